@@ -1,0 +1,10 @@
+/* Everything: include this one. */
+#ifndef DP2DP_DP2DP_H
+#define DP2DP_DP2DP_H
+
+#include <dp2dp/accountant.h>
+#include <dp2dp/ledger.h>
+#include <dp2dp/status.h>
+#include <dp2dp/version.h>
+
+#endif

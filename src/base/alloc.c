@@ -1,0 +1,51 @@
+#include "base/alloc.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include <sodium.h>
+
+void *dp2dpi_alloc(size_t count, size_t size) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) {
+        return NULL;
+    }
+    if (bytes == 0) {
+        bytes = 1;
+    }
+    void *memory = dp2dpi_system_alloc(bytes);
+    if (memory) {
+        memset(memory, 0, bytes);
+    }
+    return memory;
+}
+
+dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out, dp2dp_error *error) {
+    *out = dp2dpi_alloc(count, size);
+    if (*out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)", what, count, size);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error) {
+    *out = NULL;
+    if (text == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    size_t length = strlen(text) + 1;
+    void *copy;
+    dp2dp_status status = dp2dpi_alloc_for("a string", length, 1, &copy, error);
+    if (status == DP2DP_STATUS_OK) {
+        *out = memcpy(copy, text, length);
+    }
+    return status;
+}
+
+void dp2dpi_free(void *memory) {
+    dp2dpi_system_free(memory);
+}
+
+void dp2dpi_wipe(void *memory, size_t length) {
+    sodium_memzero(memory, length);
+}

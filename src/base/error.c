@@ -1,0 +1,48 @@
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
+    if (error) {
+        va_list args;
+        va_start(args, format);
+        error->status = status;
+        vsnprintf(error->message, sizeof error->message, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+const char *dp2dp_status_name(dp2dp_status status) {
+    switch (status) {
+#define DP2DP_STATUS(name, value, exit_code, meaning) \
+    case DP2DP_STATUS_##name:                         \
+        return #name;
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+    }
+    return "UNKNOWN";
+}
+
+const char *dp2dp_status_meaning(dp2dp_status status) {
+    switch (status) {
+#define DP2DP_STATUS(name, value, exit_code, meaning) \
+    case DP2DP_STATUS_##name:                         \
+        return meaning;
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+    }
+    return "unknown status";
+}
+
+int dp2dp_status_exit_code(dp2dp_status status) {
+    switch (status) {
+#define DP2DP_STATUS(name, value, exit_code, meaning) \
+    case DP2DP_STATUS_##name:                         \
+        return exit_code;
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+    }
+    return 1;
+}

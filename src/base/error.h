@@ -1,0 +1,11 @@
+/* Status and message in one call: `return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rate must …");` */
+#ifndef DP2DPI_BASE_ERROR_H
+#define DP2DPI_BASE_ERROR_H
+
+#include <dp2dp/status.h>
+
+/* Writes status and formatted message into *error (if not NULL), truncating, and returns status. */
+dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
