@@ -1,0 +1,210 @@
+#include <math.h>
+#include <string.h>
+
+#include "accountant/account.h"
+#include "accountant/accountant_internal.h"
+#include "accountant/event.h"
+#include "base/alloc.h"
+#include "num/elementary.h"
+
+/* One unknown of one event, solved in logarithms: ε is monotone in it, and nearly a power of it. */
+typedef struct search {
+    dp2dpi_account account;
+    dp2dp_event *event; /* the last of account.events */
+    dp2dp_unknown unknown;
+    double target, delta;
+} search;
+
+static void set_unknown(search *s, double value) {
+    if (s->unknown == DP2DP_FIND_SIGMA) {
+        s->event->sigma = value;
+    } else if (s->unknown == DP2DP_FIND_RATE) {
+        s->event->rate = value;
+    } else {
+        s->event->count = (uint64_t)value;
+    }
+}
+
+/* ε with the unknown at value; INFINITY where no bound is certified. */
+static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_error *error) {
+    set_unknown(s, value);
+    dp2dp_status status = dp2dpi_account_epsilon(&s->account, s->delta, epsilon, NULL, error);
+    if (status == DP2DP_STATUS_NO_BOUND) {
+        *epsilon = INFINITY;
+        return DP2DP_STATUS_OK;
+    }
+    return status;
+}
+
+/* One end of the bracket: `good` is within the target, `bad` is not. */
+typedef struct end {
+    double value, epsilon;
+} end;
+
+static int close_enough(const search *s, const end *good, const end *bad) {
+    double gap = fabs(good->value - bad->value);
+    if (s->unknown == DP2DP_FIND_COUNT) {
+        return gap <= 1.0;
+    }
+    return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
+}
+
+/* The next trial: where a power law through both ends meets the target, kept away from the ends; every third step a bisection. */
+static double next_trial(const search *s, const end *good, const end *bad, int step) {
+    double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
+    if (step % 3 != 2 && isfinite(bad->epsilon) && good->epsilon > 0.0) {
+        double fa = dp2dpi_log(good->epsilon / s->target) - 1e-8, fb = dp2dpi_log(bad->epsilon / s->target);
+        share = fa / (fa - fb);
+        double margin = fabs(b - a) > 1e-4 ? 0.01 : 0.0;
+        share = share < margin ? margin : share > 1.0 - margin ? 1.0 - margin : share;
+    }
+    double value = dp2dpi_exp(a + share * (b - a));
+    if (s->unknown == DP2DP_FIND_COUNT) {
+        value = floor(value);
+        value = value <= good->value ? good->value + 1.0 : value >= bad->value ? bad->value - 1.0 : value;
+    }
+    return value;
+}
+
+static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
+    for (int step = 0; step < 120 && !close_enough(s, good, bad); step++) {
+        end trial = {.value = next_trial(s, good, bad, step)};
+        if (s->unknown != DP2DP_FIND_COUNT && (trial.value == good->value || trial.value == bad->value)) {
+            break;
+        }
+        dp2dp_status status = epsilon_at(s, trial.value, &trial.epsilon, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (trial.epsilon <= s->target) {
+            *good = trial;
+        } else {
+            *bad = trial;
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Walks from start towards protection until the target is met, and away from it until it is not; each move squares the
+ * factor, so that far ends are reached in few steps. */
+static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit, end *good, end *bad,
+                            dp2dp_error *error) {
+    int up_is_safe = safe_limit > unsafe_limit;
+    end here = {.value = start};
+    double factor = 2.0;
+    dp2dp_status status = epsilon_at(s, start, &here.epsilon, error);
+    int began_good = here.epsilon <= s->target;
+    while (status == DP2DP_STATUS_OK) {
+        int is_good = here.epsilon <= s->target;
+        *(is_good ? good : bad) = here;
+        if (is_good != began_good) {
+            return status;
+        }
+        double limit = is_good ? unsafe_limit : safe_limit;
+        if (here.value == limit) {
+            break;
+        }
+        int up = is_good ? !up_is_safe : up_is_safe;
+        here.value = up ? here.value * factor : here.value / factor;
+        here.value = (up && here.value > limit) || (!up && here.value < limit) ? limit : here.value;
+        if (s->unknown == DP2DP_FIND_COUNT) {
+            here.value = floor(here.value);
+        }
+        factor = factor < 1e4 ? factor * factor : factor;
+        status = epsilon_at(s, here.value, &here.epsilon, error);
+    }
+    if (status == DP2DP_STATUS_OK && began_good) {
+        *bad = *good; /* even the least protective value will do */
+    } else if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                             "epsilon = %g at delta = %g cannot be reached: even at %g this event and what came before exceed it",
+                             s->target, s->delta, here.value);
+    }
+    return status;
+}
+
+static dp2dp_status solve(search *s, end *good, dp2dp_error *error) {
+    end bad = {0};
+    dp2dp_status status;
+    double sensitivity = s->event->sensitivity * (double)s->event->rows_per_person;
+    switch (s->unknown) {
+    case DP2DP_FIND_SIGMA: {
+        double guess = sensitivity / s->target * sqrt(2.0 * (double)s->event->count * (s->target - dp2dpi_log(s->delta)));
+        guess = guess > 1e-5 * sensitivity ? guess : 1e-5 * sensitivity;
+        guess = guess < 1e14 * sensitivity ? guess : 1e14 * sensitivity;
+        status = bracket(s, guess, 1e15 * s->event->sensitivity, 1e-6 * s->event->sensitivity, good, &bad, error);
+        break;
+    }
+    case DP2DP_FIND_RATE:
+        status = bracket(s, 0.01, 1e-12, 1.0, good, &bad, error);
+        break;
+    default:
+        status = bracket(s, 1.0, 1.0, 0x1p53, good, &bad, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = narrow(s, good, &bad, error);
+    }
+    return status;
+}
+
+static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, double epsilon, double delta, dp2dp_error *error) {
+    if (!(epsilon > 0.0 && epsilon <= 1e6)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "epsilon = %g: it must be above 0 and at most 1e6", epsilon);
+    }
+    if (!(delta > 0.0 && delta < 1.0)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "delta = %g: it must be above 0 and below 1", delta);
+    }
+    int has_rate = event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
+    if (unknown == DP2DP_FIND_RATE && !has_rate) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "only poisson and without-replacement have a rate to find");
+    }
+    if (unknown == DP2DP_FIND_SIGMA && event->mechanism == DP2DP_DECLARED) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "a declared guarantee has no noise to find");
+    }
+    if (unknown != DP2DP_FIND_SIGMA && unknown != DP2DP_FIND_RATE && unknown != DP2DP_FIND_COUNT) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown = %d: it must be sigma, rate or count", (int)unknown);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
+                                        double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error) {
+    dp2dp_event trial = *event, checked;
+    void *memory;
+    dp2dp_status status = check(event, unknown, epsilon, delta, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    /* The unknown's own field is not read: any valid value will pass the check. */
+    if (unknown == DP2DP_FIND_SIGMA) {
+        trial.sigma = trial.sensitivity;
+    } else if (unknown == DP2DP_FIND_RATE) {
+        trial.rate = 1.0;
+    } else {
+        trial.count = 1;
+    }
+    if ((status = dp2dpi_event_read(&trial, accountant->adjacency, &checked, error)) != DP2DP_STATUS_OK
+        || (status = dp2dpi_alloc_for("events", accountant->n + 1, sizeof(dp2dp_event), &memory, error)) != DP2DP_STATUS_OK) {
+        return status;
+    }
+    dp2dp_event *events = memory;
+    if (accountant->n) {
+        memcpy(events, accountant->events, accountant->n * sizeof *events);
+    }
+    events[accountant->n] = checked;
+    search s = {.account = {events, accountant->n + 1, accountant->adjacency, backend},
+                .event = &events[accountant->n], .unknown = unknown, .target = epsilon, .delta = delta};
+    end good = {0};
+    status = solve(&s, &good, error);
+    if (status == DP2DP_STATUS_OK) {
+        set_unknown(&s, good.value);
+        event->sigma = s.event->sigma;
+        event->rate = s.event->rate;
+        event->count = s.event->count;
+        if (reached) {
+            *reached = good.epsilon;
+        }
+    }
+    dp2dpi_free(events);
+    return status;
+}

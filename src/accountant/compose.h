@@ -1,0 +1,26 @@
+/* Composition of releases: ε and δ of a list of losses, each repeated its `count` times.
+ *
+ * RDP and PLD answer the same question independently; what they return is rounded up. */
+#ifndef DP2DPI_ACCOUNTANT_COMPOSE_H
+#define DP2DPI_ACCOUNTANT_COMPOSE_H
+
+#include <stddef.h>
+
+#include "accountant/loss.h"
+
+/* Releases on the same people, one direction of the adjacency. `slack` is the c of the charge c (1 + e^ε) to δ for noise on a grid. */
+typedef struct dp2dpi_composition {
+    const dp2dpi_loss *losses;
+    size_t n;
+    double slack;
+} dp2dpi_composition;
+
+/* Smallest certified ε ≥ 0 at delta; INFINITY (status OK) if this method has none. */
+dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, dp2dp_error *error);
+/* *renyi: about what a Rényi bound over cheap orders gives; INFINITY if not even that was had. */
+dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, double *renyi, dp2dp_error *error);
+/* Smallest certified δ ≤ 1 at epsilon ≥ 0. */
+dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error);
+dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error);
+
+#endif

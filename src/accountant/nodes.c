@@ -1,0 +1,239 @@
+#include "accountant/nodes.h"
+
+#include <math.h>
+
+#include "accountant/atoms.h"
+#include "base/alloc.h"
+#include "num/elementary.h"
+#include "num/normal.h"
+#include "num/quadrature.h"
+
+enum { NODES_MAX = 200000 };
+static const double reach = 12.0; /* standard deviations beyond every peak: e^{−72} */
+
+static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
+    void *memory;
+    dp2dp_status status = dp2dpi_alloc_for("quadrature nodes", 2 * n, sizeof(double), &memory, error);
+    if (status == DP2DP_STATUS_OK) {
+        nodes->n = n;
+        nodes->log_weight = memory;
+        nodes->value = nodes->log_weight + n;
+    }
+    return status;
+}
+
+/* Trapezoid rule on the line. The integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s, where 1 − q + q e^{sx} has its
+ * first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s leaves e^{−98}, and h ≤ 1/4 resolves the normals.
+ * The peak lies below x = (1 + 2λ) s. */
+static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
+    const dp2dpi_loss *loss = &nodes->loss;
+    double s = loss->shift, h = 0.2 / s < 0.25 ? 0.2 / s : 0.25;
+    double low = -s - reach, most = (double)NODES_MAX * h + low, high;
+    if (upper_limit > 0.0) {
+        high = s + dp2dpi_normal_upper_quantile(upper_limit);
+    } else {
+        double order_most = 0.5 * ((most - reach) / s - 1.0);
+        nodes->order_max = nodes->order_max < order_most ? nodes->order_max : order_most;
+        high = s * (1.0 + 2.0 * nodes->order_max) + reach;
+    }
+    if (!(nodes->order_max > 0.0) || high > most) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "the noise is too small for its privacy loss to be composed");
+    }
+    size_t n = (size_t)((high - low) / h) + 2;
+    dp2dp_status status = reserve(nodes, n, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double log_h = dp2dpi_log(h) - 0.91893853320467274178;
+    int plain = loss->kind == DP2DPI_LOSS_POISSON_ADD; /* P is the bare normal */
+    for (size_t i = 0; i < n; i++) {
+        double x = low + (double)i * h;
+        double mix = plain ? 0.0 : dp2dpi_log_mix(loss->q, s * x - 0.5 * s * s);
+        nodes->log_weight[i] = log_h - 0.5 * x * x + mix;
+        nodes->value[i] = dp2dpi_loss_at(loss, x);
+    }
+    return status;
+}
+
+/* Without replacement the loss has a kink at 0: Gauss panels on x > 0, each node with its mirror image, and the atom at 0. */
+static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
+    const dp2dpi_loss *loss = &nodes->loss;
+    double s = loss->shift, width = 3.0 / s < 1.0 ? 3.0 / s : 1.0;
+    double most = (double)(NODES_MAX / 32) * width, high;
+    if (upper_limit > 0.0) {
+        high = 0.5 * s + dp2dpi_normal_upper_quantile(upper_limit);
+    } else {
+        double order_most = (most - reach) / s - 0.5;
+        nodes->order_max = nodes->order_max < order_most ? nodes->order_max : order_most;
+        high = s * (0.5 + nodes->order_max) + reach;
+    }
+    if (!(nodes->order_max > 0.0) || high > most) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "the noise is too small for its privacy loss to be composed");
+    }
+    size_t panels = (size_t)(high / width) + 1;
+    dp2dp_status status = reserve(nodes, panels * 32 + 1, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    size_t k = 0;
+    for (size_t panel = 0; panel < panels; panel++) {
+        for (int i = 0; i < DP2DPI_GAUSS_POINTS; i++) {
+            double x = width * ((double)panel + 0.5 * (1.0 + dp2dpi_gauss_node(i)));
+            double log_lower = dp2dpi_log(0.5 * width * dp2dpi_gauss_weight(i)) - 0.91893853320467274178
+                - 0.5 * (x + 0.5 * s) * (x + 0.5 * s);
+            double value = dp2dpi_loss_at(loss, x);
+            nodes->log_weight[k] = log_lower + value; /* P = e^L Q */
+            nodes->value[k++] = value;
+            nodes->log_weight[k] = log_lower;
+            nodes->value[k++] = -value;
+        }
+    }
+    double lower = dp2dpi_normal_upper(0.5 * s);
+    double atom = 1.0 - loss->q * (1.0 - lower) - (2.0 - loss->q) * lower;
+    nodes->log_weight[k] = atom > 0.0 ? dp2dpi_log(atom) : -1e6;
+    nodes->value[k] = 0.0;
+    return status;
+}
+
+static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
+    dp2dp_status status = reserve(nodes, 2, error);
+    if (status == DP2DP_STATUS_OK) {
+        double epsilon = nodes->loss.epsilon, log_share = -dp2dpi_log1p(dp2dpi_exp(-epsilon));
+        nodes->infinity = nodes->loss.delta;
+        nodes->log_weight[0] = log_share;
+        nodes->value[0] = epsilon;
+        nodes->log_weight[1] = log_share - epsilon;
+        nodes->value[1] = -epsilon;
+    }
+    return status;
+}
+
+/* With replacement only upper bounds on the curve are known: its pessimistic atoms serve as nodes. One hit moves the loss by about
+ * p₊ μ; a fiftieth of that, growing with the loss, is fine enough. */
+static dp2dp_status atom_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
+    const dp2dpi_loss *loss = &nodes->loss;
+    dp2dpi_atoms atoms;
+    double any_hit = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q));
+    double step = 0.02 * any_hit * (loss->shift < 1.0 ? loss->shift : 1.0);
+    dp2dpi_grid grid = {.step = step, .resolution = 64, .upper_limit = upper_limit > 0.0 ? upper_limit : 1e-20 / loss->count};
+    dp2dp_status status = dp2dpi_atoms_new(loss, &grid, &atoms, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if ((status = reserve(nodes, atoms.n, error)) == DP2DP_STATUS_OK) {
+        nodes->infinity = atoms.infinity;
+        for (size_t k = 0; k < atoms.n; k++) {
+            nodes->log_weight[k] = atoms.mass[k] > 0.0 ? dp2dpi_log(atoms.mass[k]) : -1e6;
+            nodes->value[k] = (double)atoms.index[k] * atoms.step;
+        }
+    }
+    dp2dpi_atoms_free(&atoms);
+    return status;
+}
+
+dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit, dp2dpi_nodes *out, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *out = (dp2dpi_nodes){.loss = *loss, .order_max = order_max};
+    switch (loss->kind) {
+    case DP2DPI_LOSS_GAUSSIAN:
+        break;
+    case DP2DPI_LOSS_WITHOUT_REPLACEMENT:
+        status = half_line_nodes(out, upper_limit, error);
+        break;
+    case DP2DPI_LOSS_WITH_REPLACEMENT:
+        status = atom_nodes(out, upper_limit, error);
+        break;
+    case DP2DPI_LOSS_DECLARED:
+        status = declared_nodes(out, error);
+        break;
+    default:
+        status = line_nodes(out, upper_limit, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        *out = (dp2dpi_nodes){0};
+    }
+    return status;
+}
+
+void dp2dpi_nodes_free(dp2dpi_nodes *nodes) {
+    dp2dpi_free(nodes->log_weight);
+    *nodes = (dp2dpi_nodes){0};
+}
+
+static double peak(const dp2dpi_nodes *nodes, double lambda) {
+    double most = -INFINITY;
+    for (size_t k = 0; k < nodes->n; k++) {
+        double exponent = nodes->log_weight[k] + lambda * nodes->value[k];
+        most = exponent > most ? exponent : most;
+    }
+    return most;
+}
+
+double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda) {
+    if (nodes->n == 0) {
+        return 0.5 * lambda * (lambda + 1.0) * nodes->loss.shift * nodes->loss.shift;
+    }
+    double most = peak(nodes, lambda), sum = 0.0;
+    for (size_t k = 0; k < nodes->n; k++) {
+        sum += dp2dpi_exp_fast(nodes->log_weight[k] + lambda * nodes->value[k] - most);
+    }
+    return most + dp2dpi_log(sum);
+}
+
+/* e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. */
+static double convex_gap(double alpha, double value) {
+    if (fabs(alpha * value) > 0.5) {
+        return dp2dpi_expm1(alpha * value) - alpha * dp2dpi_expm1(value);
+    }
+    double sum = 0.0, power = alpha * value, plain = alpha * value;
+    for (int n = 2; n <= 18; n++) { /* Σ (αⁿ − α) ℓⁿ/n! */
+        power *= alpha * value / n;
+        plain *= value / n;
+        sum += power - plain;
+    }
+    return sum;
+}
+
+/* With α = 1 + λ, E_P[e^{λL}] − 1 = E_Q[e^{αL} − 1 − α(e^L − 1)], a sum of non-negative terms. */
+double dp2dpi_nodes_cgf_accurate(const dp2dpi_nodes *nodes, double lambda) {
+    if (nodes->n == 0 || peak(nodes, lambda) > 500.0) {
+        return dp2dpi_nodes_cgf(nodes, lambda);
+    }
+    double excess = 0.0, total = 0.0;
+    for (size_t k = 0; k < nodes->n; k++) {
+        double value = nodes->value[k], log_lower = nodes->log_weight[k] - value;
+        total += dp2dpi_exp(nodes->log_weight[k]);
+        if (fabs((1.0 + lambda) * value) < 600.0) {
+            excess += dp2dpi_exp(log_lower) * convex_gap(1.0 + lambda, value);
+        } else {
+            excess += dp2dpi_exp(nodes->log_weight[k] + lambda * value);
+        }
+    }
+    return dp2dpi_log1p(excess / total);
+}
+
+dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda) {
+    dp2dpi_cumulants out = {0};
+    if (nodes->n == 0) {
+        double square = nodes->loss.shift * nodes->loss.shift;
+        out.k = 0.5 * lambda * (lambda + 1.0) * square;
+        out.mean = (lambda + 0.5) * square;
+        out.variance = square;
+        out.magnitude = out.mean + nodes->loss.shift;
+        return out;
+    }
+    double most = peak(nodes, lambda), sum = 0.0, first = 0.0, second = 0.0, magnitude = 0.0;
+    for (size_t k = 0; k < nodes->n; k++) {
+        double value = nodes->value[k];
+        double weight = dp2dpi_exp_fast(nodes->log_weight[k] + lambda * value - most);
+        sum += weight;
+        first += weight * value;
+        second += weight * value * value;
+        magnitude += weight * fabs(value);
+    }
+    out.k = most + dp2dpi_log(sum);
+    out.mean = first / sum;
+    out.variance = second / sum - out.mean * out.mean;
+    out.magnitude = magnitude / sum;
+    return out;
+}

@@ -1,0 +1,435 @@
+/* The PLD back-end: discretise, tilt, convolve by FFT, untilt, read δ(ε) off (docs/proofs/pld.md).
+ *
+ * Every release's loss distribution is tilted by e^{λL} before the convolution and untilted after it, with λ chosen so that the
+ * tilted sum is centred near the ε in question. Round-off is then relative to δ, not to 1, and a window of a few standard
+ * deviations is enough. All masses are non-negative, so what wraps around from below or above can only add to δ(ε); what is lost
+ * at the top is charged by a Chernoff bound, and the round-off of the transform by an explicit bound. */
+#include <math.h>
+#include <stdint.h>
+
+#include "accountant/atoms.h"
+#include "accountant/compose.h"
+#include "accountant/family.h"
+#include "base/alloc.h"
+#include "num/elementary.h"
+#include "num/fft.h"
+
+static const double step_max = 1e-3;
+static const double accuracy = 1e-4;     /* relative error of ε that the grid may cause */
+static const double outside = 1e-6;      /* tilted mass outside of the window, relative to the tilted δ */
+static const double noise_floor = 4e-14; /* round-off of a convolution of one release, relative to its total mass */
+static const double length_min = 1024;
+static const double length_max = 0x1p22;
+
+static const double order_most = 1e12;
+
+/* P-mass that all releases together may send to infinity. */
+static double upper_limit(double delta) {
+    return outside * delta > 1e-280 ? outside * delta : 1e-280;
+}
+
+/* Where the answer is believed to be: the point (ε, δ) and the slope −d log δ/dε there. */
+typedef struct target {
+    double epsilon, log_delta, slope;
+} target;
+
+typedef struct plan {
+    double lambda;
+    double lambda_top; /* order of the Chernoff bound at the top */
+    double bottom, top;
+    double step;
+    size_t n;
+    int64_t first;     /* index of the lowest loss in the window */
+} plan;
+
+/* The composed distribution in the window, tilted: δ(ℓ_j) = e^{k − λ ℓ_j} d[j] + charge, ℓ_j = (first + j) step. */
+typedef struct profile {
+    plan p;
+    double k;
+    double *d;
+    double charge;
+} profile;
+
+typedef struct tilt_bound {
+    double lambda, k, log_outside;
+} tilt_bound;
+
+/* Tilted mass above `top` ≤ e^{K(λ₂) − K(λ) − (λ₂−λ) top}. */
+static double top_objective(const dp2dpi_family *family, double lambda2, const void *context) {
+    const tilt_bound *b = context;
+    return (dp2dpi_family_cgf(family, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);
+}
+
+/* Tilted mass below −x ≤ e^{K(λ−y) − K(λ) − y x}. */
+static double bottom_objective(const dp2dpi_family *family, double y, const void *context) {
+    const tilt_bound *b = context;
+    return (dp2dpi_family_cgf(family, b->lambda - y) - b->k - b->log_outside) / y;
+}
+
+/* Moving mass to the ends of a bin of width h adds at most h²/6 of variance V on average, or h E|L| where the loss is much narrower
+ * than h, and V/2 of mean; a composed profile of slope s then moves by V (s + 1)/2 as long as s h is small. */
+static double choose_step(const dp2dpi_family *family, double lambda, const target *t) {
+    double releases = 0.0, magnitude = 0.0, total = 0.0;
+    for (size_t i = 0; i < family->n; i++) {
+        double count = family->nodes[i].loss.count;
+        dp2dpi_cumulants one = dp2dpi_nodes_cumulants(&family->nodes[i], lambda);
+        releases += count;
+        magnitude += count * one.magnitude;
+        total += count * one.variance;
+    }
+    double shift = t->epsilon > 1.0 / t->slope ? t->epsilon : 1.0 / t->slope;
+    double variance = 2.0 * accuracy * shift / (t->slope + 1.0);
+    variance = variance < 4.0 * accuracy * total ? variance : 4.0 * accuracy * total;
+    double wide = sqrt(6.0 * variance / releases), narrow = variance / magnitude;
+    double step = wide > narrow ? wide : narrow, most = 0.25 / (t->slope + 1.0);
+    step = step < most ? step : most;
+    return step < step_max ? step : step_max;
+}
+
+/* The window for one λ: what lies outside is small against the tilted δ, d = δ e^{λε − K}. */
+static plan plan_at(const dp2dpi_family *family, double lambda, const target *t) {
+    plan p = {.lambda = lambda};
+    dp2dpi_cumulants tilted = dp2dpi_family_cumulants(family, lambda);
+    tilt_bound bound = {lambda, tilted.k, 0.0};
+    double log_d = t->log_delta + lambda * t->epsilon - bound.k;
+    bound.log_outside = dp2dpi_log(outside) + (log_d < 0.0 ? log_d : 0.0);
+    /* The best orders for tails of a few standard deviations are a few inverse standard deviations away. */
+    double scale = 1.0 / sqrt(tilted.variance), most = lambda + 1.0;
+    double least = 0.01 * scale < 0.1 * most ? 0.01 * scale : 0.1 * most;
+    dp2dpi_range up = {lambda, 0.01 * scale, 1e4 * scale, 1e-2}, down = {0.0, least, most, 1e-2};
+    p.lambda_top = dp2dpi_family_minimise(family, up, top_objective, &bound);
+    p.top = top_objective(family, p.lambda_top, &bound);
+    p.bottom = -bottom_objective(family, dp2dpi_family_minimise(family, down, bottom_objective, &bound), &bound);
+    p.step = choose_step(family, lambda, t);
+    return p;
+}
+
+/* Is the round-off of a window tilted by λ small against δ? */
+static int precise_enough(const dp2dpi_family *family, double lambda, const target *t) {
+    double releases = 0.0;
+    for (size_t i = 0; i < family->n; i++) {
+        releases += family->nodes[i].loss.count;
+    }
+    double log_d = t->log_delta + lambda * t->epsilon - dp2dpi_family_cgf(family, lambda);
+    return log_d > dp2dpi_log(noise_floor * (releases + 10.0) * 1e5);
+}
+
+/* Twelve significant bits, rounded up, so that index × step is exact. */
+static double short_mantissa(double x) {
+    int exponent;
+    double mantissa = frexp(x, &exponent);
+    return ldexp(ceil(mantissa * 4096.0) / 4096.0, exponent);
+}
+
+/* A tilt as strong as the Rényi optimum centres the window on the answer, but where one release can, rarely, lose very much, it makes
+ * that rare loss the typical one and the window wide. Weaker tilts are tried as long as they shorten the transform. */
+static plan make_plan(const dp2dpi_family *family, double lambda, const target *t) {
+    plan best = plan_at(family, lambda, t);
+    for (int halvings = 0; halvings < 16; halvings++) {
+        lambda *= 0.5;
+        if (!precise_enough(family, lambda, t)) {
+            break;
+        }
+        plan p = plan_at(family, lambda, t);
+        if ((p.top - p.bottom) / p.step > 0.95 * (best.top - best.bottom) / best.step) {
+            break;
+        }
+        best = p;
+    }
+    double width = best.top - best.bottom, length = length_min;
+    while (length < width / best.step + 8.0 && length < length_max) {
+        length *= 2.0;
+    }
+    best.n = (size_t)length;
+    best.step = short_mantissa(width / (length - 8.0)); /* the power of two is paid for: use all of it */
+    best.first = (int64_t)floor(best.bottom / best.step) - 1;
+    return best;
+}
+
+/* re + i im to the power of count, by squaring. */
+static void complex_power(double *re, double *im, uint64_t count) {
+    double base_re = *re, base_im = *im, out_re = 1.0, out_im = 0.0;
+    while (count) {
+        if (count & 1) {
+            double t = out_re * base_re - out_im * base_im;
+            out_im = out_re * base_im + out_im * base_re;
+            out_re = t;
+        }
+        count >>= 1;
+        double t = base_re * base_re - base_im * base_im;
+        base_im = 2.0 * base_re * base_im;
+        base_re = t;
+    }
+    *re = out_re;
+    *im = out_im;
+}
+
+/* Buffers of one convolution. */
+typedef struct workspace {
+    dp2dpi_fft *fft;
+    double *memory;
+    double *x, *re, *im, *total_re, *total_im, *growth;
+} workspace;
+
+static void workspace_free(workspace *w) {
+    dp2dpi_fft_free(w->fft);
+    dp2dpi_free(w->memory);
+    *w = (workspace){0};
+}
+
+static dp2dp_status workspace_new(size_t n, workspace *w, dp2dp_error *error) {
+    size_t half = n / 2 + 1;
+    void *memory;
+    *w = (workspace){0};
+    dp2dp_status status = dp2dpi_fft_new(n, &w->fft, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if ((status = dp2dpi_alloc_for("a convolution", n + 5 * half, sizeof(double), &memory, error)) != DP2DP_STATUS_OK) {
+        workspace_free(w);
+        return status;
+    }
+    w->memory = memory;
+    w->x = w->memory;
+    w->re = w->x + n;
+    w->im = w->re + half;
+    w->total_re = w->im + half;
+    w->total_im = w->total_re + half;
+    w->growth = w->total_im + half;
+    for (size_t k = 0; k < half; k++) {
+        w->total_re[k] = 1.0;
+    }
+    return status;
+}
+
+/* Multiplies the spectrum of one loss, tilted and raised to its count, into the total. growth_k collects Σ T/|φ_k|, the factor by
+ * which a relative error of the whole exceeds the absolute error of one transform. */
+static void multiply_in(workspace *w, const plan *p, const dp2dpi_atoms *atoms, double k, double count) {
+    size_t half = p->n / 2 + 1;
+    int64_t mask = (int64_t)p->n - 1;
+    for (size_t j = 0; j < p->n; j++) {
+        w->x[j] = 0.0;
+    }
+    for (size_t j = 0; j < atoms->n; j++) {
+        double exponent = p->lambda * (double)atoms->index[j] * p->step - k;
+        w->x[atoms->index[j] & mask] += atoms->mass[j] * dp2dpi_exp_fast(exponent);
+    }
+    dp2dpi_fft_forward(w->fft, w->x, w->re, w->im);
+    for (size_t j = 0; j < half; j++) {
+        double re = w->re[j], im = w->im[j];
+        double modulus = sqrt(re * re + im * im);
+        w->growth[j] += count / (modulus > 1e-100 ? modulus : 1e-100);
+        complex_power(&re, &im, (uint64_t)count);
+        double t = w->total_re[j] * re - w->total_im[j] * im;
+        w->total_im[j] = w->total_re[j] * im + w->total_im[j] * re;
+        w->total_re[j] = t;
+    }
+}
+
+/* Bound on the round-off of one composed tilted mass. A transform of a vector of sum ≤ 1 errs by at most ~4 u log₂ n a frequency
+ * (backward stability of the radix-4 passes, own roots good to 1 ulp); a power T multiplies a relative error by T. */
+static double round_off(const workspace *w, size_t n) {
+    double log2n = 0.0, sum = 0.0;
+    for (size_t m = n; m > 1; m /= 2) {
+        log2n += 1.0;
+    }
+    for (size_t j = 0; j < n / 2 + 1; j++) {
+        double modulus = sqrt(w->total_re[j] * w->total_re[j] + w->total_im[j] * w->total_im[j]);
+        sum += 2.0 * modulus * (1.0 + w->growth[j]);
+    }
+    return 8.0 * DP2DPI_ULP * log2n * sum / (double)n;
+}
+
+/* δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j + e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i − ℓ_{j+1})}: all terms positive. In tilted
+ * units every step down multiplies by e^{−λh}. `error` is added to every mass. Overwrites masses by d. */
+static void masses_to_profile(double *mass, size_t n, double lambda, double step, double error) {
+    double fade = dp2dpi_exp(-step), tilt_fade = dp2dpi_exp(-lambda * step), rise = -dp2dpi_expm1(-step);
+    double c = 0.0, d = 0.0;
+    for (size_t j = n; j-- > 0;) {
+        double m = (mass[j] > 0.0 ? mass[j] : 0.0) + error;
+        d = tilt_fade * (d + rise * c);
+        mass[j] = d;
+        c = m + fade * tilt_fade * c;
+    }
+}
+
+static void profile_free(profile *f) {
+    dp2dpi_free(f->d);
+    *f = (profile){0};
+}
+
+static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, double delta, profile *out, dp2dp_error *error) {
+    workspace w;
+    *out = (profile){.p = *p};
+    dp2dp_status status = workspace_new(p->n, &w, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double k_top = 0.0;
+    for (size_t i = 0; i < c->n && status == DP2DP_STATUS_OK; i++) {
+        double count = c->losses[i].count;
+        dp2dpi_atoms atoms;
+        dp2dpi_grid grid = {.step = p->step, .resolution = 512,
+                            .upper_limit = upper_limit(delta) / (count * (double)c->n), .lower_limit = 1e-12 / count};
+        status = dp2dpi_atoms_new(&c->losses[i], &grid, &atoms, error);
+        if (status == DP2DP_STATUS_OK) {
+            double k = dp2dpi_atoms_cgf(&atoms, p->lambda);
+            multiply_in(&w, p, &atoms, k, count);
+            out->k += count * k;
+            k_top += count * dp2dpi_atoms_cgf(&atoms, p->lambda_top);
+            out->charge += count * atoms.infinity;
+            dp2dpi_atoms_free(&atoms);
+        }
+    }
+    void *memory;
+    if (status == DP2DP_STATUS_OK
+        && (status = dp2dpi_alloc_for("a privacy profile", p->n, sizeof(double), &memory, error)) == DP2DP_STATUS_OK) {
+        double error_bound = round_off(&w, p->n);
+        double beyond = (double)(p->first + (int64_t)p->n) * p->step;
+        out->d = memory;
+        out->charge += dp2dpi_exp(k_top - p->lambda_top * beyond);
+        out->charge *= 1.0 + 1e-9;
+        dp2dpi_fft_inverse(w.fft, w.total_re, w.total_im, w.x);
+        for (size_t j = 0; j < p->n; j++) {
+            out->d[j] = w.x[(p->first + (int64_t)j) & ((int64_t)p->n - 1)];
+        }
+        masses_to_profile(out->d, p->n, p->lambda, p->step, error_bound);
+        out->k += 64.0 * DP2DPI_ULP * (fabs(out->k) + 1.0);
+    }
+    workspace_free(&w);
+    return status;
+}
+
+static double profile_at(const profile *f, size_t j) {
+    double exponent = f->k - f->p.lambda * (double)(f->p.first + (int64_t)j) * f->p.step;
+    double delta = (exponent > 600.0 ? 1e260 : dp2dpi_exp(exponent)) * f->d[j] + f->charge;
+    return delta < 1.0 ? delta : 1.0;
+}
+
+/* Between grid points the composed profile is linear in e^ε. */
+static double interpolate(const profile *f, size_t j, double epsilon) {
+    double low = (double)(f->p.first + (int64_t)j) * f->p.step;
+    double share = dp2dpi_expm1(epsilon - low) / dp2dpi_expm1(f->p.step);
+    double a = profile_at(f, j), b = profile_at(f, j + 1);
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    return a + share * (b - a);
+}
+
+/* What the search for ε found in one window. */
+typedef enum found { FOUND, BELOW_WINDOW, ABOVE_WINDOW } found;
+
+/* Solves δ(ε) = delta; *t becomes the point found. */
+static found find_epsilon(const profile *f, double delta, target *t) {
+    size_t low = 0, high = f->p.n - 2;
+    if (profile_at(f, high) > delta) {
+        return ABOVE_WINDOW;
+    }
+    if (profile_at(f, 0) <= delta) {
+        t->epsilon = 0.0;
+        return f->p.first <= 0 ? FOUND : BELOW_WINDOW;
+    }
+    while (high - low > 1) { /* δ(low) > delta ≥ δ(high) */
+        size_t middle = low + (high - low) / 2;
+        if (profile_at(f, middle) <= delta) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    double a = profile_at(f, low), b = profile_at(f, high), start = (double)(f->p.first + (int64_t)low) * f->p.step;
+    double share = a > b ? (a - delta) / (a - b) : 1.0;
+    double value = start + dp2dpi_log1p(share * dp2dpi_expm1(f->p.step)) * (1.0 + 1e-12);
+    t->epsilon = value > 0.0 ? value + 4.0 * DP2DPI_ULP * value : 0.0;
+    if (a > b && b > 0.0) {
+        t->slope = dp2dpi_log(a / b) / f->p.step;
+    }
+    return FOUND;
+}
+
+/* A first guess at everything from the Rényi bound of the losses as they will be cut off. */
+static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at, double delta,
+                          dp2dpi_family *family, double *lambda, dp2dp_error *error) {
+    dp2dp_status status = dp2dpi_family_new(c, order_most, upper_limit(delta), family, error);
+    if (status == DP2DP_STATUS_OK) {
+        *lambda = dp2dpi_family_minimise(family, (dp2dpi_range){0.0, 1e-7, 0.1 * order_most, 1e-3}, objective, at);
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, double *renyi, dp2dp_error *error) {
+    dp2dpi_family family;
+    double lambda, log_delta = dp2dpi_log(delta);
+    *epsilon = *renyi = INFINITY;
+    dp2dp_status status = start(c, dp2dpi_objective_epsilon, &log_delta, delta, &family, &lambda, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double guess = dp2dpi_objective_epsilon(&family, lambda, &log_delta);
+    target t = {.epsilon = guess > 0.0 ? guess : 0.0, .log_delta = log_delta, .slope = lambda};
+    *renyi = t.epsilon;
+    /* The slack is charged at an ε that the answer will not exceed; if it does, there is no answer. */
+    double ceiling = t.epsilon * 1.001 + 1e-3;
+    double room = delta - (c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(ceiling)) : 0.0);
+    for (int pass = 0; pass < 8 && room > 0.0; pass++) {
+        profile f;
+        plan p = make_plan(&family, lambda, &t);
+        if ((status = profile_new(c, &p, room, &f, error)) != DP2DP_STATUS_OK) {
+            break;
+        }
+        found result = find_epsilon(&f, room, &t);
+        profile_free(&f);
+        if (result == ABOVE_WINDOW) {
+            break;
+        }
+        if (result == FOUND) {
+            *epsilon = t.epsilon < *epsilon ? t.epsilon : *epsilon;
+            /* Good enough unless the point found asks for a clearly finer grid than the guess did. */
+            if (t.epsilon == 0.0 || p.n >= (size_t)length_max || choose_step(&family, p.lambda, &t) > 0.7 * p.step) {
+                break;
+            }
+        } else {
+            lambda *= 0.5;
+        }
+    }
+    if (c->slack > 0.0 && *epsilon > ceiling) {
+        *epsilon = INFINITY;
+    }
+    dp2dpi_family_free(&family);
+    return status;
+}
+
+dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error) {
+    dp2dpi_family family;
+    double lambda;
+    *delta = 1.0;
+    dp2dp_status status = start(c, dp2dpi_objective_log_delta, &epsilon, 1e-30, &family, &lambda, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double guess = dp2dpi_objective_log_delta(&family, lambda, &epsilon);
+    target t = {.epsilon = epsilon, .log_delta = guess < 0.0 ? guess : 0.0, .slope = lambda};
+    for (int pass = 0; pass < 6; pass++) {
+        profile f;
+        plan p = make_plan(&family, lambda, &t);
+        if ((status = profile_new(c, &p, dp2dpi_exp(t.log_delta), &f, error)) != DP2DP_STATUS_OK) {
+            break;
+        }
+        double position = floor(epsilon / p.step) - (double)p.first, value = 1.0;
+        if (position >= 0.0 && position < (double)(p.n - 1)) {
+            value = interpolate(&f, (size_t)position, epsilon);
+        } else if (position >= 0.0) {
+            value = f.charge;
+        }
+        profile_free(&f);
+        *delta = value < *delta ? value : *delta;
+        /* The guess set the scale of everything that was neglected: repeat if δ turned out far smaller. */
+        if (!(value < 0.01 * dp2dpi_exp(t.log_delta)) || value < 1e-280) {
+            break;
+        }
+        t.log_delta = dp2dpi_log(value);
+    }
+    *delta += c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(epsilon)) : 0.0;
+    *delta = *delta < 1.0 ? dp2dpi_round_up(*delta, 4) : 1.0;
+    dp2dpi_family_free(&family);
+    return status;
+}

@@ -1,0 +1,92 @@
+/* The Rényi back-end: one order, chosen by search, then every divergence at that order as accurately as it can be had. */
+#include <math.h>
+
+#include "accountant/compose.h"
+#include "accountant/family.h"
+#include "accountant/renyi.h"
+#include "num/elementary.h"
+
+/* (α−1) D_α of the whole composition at order α = 1 + λ, rounded up; mass at infinity is left to the caller. */
+static dp2dp_status total_cgf(const dp2dpi_family *family, double lambda, double *out, dp2dp_error *error) {
+    double sum = 0.0;
+    for (size_t i = 0; i < family->n; i++) {
+        const dp2dpi_nodes *nodes = &family->nodes[i];
+        double one;
+        if (nodes->infinity > 0.0) {
+            one = dp2dpi_nodes_cgf_accurate(nodes, lambda) * (1.0 + 1e-12);
+        } else {
+            dp2dp_status status = dp2dpi_renyi_cgf(&nodes->loss, 1.0 + lambda, &one, error);
+            if (status != DP2DP_STATUS_OK) {
+                return status;
+            }
+        }
+        sum += nodes->loss.count * one;
+    }
+    *out = sum;
+    return DP2DP_STATUS_OK;
+}
+
+/* Near order 1 the divergence is the KL divergence, whose bound on δ at ε = 0 needs no order at all. */
+static dp2dp_status kullback(const dp2dpi_family *family, double *out, dp2dp_error *error) {
+    const double lambda = 1e-3;
+    dp2dp_status status = total_cgf(family, lambda, out, error);
+    *out /= lambda;
+    return status;
+}
+
+static dp2dp_status epsilon_at(const dp2dpi_family *family, double lambda, double delta, double *epsilon, dp2dp_error *error) {
+    double cgf, kl;
+    dp2dp_status status = total_cgf(family, lambda, &cgf, error);
+    if (status == DP2DP_STATUS_OK && (status = kullback(family, &kl, error)) == DP2DP_STATUS_OK) {
+        *epsilon = dp2dpi_renyi_to_epsilon(1.0 + lambda, cgf / lambda, delta);
+        if (delta * delta + dp2dpi_expm1(-kl) > 0.0) {
+            *epsilon = 0.0;
+        }
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, dp2dp_error *error) {
+    dp2dpi_family family;
+    double lambda, log_delta = dp2dpi_log(delta);
+    dp2dp_status status = dp2dpi_family_best_order(c, dp2dpi_objective_epsilon, &log_delta, &family, &lambda, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double room = (delta - family.infinity) * (1.0 - 4.0 * DP2DPI_ULP);
+    *epsilon = INFINITY;
+    if (room > 0.0 && c->slack <= 0.0) {
+        status = epsilon_at(&family, lambda, room, epsilon, error);
+    } else if (room > 0.0) {
+        /* Half of the room first; if the slack at that ε fits in the other half, give back what it leaves. */
+        double first;
+        status = epsilon_at(&family, lambda, 0.5 * room, &first, error);
+        double charged = c->slack * (1.0 + dp2dpi_exp(first));
+        if (status == DP2DP_STATUS_OK && charged <= 0.5 * room) {
+            status = epsilon_at(&family, lambda, room - charged, epsilon, error);
+        }
+    }
+    dp2dpi_family_free(&family);
+    return status;
+}
+
+dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error) {
+    dp2dpi_family family;
+    double lambda, cgf, kl = 0.0;
+    dp2dp_status status = dp2dpi_family_best_order(c, dp2dpi_objective_log_delta, &epsilon, &family, &lambda, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    status = total_cgf(&family, lambda, &cgf, error);
+    if (status == DP2DP_STATUS_OK && (status = kullback(&family, &kl, error)) == DP2DP_STATUS_OK) {
+        double order = 1.0 + lambda;
+        double log_delta = cgf - lambda * epsilon + lambda * dp2dpi_log(lambda / order) - dp2dpi_log(order);
+        double found = dp2dpi_exp(log_delta + 8.0 * DP2DPI_ULP * (fabs(cgf) + lambda * epsilon + 1.0));
+        double by_kl = sqrt(-dp2dpi_expm1(-kl)) * (1.0 + 1e-14);
+        found = found < by_kl ? found : by_kl;
+        found += family.infinity + (c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(epsilon)) : 0.0);
+        *delta = found < 1.0 ? dp2dpi_round_up(found, 2) : 1.0;
+    }
+    dp2dpi_family_free(&family);
+    return status;
+}

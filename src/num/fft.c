@@ -1,0 +1,171 @@
+#include "num/fft.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "num/elementary.h"
+
+struct dp2dpi_fft {
+    size_t n;           /* real length; the complex transform has m = n/2 points */
+    double *cosine;     /* cos, sin of 2πk/n for k = 0..n/2 */
+    double *sine;
+    double *work[4];    /* two complex buffers of m points, ping and pong */
+};
+
+/* The first octant is computed, the rest of the half circle follows by symmetry. */
+static void fill_roots(dp2dpi_fft *fft) {
+    size_t half = fft->n / 2, quarter = fft->n / 4;
+    for (size_t k = 0; 2 * k <= quarter; k++) {
+        dp2dpi_unit_root(k, fft->n, &fft->cosine[k], &fft->sine[k]);
+        fft->cosine[quarter - k] = fft->sine[k];
+        fft->sine[quarter - k] = fft->cosine[k];
+    }
+    for (size_t k = 0; k < quarter; k++) {
+        fft->cosine[half - k] = -fft->cosine[k];
+        fft->sine[half - k] = fft->sine[k];
+    }
+}
+
+dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error) {
+    dp2dp_status status;
+    *out = NULL;
+    if (n < 4 || n > ((size_t)1 << 26) || (n & (n - 1)) != 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "transform length %zu is not a power of two in 4..2^26", n);
+    }
+    void *memory;
+    if ((status = dp2dpi_alloc_for("a transform", 1, sizeof(dp2dpi_fft), &memory, error)) != DP2DP_STATUS_OK) {
+        return status;
+    }
+    dp2dpi_fft *fft = memory;
+    size_t m = n / 2;
+    if ((status = dp2dpi_alloc_for("a transform", 4 * m + 2 * (m + 1), sizeof(double), &memory, error)) != DP2DP_STATUS_OK) {
+        dp2dpi_free(fft);
+        return status;
+    }
+    fft->n = n;
+    fft->work[0] = memory;
+    for (int i = 1; i < 4; i++) {
+        fft->work[i] = fft->work[i - 1] + m;
+    }
+    fft->cosine = fft->work[3] + m;
+    fft->sine = fft->cosine + m + 1;
+    fill_roots(fft);
+    *out = fft;
+    return DP2DP_STATUS_OK;
+}
+
+void dp2dpi_fft_free(dp2dpi_fft *fft) {
+    if (fft) {
+        dp2dpi_free(fft->work[0]);
+        dp2dpi_free(fft);
+    }
+}
+
+typedef struct complex_view {
+    double *re, *im;
+} complex_view;
+
+/* One radix-4 pass of the self-sorting (Stockham) transform: `length` points left to transform, in
+ * `stride` interleaved sequences. Root w = exp(−2πi p/length) = table[p * table_n / length]. */
+static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, complex_view in, complex_view out) {
+    size_t quarter = length / 4;
+    size_t root_step = fft->n / length;
+    for (size_t p = 0; p < quarter; p++) {
+        double c1 = fft->cosine[p * root_step], s1 = -fft->sine[p * root_step];
+        double c2 = fft->cosine[2 * p * root_step], s2 = -fft->sine[2 * p * root_step];
+        double c3 = c1 * c2 - s1 * s2, s3 = c1 * s2 + s1 * c2;
+        const double *restrict ar = in.re + stride * p, *restrict ai = in.im + stride * p;
+        const double *restrict br = ar + stride * quarter, *restrict bi = ai + stride * quarter;
+        const double *restrict cr = br + stride * quarter, *restrict ci = bi + stride * quarter;
+        const double *restrict dr = cr + stride * quarter, *restrict di = ci + stride * quarter;
+        double *restrict yr = out.re + 4 * stride * p, *restrict yi = out.im + 4 * stride * p;
+        for (size_t q = 0; q < stride; q++) {
+            double apc_r = ar[q] + cr[q], apc_i = ai[q] + ci[q];
+            double amc_r = ar[q] - cr[q], amc_i = ai[q] - ci[q];
+            double bpd_r = br[q] + dr[q], bpd_i = bi[q] + di[q];
+            double bmd_r = br[q] - dr[q], bmd_i = bi[q] - di[q];
+            double u_r = amc_r + bmd_i, u_i = amc_i - bmd_r;
+            double v_r = apc_r - bpd_r, v_i = apc_i - bpd_i;
+            double w_r = amc_r - bmd_i, w_i = amc_i + bmd_r;
+            yr[q] = apc_r + bpd_r;
+            yi[q] = apc_i + bpd_i;
+            yr[q + stride] = c1 * u_r - s1 * u_i;
+            yi[q + stride] = c1 * u_i + s1 * u_r;
+            yr[q + 2 * stride] = c2 * v_r - s2 * v_i;
+            yi[q + 2 * stride] = c2 * v_i + s2 * v_r;
+            yr[q + 3 * stride] = c3 * w_r - s3 * w_i;
+            yi[q + 3 * stride] = c3 * w_i + s3 * w_r;
+        }
+    }
+}
+
+static void pass_radix2(size_t stride, complex_view in, complex_view out) {
+    for (size_t q = 0; q < stride; q++) {
+        double ar = in.re[q], ai = in.im[q], br = in.re[q + stride], bi = in.im[q + stride];
+        out.re[q] = ar + br;
+        out.im[q] = ai + bi;
+        out.re[q + stride] = ar - br;
+        out.im[q + stride] = ai - bi;
+    }
+}
+
+/* Complex transform of m = n/2 points, data in work[0..1]; returns which buffer holds the result. */
+static complex_view transform(dp2dpi_fft *fft) {
+    complex_view a = {fft->work[0], fft->work[1]}, b = {fft->work[2], fft->work[3]};
+    size_t length = fft->n / 2, stride = 1;
+    while (length > 1) {
+        if (length >= 4) {
+            pass_radix4(fft, length, stride, a, b);
+            length /= 4;
+            stride *= 4;
+        } else {
+            pass_radix2(stride, a, b);
+            length /= 2;
+            stride *= 2;
+        }
+        complex_view swap = a;
+        a = b;
+        b = swap;
+    }
+    return a;
+}
+
+/* The real sequence is packed as z_j = x_{2j} + i x_{2j+1}; the even and odd spectra are
+ * E_k = (Z_k + conj Z_{m−k})/2, O_k = −i (Z_k − conj Z_{m−k})/2, and X_k = E_k + w^k O_k. */
+void dp2dpi_fft_forward(dp2dpi_fft *fft, const double *x, double *re, double *im) {
+    size_t m = fft->n / 2;
+    for (size_t j = 0; j < m; j++) {
+        fft->work[0][j] = x[2 * j];
+        fft->work[1][j] = x[2 * j + 1];
+    }
+    complex_view z = transform(fft);
+    for (size_t k = 0; k <= m; k++) {
+        size_t a = k == m ? 0 : k;
+        size_t b = k == 0 ? 0 : m - k;
+        double even_re = 0.5 * (z.re[a] + z.re[b]), even_im = 0.5 * (z.im[a] - z.im[b]);
+        double odd_re = 0.5 * (z.im[a] + z.im[b]), odd_im = 0.5 * (z.re[b] - z.re[a]);
+        double c = fft->cosine[k], s = -fft->sine[k];
+        re[k] = even_re + (c * odd_re - s * odd_im);
+        im[k] = even_im + (c * odd_im + s * odd_re);
+    }
+}
+
+void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *re, double *im, double *x) {
+    size_t m = fft->n / 2;
+    double half = 0.5 / (double)m;
+    /* Z_k = E_k + i O_k; the inverse transform is the forward one with re and im exchanged. */
+    for (size_t k = 0; k < m; k++) {
+        double even_re = re[k] + re[m - k], even_im = im[k] - im[m - k];
+        double diff_re = re[k] - re[m - k], diff_im = im[k] + im[m - k];
+        double c = fft->cosine[k], s = fft->sine[k];
+        double odd_re = c * diff_re - s * diff_im, odd_im = c * diff_im + s * diff_re;
+        fft->work[1][k] = (even_re - odd_im) * half;
+        fft->work[0][k] = (even_im + odd_re) * half;
+    }
+    complex_view z = transform(fft);
+    for (size_t j = 0; j < m; j++) {
+        x[2 * j] = z.im[j];
+        x[2 * j + 1] = z.re[j];
+    }
+}
