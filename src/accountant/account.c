@@ -74,6 +74,21 @@ static dp2dp_status soften(dp2dp_status status, double *value) {
     return status;
 }
 
+/* δ(0) is the total variation distance. It adds up over releases, and KL divergences bound it: where either is below delta, ε = 0
+ * needs no convolution. */
+static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero, dp2dp_error *error) {
+    double sum = 2.0 * c->slack, distance = 1.0;
+    for (size_t i = 0; i < c->n && sum <= delta; i++) {
+        sum += c->losses[i].count * dp2dpi_loss_delta(&c->losses[i], 0.0) * (1.0 + 1e-12);
+    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (sum > delta) {
+        status = soften(dp2dpi_rdp_total_variation(c, &distance, error), &distance);
+    }
+    *zero = sum <= delta || distance + 2.0 * c->slack <= delta;
+    return status;
+}
+
 static dp2dp_status solve(const dp2dpi_composition *c, dp2dp_backend backend, quantity what, double at, answer *out,
                           dp2dp_error *error) {
     dp2dp_status status;
@@ -87,6 +102,14 @@ static dp2dp_status solve(const dp2dpi_composition *c, dp2dp_backend backend, qu
         status = analytic(c, what, at, &value, error);
         *out = (answer){value, DP2DP_BACKEND_ANALYTIC};
         return status;
+    }
+    if (what == EPSILON_AT_DELTA && backend != DP2DP_BACKEND_RDP) {
+        int zero = 0;
+        status = certainly_zero(c, at, &zero, error);
+        if (status != DP2DP_STATUS_OK || zero) {
+            *out = (answer){0.0, DP2DP_BACKEND_PLD};
+            return status;
+        }
     }
     if (backend != DP2DP_BACKEND_RDP) {
         status = soften(distribution(c, what, at, &value, &settled, error), &value);

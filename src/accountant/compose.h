@@ -19,6 +19,8 @@ typedef struct dp2dpi_composition {
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, dp2dp_error *error);
 /* *renyi: about what a Rényi bound over cheap orders gives; INFINITY if not even that was had. */
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, double *renyi, dp2dp_error *error);
+/* Upper bound on δ(0), the total variation distance, from the KL divergence; cheap. Without the slack. */
+dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound, dp2dp_error *error);
 /* Smallest certified δ ≤ 1 at epsilon ≥ 0. */
 dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error);
 dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error);

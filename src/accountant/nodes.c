@@ -8,7 +8,7 @@
 #include "num/normal.h"
 #include "num/quadrature.h"
 
-enum { NODES_MAX = 200000 };
+enum { NODES_MAX = 50000 };
 static const double reach = 12.0; /* standard deviations beyond every peak: e^{−72} */
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {

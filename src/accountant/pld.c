@@ -83,7 +83,8 @@ static double choose_step(const dp2dpi_family *family, double lambda, const targ
     double wide = sqrt(6.0 * variance / releases), narrow = variance / magnitude;
     double step = wide > narrow ? wide : narrow, most = 0.25 / (t->slope + 1.0);
     step = step < most ? step : most;
-    return step < step_max ? step : step_max;
+    most = t->epsilon > 100.0 ? step_max * t->epsilon / 100.0 : step_max;
+    return step < most ? step : most;
 }
 
 /* The window for one λ: what lies outside is small against the tilted δ, d = δ e^{λε − K}. */
@@ -306,13 +307,26 @@ static double profile_at(const profile *f, size_t j) {
     return delta < 1.0 ? delta : 1.0;
 }
 
-/* Between grid points the composed profile is linear in e^ε. */
-static double interpolate(const profile *f, size_t j, double epsilon) {
+/* δ at t->epsilon; *t becomes the point found. Between grid points the composed profile is linear in e^ε. */
+static double read_delta(const profile *f, target *t) {
+    double position = floor(t->epsilon / f->p.step) - (double)f->p.first;
+    if (position < 0.0) {
+        return 1.0;
+    }
+    if (position >= (double)(f->p.n - 1)) {
+        return f->charge;
+    }
+    size_t j = (size_t)position;
     double low = (double)(f->p.first + (int64_t)j) * f->p.step;
-    double share = dp2dpi_expm1(epsilon - low) / dp2dpi_expm1(f->p.step);
+    double share = dp2dpi_expm1(t->epsilon - low) / dp2dpi_expm1(f->p.step);
     double a = profile_at(f, j), b = profile_at(f, j + 1);
     share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
-    return a + share * (b - a);
+    double value = a + share * (b - a);
+    if (a > b && b > 0.0) {
+        t->slope = dp2dpi_log(a / b) / f->p.step;
+    }
+    t->log_delta = value > 1e-290 ? dp2dpi_log(value) : -667.0;
+    return value;
 }
 
 /* What the search for ε found in one window. */
@@ -399,37 +413,39 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
 }
 
 dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error) {
-    dp2dpi_family family;
-    double lambda;
+    target t = {.epsilon = epsilon, .log_delta = dp2dpi_log(1e-30)};
+    dp2dp_status status = DP2DP_STATUS_OK;
     *delta = 1.0;
-    dp2dp_status status = start(c, dp2dpi_objective_log_delta, &epsilon, 1e-30, &family, &lambda, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    double guess = dp2dpi_objective_log_delta(&family, lambda, &epsilon);
-    target t = {.epsilon = epsilon, .log_delta = guess < 0.0 ? guess : 0.0, .slope = lambda};
-    for (int pass = 0; pass < 6; pass++) {
+    for (int pass = 0; pass < 8; pass++) {
+        dp2dpi_family family;
         profile f;
+        double lambda, value, finer;
+        /* The believed δ sets the scale of everything that is neglected: each pass starts from what the last one found. */
+        status = start(c, dp2dpi_objective_log_delta, &epsilon, dp2dpi_exp(t.log_delta), &family, &lambda, error);
+        if (status != DP2DP_STATUS_OK) {
+            break;
+        }
+        if (pass == 0) {
+            double guess = dp2dpi_objective_log_delta(&family, lambda, &epsilon);
+            t.log_delta = guess < 0.0 ? guess : 0.0;
+            t.slope = lambda;
+        }
+        double believed = dp2dpi_exp(t.log_delta);
         plan p = make_plan(&family, lambda, &t);
-        if ((status = profile_new(c, &p, dp2dpi_exp(t.log_delta), &f, error)) != DP2DP_STATUS_OK) {
+        status = profile_new(c, &p, believed, &f, error);
+        if (status == DP2DP_STATUS_OK) {
+            value = read_delta(&f, &t);
+            profile_free(&f);
+            *delta = value < *delta ? value : *delta;
+        }
+        finer = choose_step(&family, p.lambda, &t) / p.step;
+        dp2dpi_family_free(&family);
+        int coarse = finer < 0.7 && p.n < (size_t)length_max;
+        if (status != DP2DP_STATUS_OK || (*delta > 0.1 * believed && !coarse) || *delta < 1e-270) {
             break;
         }
-        double position = floor(epsilon / p.step) - (double)p.first, value = 1.0;
-        if (position >= 0.0 && position < (double)(p.n - 1)) {
-            value = interpolate(&f, (size_t)position, epsilon);
-        } else if (position >= 0.0) {
-            value = f.charge;
-        }
-        profile_free(&f);
-        *delta = value < *delta ? value : *delta;
-        /* The guess set the scale of everything that was neglected: repeat if δ turned out far smaller. */
-        if (!(value < 0.01 * dp2dpi_exp(t.log_delta)) || value < 1e-280) {
-            break;
-        }
-        t.log_delta = dp2dpi_log(value);
     }
     *delta += c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(epsilon)) : 0.0;
     *delta = *delta < 1.0 ? dp2dpi_round_up(*delta, 4) : 1.0;
-    dp2dpi_family_free(&family);
     return status;
 }

@@ -26,30 +26,40 @@ static dp2dp_status total_cgf(const dp2dpi_family *family, double lambda, double
     return DP2DP_STATUS_OK;
 }
 
-/* Near order 1 the divergence is the KL divergence, whose bound on δ at ε = 0 needs no order at all. */
-static dp2dp_status kullback(const dp2dpi_family *family, double *out, dp2dp_error *error) {
+/* Near order 1 the divergence is the KL divergence, whose bound on δ at ε = 0, √(1 − e^{−KL}), needs no order at all. */
+dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound, dp2dp_error *error) {
     const double lambda = 1e-3;
-    dp2dp_status status = total_cgf(family, lambda, out, error);
-    *out /= lambda;
+    dp2dpi_family family;
+    double cgf = 0.0;
+    dp2dp_status status = dp2dpi_family_new(c, lambda, 0.0, &family, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    status = total_cgf(&family, lambda, &cgf, error);
+    double distance = sqrt(-dp2dpi_expm1(-cgf / lambda)) * (1.0 + 1e-14) + family.infinity;
+    *bound = distance < 1.0 ? distance : 1.0;
+    dp2dpi_family_free(&family);
     return status;
 }
 
 static dp2dp_status epsilon_at(const dp2dpi_family *family, double lambda, double delta, double *epsilon, dp2dp_error *error) {
-    double cgf, kl;
+    double cgf;
     dp2dp_status status = total_cgf(family, lambda, &cgf, error);
-    if (status == DP2DP_STATUS_OK && (status = kullback(family, &kl, error)) == DP2DP_STATUS_OK) {
+    if (status == DP2DP_STATUS_OK) {
         *epsilon = dp2dpi_renyi_to_epsilon(1.0 + lambda, cgf / lambda, delta);
-        if (delta * delta + dp2dpi_expm1(-kl) > 0.0) {
-            *epsilon = 0.0;
-        }
     }
     return status;
 }
 
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, dp2dp_error *error) {
     dp2dpi_family family;
-    double lambda, log_delta = dp2dpi_log(delta);
-    dp2dp_status status = dp2dpi_family_best_order(c, dp2dpi_objective_epsilon, &log_delta, &family, &lambda, error);
+    double lambda, log_delta = dp2dpi_log(delta), distance;
+    dp2dp_status status = dp2dpi_rdp_total_variation(c, &distance, error);
+    if (status != DP2DP_STATUS_OK || distance + 2.0 * c->slack <= delta) {
+        *epsilon = 0.0;
+        return status;
+    }
+    status = dp2dpi_family_best_order(c, dp2dpi_objective_epsilon, &log_delta, &family, &lambda, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -72,19 +82,18 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
 
 dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error) {
     dp2dpi_family family;
-    double lambda, cgf, kl = 0.0;
+    double lambda, cgf, distance;
     dp2dp_status status = dp2dpi_family_best_order(c, dp2dpi_objective_log_delta, &epsilon, &family, &lambda, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
     status = total_cgf(&family, lambda, &cgf, error);
-    if (status == DP2DP_STATUS_OK && (status = kullback(&family, &kl, error)) == DP2DP_STATUS_OK) {
+    if (status == DP2DP_STATUS_OK && (status = dp2dpi_rdp_total_variation(c, &distance, error)) == DP2DP_STATUS_OK) {
         double order = 1.0 + lambda;
         double log_delta = cgf - lambda * epsilon + lambda * dp2dpi_log(lambda / order) - dp2dpi_log(order);
         double found = dp2dpi_exp(log_delta + 8.0 * DP2DPI_ULP * (fabs(cgf) + lambda * epsilon + 1.0));
-        double by_kl = sqrt(-dp2dpi_expm1(-kl)) * (1.0 + 1e-14);
-        found = found < by_kl ? found : by_kl;
-        found += family.infinity + (c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(epsilon)) : 0.0);
+        found = found + family.infinity < distance ? found + family.infinity : distance;
+        found += (c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(epsilon)) : 0.0);
         *delta = found < 1.0 ? dp2dpi_round_up(found, 2) : 1.0;
     }
     dp2dpi_family_free(&family);

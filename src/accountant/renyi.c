@@ -90,6 +90,10 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
     double value = NAN;
     if (loss->kind == DP2DPI_LOSS_POISSON_REMOVE) {
         value = dp2dpi_renyi_series(loss->shift, loss->q, order);
+        /* The fractional series ends in log(1 + tiny), good to about 1e-14: small values are left to the quadrature. */
+        if (order != floor(order) && !(value > 1e-2)) {
+            value = NAN;
+        }
     }
     if (!isfinite(value)) {
         dp2dpi_nodes nodes;
@@ -97,7 +101,7 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
         if (status != DP2DP_STATUS_OK) {
             return status;
         }
-        int reachable = nodes.order_max >= order - 1.0 && nodes.infinity == 0.0;
+        int reachable = nodes.order_max >= (order - 1.0) * (1.0 - 1e-9) && nodes.infinity == 0.0;
         value = dp2dpi_nodes_cgf_accurate(&nodes, order - 1.0);
         dp2dpi_nodes_free(&nodes);
         if (!reachable) {
