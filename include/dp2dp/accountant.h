@@ -45,22 +45,23 @@ typedef enum dp2dp_sampling_unit {
 /* One release, or `count` identical ones. Initialise with DP2DP_EVENT_INIT; fields a mechanism does
  * not use stay 0. Sensitivity is that of one ROW; the accountant applies rows_per_person. */
 typedef struct dp2dp_event {
-    size_t struct_size;          /* sizeof(dp2dp_event), for binary compatibility */
+    size_t struct_size; /* sizeof(dp2dp_event), for binary compatibility */
     dp2dp_mechanism mechanism;
-    double sensitivity;          /* Δ > 0, on the sum; sampled mechanisms: 2C (replace-one), C (add/remove) */
-    double sigma;                /* σ > 0, std of the noise on the sum */
-    double rate;                 /* poisson: q in (0,1]; without-replacement: b/n in (0,1] */
-    double population;           /* with-replacement: n, each draw hits one record with probability 1/n */
-    uint64_t draws;              /* with-replacement: b, draws per release */
-    uint64_t count;              /* T ≥ 1 identical releases */
-    uint64_t coordinates;        /* noisy numbers per release; ≥ 1 where scale > 0 */
-    uint64_t rows_per_person;    /* m ≥ 1 */
+    double
+        sensitivity; /* Δ > 0, on the sum; sampled mechanisms: 2C (replace-one), C (add/remove) */
+    double sigma;    /* σ > 0, std of the noise on the sum */
+    double rate;     /* poisson: q in (0,1]; without-replacement: b/n in (0,1] */
+    double population;    /* with-replacement: n, each draw hits one record with probability 1/n */
+    uint64_t draws;       /* with-replacement: b, draws per release */
+    uint64_t count;       /* T ≥ 1 identical releases */
+    uint64_t coordinates; /* noisy numbers per release; ≥ 1 where scale > 0 */
+    uint64_t rows_per_person; /* m ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
-    double scale;                /* noise std in grid units, integer-valued; 0: ideal continuous noise */
-    double epsilon;              /* declared: ε ≥ 0 of each of the `count` releases */
-    double delta;                /* declared: δ in [0,1) */
-    const char *label;           /* what it was for; may be NULL; not read by the accountant */
-    const char *set;             /* disjoint set of people it touches; NULL or "": everybody */
+    double scale;      /* noise std in grid units, integer-valued; 0: ideal continuous noise */
+    double epsilon;    /* declared: ε ≥ 0 of each of the `count` releases */
+    double delta;      /* declared: δ in [0,1) */
+    const char *label; /* what it was for; may be NULL; not read by the accountant */
+    const char *set;   /* disjoint set of people it touches; NULL or "": everybody */
 } dp2dp_event;
 
 #define DP2DP_EVENT_INIT \
@@ -69,42 +70,53 @@ typedef struct dp2dp_event {
 typedef struct dp2dp_accountant dp2dp_accountant;
 
 /* The word for a mechanism ("poisson"), an adjacency ("replace-one") or a back-end ("pld"), and the
- * way back. The name functions return NULL for an unknown value; the parse functions fail with ARGUMENT and list the words. */
+ * way back. The name functions return NULL for an unknown value; the parse functions fail with
+ * ARGUMENT and list the words. */
 DP2DP_API const char *dp2dp_mechanism_name(dp2dp_mechanism mechanism);
 DP2DP_API const char *dp2dp_adjacency_name(dp2dp_adjacency adjacency);
 DP2DP_API const char *dp2dp_backend_name(dp2dp_backend backend);
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_mechanism_parse(const char *word, dp2dp_mechanism *out, dp2dp_error *error);
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_adjacency_parse(const char *word, dp2dp_adjacency *out, dp2dp_error *error);
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_backend_parse(const char *word, dp2dp_backend *out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_mechanism_parse(const char *word, dp2dp_mechanism *out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_adjacency_parse(const char *word, dp2dp_adjacency *out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_backend_parse(const char *word, dp2dp_backend *out, dp2dp_error *error);
 
 /* Checks one event under an adjacency without adding it anywhere. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_error *error);
 
 /* An empty accountant. Ownership: the caller frees it; free accepts NULL. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
 DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 
-/* Composes one more event: in sequence with all events of the same set and with events of everybody;
- * in parallel with other sets. Ownership: the event and its strings are copied. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
+/* Composes one more event: in sequence with all events of the same set and with events of
+ * everybody; in parallel with other sets. Ownership: the event and its strings are copied. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
 /* Smallest certified ε at δ. `used` (optional) says which back-end gave it; 0 events give ε = 0.
  * NO_BOUND where none can be certified: never a smaller number. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_epsilon(const dp2dp_accountant *accountant, double delta, dp2dp_backend backend,
-                                                double *epsilon, dp2dp_backend *used, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_epsilon(
+    const dp2dp_accountant *accountant, double delta, dp2dp_backend backend, double *epsilon,
+    dp2dp_backend *used, dp2dp_error *error);
 
 /* Smallest certified δ at ε ≥ 0. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_delta(const dp2dp_accountant *accountant, double epsilon, dp2dp_backend backend,
-                                              double *delta, dp2dp_backend *used, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_delta(
+    const dp2dp_accountant *accountant, double epsilon, dp2dp_backend backend, double *delta,
+    dp2dp_backend *used, dp2dp_error *error);
 
 /* The privacy profile at n values of ε: delta[i] ≥ δ(epsilon[i]). */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_curve(const dp2dp_accountant *accountant, dp2dp_backend backend, size_t n,
-                                              const double *epsilon, double *delta, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_curve(
+    const dp2dp_accountant *accountant, dp2dp_backend backend, size_t n, const double *epsilon,
+    double *delta, dp2dp_error *error);
 
 /* The hypothesis-testing trade-off: a lower bound on the false-negative rate of any test whose
  * false-positive rate is false_positive, in [0,1]. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, double false_positive,
-                                                 double *false_negative, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_tradeoff(
+    const dp2dp_accountant *accountant, double false_positive, double *false_negative,
+    dp2dp_error *error);
 
 /* Which parameter of an event dp2dp_accountant_calibrate solves for. */
 typedef enum dp2dp_unknown {
@@ -114,33 +126,37 @@ typedef enum dp2dp_unknown {
 } dp2dp_unknown;
 
 /* Solves for one parameter of *event so that it, composed with what the accountant holds, stays
- * within (epsilon, delta). Rounded towards protection: σ up, rate and count down. On success the field in
- * *event is set and *reached (optional) is the certified ε. BUDGET if no value will do. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
-                                                  double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
+ * within (epsilon, delta). Rounded towards protection: σ up, rate and count down. On success the
+ * field in *event is set and *reached (optional) is the certified ε. BUDGET if no value will do. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
+    const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
+    double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
 /* Rényi divergence bound D_order of everything composed, order > 1, worst direction. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
+    const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
-/* Privacy of the LAST iterate alone of full-batch noisy projected gradient descent (docs/proofs/last-iterate.md).
- * Premises, checked: full batch, one constant step η ≤ 2 β π_min (convex smooth loss, contraction), no clipping,
- * domain of bounded diameter, nothing but the last iterate ever released. */
+/* Privacy of the LAST iterate alone of full-batch noisy projected gradient descent
+ * (docs/proofs/last-iterate.md). Premises, checked: full batch, one constant step η ≤ 2 β π_min
+ * (convex smooth loss, contraction), no clipping, domain of bounded diameter, nothing but the last
+ * iterate ever released. */
 typedef struct dp2dp_last_iterate {
     size_t struct_size;
-    double sensitivity;  /* Δ of the gradient sum */
-    double sigma;        /* σ on the sum */
-    double population;   /* N: the sum is divided by N before the step */
-    double step_size;    /* η */
-    double smoothing;    /* β of the log-sum-exp */
-    double share_min;    /* π_min, smallest group share used as weight, in (0, 1/2] */
-    double diameter;     /* D, ℓ₂ diameter of the domain the iterates are projected on */
-    uint64_t steps;      /* T */
-    uint64_t batch;      /* records per step; must equal population: anything less is refused */
-    int clipped;         /* 1 if gradients are clipped: refused, clipping breaks convexity */
+    double sensitivity; /* Δ of the gradient sum */
+    double sigma;       /* σ on the sum */
+    double population;  /* N: the sum is divided by N before the step */
+    double step_size;   /* η */
+    double smoothing;   /* β of the log-sum-exp */
+    double share_min;   /* π_min, smallest group share used as weight, in (0, 1/2] */
+    double diameter;    /* D, ℓ₂ diameter of the domain the iterates are projected on */
+    uint64_t steps;     /* T */
+    uint64_t batch;     /* records per step; must equal population: anything less is refused */
+    int clipped;        /* 1 if gradients are clipped: refused, clipping breaks convexity */
     int intermediate_released; /* 1 if any other iterate is visible: refused */
 } dp2dp_last_iterate;
 
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double delta, double *epsilon, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_last_iterate_epsilon(
+    const dp2dp_last_iterate *run, double delta, double *epsilon, dp2dp_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 /* The ledger: an append-only list of everything ever released about one data set, and its budget.
  *
- * Privacy: an entry is appended before any noise is drawn and is never taken back. Any ledger can be
- * re-accounted from its own text alone. */
+ * Privacy: an entry is appended before any noise is drawn and is never taken back. Any ledger can
+ * be re-accounted from its own text alone. */
 #ifndef DP2DP_LEDGER_H
 #define DP2DP_LEDGER_H
 
@@ -13,43 +13,59 @@ extern "C" {
 
 typedef struct dp2dp_ledger dp2dp_ledger;
 
-/* Where the noise of an entry came from. Entries made with the insecure generator are NOT PRIVATE. */
+/* Where the noise of an entry came from. Entries made with the insecure generator are NOT PRIVATE.
+ */
 typedef enum dp2dp_rng_kind {
     DP2DP_RNG_SECURE = 1,
     DP2DP_RNG_INSECURE = 2
 } dp2dp_rng_kind;
 
 /* An empty ledger in memory. Ownership: the caller frees it; free accepts NULL. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
-/* A ledger kept in a file that several processes may share: created if missing, else read and checked.
- * Every charge locks the file, reads what others appended, checks the budget, and replaces the file atomically
- * and durably before it returns. Ownership: as dp2dp_ledger_new; freeing does not delete the file. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
+/* A ledger kept in a file that several processes may share: created if missing, else read and
+ * checked. Every charge locks the file, reads what others appended, checks the budget, and replaces
+ * the file atomically and durably before it returns. Ownership: as dp2dp_ledger_new; freeing does
+ * not delete the file. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
+    const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
-/* Limits what may be charged: once set, a charge that would take ε(delta) of the whole ledger above epsilon is
- * refused with BUDGET and nothing is appended. A budget already stored may only be lowered. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
+/* Limits what may be charged: once set, a charge that would take ε(delta) of the whole ledger above
+ * epsilon is refused with BUDGET and nothing is appended. A budget already stored may only be
+ * lowered. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
 /* *has_budget is 0 where none is set. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(const dp2dp_ledger *ledger, int *has_budget, double *epsilon, double *delta, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
+    const dp2dp_ledger *ledger, int *has_budget, double *epsilon, double *delta,
+    dp2dp_error *error);
 
 /* Charges one event. Privacy: this is the charge; call it before drawing noise. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
+    dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
 
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
 /* Entry i. Ownership: the event's strings belong to the ledger and live until its next charge. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
+    const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
+    dp2dp_error *error);
 
 /* An accountant holding all entries; the caller frees it. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
 
-/* JSON in and out (docs/ledger.md describes the fields). Ownership: the text is freed with dp2dp_text_free. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out, dp2dp_error *error);
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length, dp2dp_error *error);
+/* JSON in and out (docs/ledger.md describes the fields). Ownership: the text is freed with
+ * dp2dp_text_free. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length, dp2dp_error *error);
 /* Reads a ledger file once, for looking at it; nothing charged on it reaches the file. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_text_free(char *text);
 
 #ifdef __cplusplus

@@ -23,7 +23,9 @@ typedef enum dp2dp_status {
 #undef DP2DP_STATUS
 } dp2dp_status;
 
-enum { DP2DP_ERROR_MESSAGE_SIZE = 320 };
+enum {
+    DP2DP_ERROR_MESSAGE_SIZE = 320
+};
 
 /* Filled on failure, left alone on success. The message names the parameter, the value if it is an
  * option, and the bound; it never contains a value from the data. */

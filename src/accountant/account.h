@@ -11,11 +11,13 @@ typedef struct dp2dpi_account {
     dp2dp_backend backend;
 } dp2dpi_account;
 
-/* ε at delta, or δ at epsilon, of all events: the worst over sets and directions. *used may be NULL. */
-dp2dp_status dp2dpi_account_epsilon(const dp2dpi_account *account, double delta, double *epsilon, dp2dp_backend *used,
-                                    dp2dp_error *error);
-dp2dp_status dp2dpi_account_delta(const dp2dpi_account *account, double epsilon, double *delta, dp2dp_backend *used,
+/* ε at delta, or δ at epsilon, of all events: the worst over sets and directions. *used may be
+ * NULL. */
+dp2dp_status dp2dpi_account_epsilon(const dp2dpi_account *account, double delta, double *epsilon,
+                                    dp2dp_backend *used, dp2dp_error *error);
+dp2dp_status dp2dpi_account_delta(const dp2dpi_account *account, double epsilon, double *delta,
+                                  dp2dp_backend *used, dp2dp_error *error);
+dp2dp_status dp2dpi_account_renyi(const dp2dpi_account *account, double order, double *divergence,
                                   dp2dp_error *error);
-dp2dp_status dp2dpi_account_renyi(const dp2dpi_account *account, double order, double *divergence, dp2dp_error *error);
 
 #endif

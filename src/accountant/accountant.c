@@ -7,13 +7,16 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-dp2dp_status dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error) {
+dp2dp_status dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out,
+                                  dp2dp_error *error) {
     void *memory;
     *out = NULL;
     if (dp2dp_adjacency_name(adjacency) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "adjacency = %d: it must be replace-one or add-remove", (int)adjacency);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "adjacency = %d: it must be replace-one or add-remove", (int)adjacency);
     }
-    dp2dp_status status = dp2dpi_alloc_for("an accountant", 1, sizeof(dp2dp_accountant), &memory, error);
+    dp2dp_status status =
+        dp2dpi_alloc_for("an accountant", 1, sizeof(dp2dp_accountant), &memory, error);
     if (status == DP2DP_STATUS_OK) {
         *out = memory;
         (*out)->adjacency = adjacency;
@@ -49,12 +52,13 @@ static dp2dp_status grow(dp2dp_accountant *accountant, dp2dp_error *error) {
     return status;
 }
 
-dp2dp_status dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error) {
+dp2dp_status dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event,
+                                  dp2dp_error *error) {
     dp2dp_event copy;
     char *set;
     dp2dp_status status = dp2dpi_event_read(event, accountant->adjacency, &copy, error);
-    if (status != DP2DP_STATUS_OK || (status = grow(accountant, error)) != DP2DP_STATUS_OK
-        || (status = dp2dpi_strdup(copy.set, &set, error)) != DP2DP_STATUS_OK) {
+    if (status != DP2DP_STATUS_OK || (status = grow(accountant, error)) != DP2DP_STATUS_OK ||
+        (status = dp2dpi_strdup(copy.set, &set, error)) != DP2DP_STATUS_OK) {
         return status;
     }
     copy.set = set;
@@ -64,23 +68,26 @@ dp2dp_status dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_even
 }
 
 static dp2dpi_account view(const dp2dp_accountant *accountant, dp2dp_backend backend) {
-    return (dp2dpi_account){accountant->events, accountant->n, accountant->adjacency, backend};
+    return (dp2dpi_account) {accountant->events, accountant->n, accountant->adjacency, backend};
 }
 
-dp2dp_status dp2dp_accountant_epsilon(const dp2dp_accountant *accountant, double delta, dp2dp_backend backend,
-                                      double *epsilon, dp2dp_backend *used, dp2dp_error *error) {
+dp2dp_status dp2dp_accountant_epsilon(const dp2dp_accountant *accountant, double delta,
+                                      dp2dp_backend backend, double *epsilon, dp2dp_backend *used,
+                                      dp2dp_error *error) {
     dp2dpi_account account = view(accountant, backend);
     return dp2dpi_account_epsilon(&account, delta, epsilon, used, error);
 }
 
-dp2dp_status dp2dp_accountant_delta(const dp2dp_accountant *accountant, double epsilon, dp2dp_backend backend,
-                                    double *delta, dp2dp_backend *used, dp2dp_error *error) {
+dp2dp_status dp2dp_accountant_delta(const dp2dp_accountant *accountant, double epsilon,
+                                    dp2dp_backend backend, double *delta, dp2dp_backend *used,
+                                    dp2dp_error *error) {
     dp2dpi_account account = view(accountant, backend);
     return dp2dpi_account_delta(&account, epsilon, delta, used, error);
 }
 
-dp2dp_status dp2dp_accountant_curve(const dp2dp_accountant *accountant, dp2dp_backend backend, size_t n,
-                                    const double *epsilon, double *delta, dp2dp_error *error) {
+dp2dp_status dp2dp_accountant_curve(const dp2dp_accountant *accountant, dp2dp_backend backend,
+                                    size_t n, const double *epsilon, double *delta,
+                                    dp2dp_error *error) {
     dp2dpi_account account = view(accountant, backend);
     for (size_t i = 0; i < n; i++) {
         dp2dp_status status = dp2dpi_account_delta(&account, epsilon[i], &delta[i], NULL, error);
@@ -91,13 +98,15 @@ dp2dp_status dp2dp_accountant_curve(const dp2dp_accountant *accountant, dp2dp_ba
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dp_accountant_renyi(const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error) {
+dp2dp_status dp2dp_accountant_renyi(const dp2dp_accountant *accountant, double order,
+                                    double *divergence, dp2dp_error *error) {
     dp2dpi_account account = view(accountant, DP2DP_BACKEND_RDP);
     return dp2dpi_account_renyi(&account, order, divergence, error);
 }
 
 /* Every (ε, δ) bounds the trade-off from below: f(a) ≥ max{0, 1 − δ − e^ε a, e^{−ε}(1 − δ − a)}. */
-static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, double a, double *bound, dp2dp_error *error) {
+static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, double a,
+                                double *bound, dp2dp_error *error) {
     double delta;
     dp2dp_status status = dp2dpi_account_delta(account, epsilon, &delta, NULL, error);
     if (status == DP2DP_STATUS_OK) {
@@ -108,14 +117,15 @@ static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, d
     return status;
 }
 
-/* The supremum over ε is attained where δ is neither 0 nor 1; a coarse scan, then two finer ones around the best point. Any ε gives
- * a valid bound, so a missed optimum costs only tightness. */
-dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, double false_positive, double *false_negative,
-                                       dp2dp_error *error) {
+/* The supremum over ε is attained where δ is neither 0 nor 1; a coarse scan, then two finer ones
+ * around the best point. Any ε gives a valid bound, so a missed optimum costs only tightness. */
+dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, double false_positive,
+                                       double *false_negative, dp2dp_error *error) {
     dp2dpi_account account = view(accountant, DP2DP_BACKEND_AUTO);
     double most, best = 0.0, low = 0.0, high;
     if (!(false_positive >= 0.0 && false_positive <= 1.0)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "false_positive = %g: it must be from 0 to 1", false_positive);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "false_positive = %g: it must be from 0 to 1", false_positive);
     }
     dp2dp_status status = dp2dpi_account_epsilon(&account, 1e-6, &most, NULL, error);
     if (status != DP2DP_STATUS_OK) {
@@ -126,7 +136,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
         double width = (high - low) / 12.0, centre = low;
         for (int i = 0; i <= 12; i++) {
             double bound = 0.0, epsilon = low + i * width;
-            if ((status = tradeoff_at(&account, epsilon, false_positive, &bound, error)) != DP2DP_STATUS_OK) {
+            if ((status = tradeoff_at(&account, epsilon, false_positive, &bound, error)) !=
+                DP2DP_STATUS_OK) {
                 return status;
             }
             if (bound > best) {

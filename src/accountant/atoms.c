@@ -27,13 +27,15 @@ static int64_t next_edge(int64_t i, int64_t resolution) {
     return floored + spacing;
 }
 
-static dp2dp_status reserve(dp2dpi_atoms *atoms, int64_t low, int64_t high, const dp2dpi_grid *grid, dp2dp_error *error) {
+static dp2dp_status reserve(dp2dpi_atoms *atoms, int64_t low, int64_t high, const dp2dpi_grid *grid,
+                            dp2dp_error *error) {
     size_t n = 1;
     for (int64_t i = low; i < high; i = next_edge(i, grid->resolution)) {
         n++;
     }
     void *index, *mass;
-    dp2dp_status status = dp2dpi_alloc_for("a loss distribution", n, sizeof(int64_t), &index, error);
+    dp2dp_status status =
+        dp2dpi_alloc_for("a loss distribution", n, sizeof(int64_t), &index, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -42,7 +44,7 @@ static dp2dp_status reserve(dp2dpi_atoms *atoms, int64_t low, int64_t high, cons
         dp2dpi_free(index);
         return status;
     }
-    *atoms = (dp2dpi_atoms){.n = n, .index = index, .mass = mass, .step = grid->step};
+    *atoms = (dp2dpi_atoms) {.n = n, .index = index, .mass = mass, .step = grid->step};
     size_t k = 0;
     for (int64_t i = low; k < n; i = next_edge(i, grid->resolution)) {
         atoms->index[k++] = i < high ? i : high;
@@ -50,8 +52,9 @@ static dp2dp_status reserve(dp2dpi_atoms *atoms, int64_t low, int64_t high, cons
     return DP2DP_STATUS_OK;
 }
 
-/* Mass p under P, p − d under Q, losses between atoms k and k+1. With ℓ the loss of k and w the gap, the share that goes up is
- * b = (p − q e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ − 1))/(1 − e^{−w}); `rounding` bounds the error of the numerator. */
+/* Mass p under P, p − d under Q, losses between atoms k and k+1. With ℓ the loss of k and w the
+ * gap, the share that goes up is b = (p − q e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ − 1))/(1 − e^{−w});
+ * `rounding` bounds the error of the numerator. */
 static void split(dp2dpi_atoms *atoms, size_t k, double p, double d, double rounding) {
     double loss = (double)atoms->index[k] * atoms->step;
     double width = (double)(atoms->index[k + 1] - atoms->index[k]) * atoms->step;
@@ -95,11 +98,13 @@ typedef struct interval {
     double p, d, rounding;
 } interval;
 
-static interval interval_between(const dp2dpi_mixture *mix, const edge *a, const edge *b, double loss, double shift) {
+static interval interval_between(const dp2dpi_mixture *mix, const edge *a, const edge *b,
+                                 double loss, double shift) {
     interval out = {0};
     double factor = loss < 500.0 ? fabs(dp2dpi_expm1(loss)) : 0.0;
     for (int c = 0; c < mix->n; c++) {
-        double mass = interval_mass(a->x - mix->mean[c], a->tail[c], b->x - mix->mean[c], b->tail[c]);
+        double mass =
+            interval_mass(a->x - mix->mean[c], a->tail[c], b->x - mix->mean[c], b->tail[c]);
         double scale = a->tail[c] > b->tail[c] ? a->tail[c] : b->tail[c];
         mass = mass < 0.0 ? 0.0 : mass;
         out.p += mix->upper[c] * mass;
@@ -119,20 +124,25 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
     return sum * (1.0 + 1e-13);
 }
 
-static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_atoms *out, dp2dp_error *error) {
+static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                  dp2dpi_atoms *out, dp2dp_error *error) {
     double step = grid->step;
     dp2dpi_mixture mix = dp2dpi_loss_mixture(loss);
     int mirrored = loss->kind == DP2DPI_LOSS_WITHOUT_REPLACEMENT;
     double reach_up = mix.mean[mix.n - 1] + dp2dpi_normal_upper_quantile(grid->upper_limit);
-    double reach_down = (mix.upper[0] > 0.0 ? mix.mean[0] : mix.mean[1]) - dp2dpi_normal_upper_quantile(grid->lower_limit);
+    double reach_down = (mix.upper[0] > 0.0 ? mix.mean[0] : mix.mean[1]) -
+                        dp2dpi_normal_upper_quantile(grid->lower_limit);
     double high_loss = dp2dpi_loss_at(loss, reach_up);
     double low_loss = mirrored ? -high_loss : dp2dpi_loss_at(loss, reach_down);
-    if (!(fabs(high_loss) < (double)index_max * step) || !(fabs(low_loss) < (double)index_max * step)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "the privacy loss of one release is too wide for a grid");
+    if (!(fabs(high_loss) < (double)index_max * step) ||
+        !(fabs(low_loss) < (double)index_max * step)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the privacy loss of one release is too wide for a grid");
     }
     int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
     high = high > low ? high : low + 1;
-    if (mirrored) { /* 0 must be an edge, and the negative edges the mirror image of the positive ones */
+    if (mirrored) { /* 0 must be an edge, and the negative edges the mirror image of the positive
+                       ones */
         high = high > 0 ? high : 1;
         low = -high;
     }
@@ -158,7 +168,8 @@ static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *gr
         if (mirrored) { /* under P the mirror image has the mass that Q has here */
             size_t mirror = out->n - 2 - k;
             double mirror_loss = (double)out->index[mirror] * step;
-            split(out, mirror, in.p - in.d, -in.d, in.rounding + 8.0 * DP2DPI_ULP * in.p * fabs(mirror_loss));
+            split(out, mirror, in.p - in.d, -in.d,
+                  in.rounding + 8.0 * DP2DPI_ULP * in.p * fabs(mirror_loss));
             above += in.p;
             above_lower += in.p - in.d;
         }
@@ -173,10 +184,12 @@ static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *gr
 }
 
 /* The two-point pair of a declared (ε, δ): one atom each at ±ε, split to the grid. */
-static dp2dp_status declared_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_atoms *out, dp2dp_error *error) {
+static dp2dp_status declared_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                   dp2dpi_atoms *out, dp2dp_error *error) {
     double step = grid->step;
     if (!(loss->epsilon < (double)index_max * step)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "the declared epsilon is too large for a grid");
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the declared epsilon is too large for a grid");
     }
     int64_t high = (int64_t)floor(loss->epsilon / step) + 1;
     dp2dp_status status = reserve(out, -high, high, grid, error);
@@ -196,9 +209,11 @@ static dp2dp_status declared_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *g
     return DP2DP_STATUS_OK;
 }
 
-/* A curve given as upper bounds delta[k] on δ(e^{loss}) at non-negative edges: the lower convex hull, in α = e^ε, of the points is
- * still an upper bound (δ is convex) and is a profile. Marks the points on the hull by keep[k] = 1. */
-static void convex_hull(size_t n, const double *alpha, const double *delta, unsigned char *keep, size_t *stack) {
+/* A curve given as upper bounds delta[k] on δ(e^{loss}) at non-negative edges: the lower convex
+ * hull, in α = e^ε, of the points is still an upper bound (δ is convex) and is a profile. Marks the
+ * points on the hull by keep[k] = 1. */
+static void convex_hull(size_t n, const double *alpha, const double *delta, unsigned char *keep,
+                        size_t *stack) {
     size_t top = 0;
     for (size_t k = 0; k < n; k++) {
         while (top >= 2) {
@@ -217,9 +232,10 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
     }
 }
 
-/* Q-mass at a hull point is the change of slope of δ in α; the P-mass is α times that. Rounding errors of the slopes are added,
- * so that mass can only move from 0 to positive losses. */
-static void masses_from_hull(dp2dpi_atoms *out, size_t zero, const double *alpha, const double *delta, const unsigned char *keep) {
+/* Q-mass at a hull point is the change of slope of δ in α; the P-mass is α times that. Rounding
+ * errors of the slopes are added, so that mass can only move from 0 to positive losses. */
+static void masses_from_hull(dp2dpi_atoms *out, size_t zero, const double *alpha,
+                             const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;
     double total = 0.0, slope_before = 0.0, error_before = 0.0, zero_mass;
     for (size_t k = 0, after; k < n; k = after) {
@@ -259,14 +275,18 @@ static double curve_reach(const dp2dpi_loss *loss, const dp2dpi_hits *hits, doub
     return reach;
 }
 
-static dp2dp_status curve_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_atoms *out, dp2dp_error *error) {
+static dp2dp_status curve_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_atoms *out,
+                                dp2dp_error *error) {
     dp2dpi_hits hits;
     double step = grid->step;
     dp2dpi_hits_fill(loss, 0.5 * grid->upper_limit, &hits);
-    double reach = hits.beyond > 0.5 * grid->upper_limit ? INFINITY : curve_reach(loss, &hits, grid->upper_limit);
+    double reach = hits.beyond > 0.5 * grid->upper_limit
+                       ? INFINITY
+                       : curve_reach(loss, &hits, grid->upper_limit);
     if (reach >= 650.0 || !(reach < (double)index_max * step)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the privacy loss of one with-replacement release is too wide for a grid");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "the privacy loss of one with-replacement release is too wide for a grid");
     }
     int64_t high = (int64_t)ceil(reach / step);
     dp2dp_status status = reserve(out, -high, high, grid, error);
@@ -275,9 +295,11 @@ static dp2dp_status curve_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     }
     size_t zero = out->n / 2, n = out->n - zero;
     void *memory = NULL, *stack = NULL, *keep = NULL;
-    if ((status = dp2dpi_alloc_for("a privacy curve", 2 * n, sizeof(double), &memory, error)) == DP2DP_STATUS_OK
-        && (status = dp2dpi_alloc_for("a privacy curve", n, sizeof(size_t), &stack, error)) == DP2DP_STATUS_OK
-        && (status = dp2dpi_alloc_for("a privacy curve", n, 1, &keep, error)) == DP2DP_STATUS_OK) {
+    if ((status = dp2dpi_alloc_for("a privacy curve", 2 * n, sizeof(double), &memory, error)) ==
+            DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("a privacy curve", n, sizeof(size_t), &stack, error)) ==
+            DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("a privacy curve", n, 1, &keep, error)) == DP2DP_STATUS_OK) {
         double *alpha = memory, *delta = alpha + n;
         for (size_t k = 0; k < n; k++) {
             double epsilon = (double)out->index[zero + k] * step;
@@ -295,8 +317,9 @@ static dp2dp_status curve_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     return status;
 }
 
-dp2dp_status dp2dpi_atoms_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_atoms *out, dp2dp_error *error) {
-    *out = (dp2dpi_atoms){0};
+dp2dp_status dp2dpi_atoms_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_atoms *out,
+                              dp2dp_error *error) {
+    *out = (dp2dpi_atoms) {0};
     switch (loss->kind) {
     case DP2DPI_LOSS_WITH_REPLACEMENT:
         return curve_atoms(loss, grid, out, error);
@@ -310,7 +333,7 @@ dp2dp_status dp2dpi_atoms_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
 void dp2dpi_atoms_free(dp2dpi_atoms *atoms) {
     dp2dpi_free(atoms->index);
     dp2dpi_free(atoms->mass);
-    *atoms = (dp2dpi_atoms){0};
+    *atoms = (dp2dpi_atoms) {0};
 }
 
 double dp2dpi_atoms_cgf(const dp2dpi_atoms *atoms, double lambda) {

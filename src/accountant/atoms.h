@@ -1,7 +1,8 @@
 /* A privacy-loss distribution on a grid: connect-the-dots, pessimistic (docs/proofs/pld.md).
  *
- * Between two grid losses the true pair has some mass p under P and q under Q. Moving it to the two ends so that both p and
- * q are kept gives a pair that dominates the true one: its profile is the chord, in e^ε, of a convex curve. */
+ * Between two grid losses the true pair has some mass p under P and q under Q. Moving it to the two
+ * ends so that both p and q are kept gives a pair that dominates the true one: its profile is the
+ * chord, in e^ε, of a convex curve. */
 #ifndef DP2DPI_ACCOUNTANT_ATOMS_H
 #define DP2DPI_ACCOUNTANT_ATOMS_H
 
@@ -18,8 +19,9 @@ typedef struct dp2dpi_atoms {
     double infinity; /* P-mass at +∞ */
 } dp2dpi_atoms;
 
-/* How finely to discretise. At most upper_limit of mass goes to infinity; at most lower_limit is raised to the lowest atom. Spacing
- * is one step near 0 and grows to at most 1/resolution of |loss|. */
+/* How finely to discretise. At most upper_limit of mass goes to infinity; at most lower_limit is
+ * raised to the lowest atom. Spacing is one step near 0 and grows to at most 1/resolution of
+ * |loss|. */
 typedef struct dp2dpi_grid {
     double step;
     int64_t resolution;
@@ -27,7 +29,8 @@ typedef struct dp2dpi_grid {
 } dp2dpi_grid;
 
 /* Discretises one release. Ownership: free with dp2dpi_atoms_free. */
-dp2dp_status dp2dpi_atoms_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_atoms *out, dp2dp_error *error);
+dp2dp_status dp2dpi_atoms_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_atoms *out,
+                              dp2dp_error *error);
 void dp2dpi_atoms_free(dp2dpi_atoms *atoms);
 
 /* log Σ mass e^{λ loss}. */

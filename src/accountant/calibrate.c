@@ -49,11 +49,13 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* The next trial: where a power law through both ends meets the target, kept away from the ends; every third step a bisection. */
+/* The next trial: where a power law through both ends meets the target, kept away from the ends;
+ * every third step a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     if (step % 3 != 2 && isfinite(bad->epsilon) && good->epsilon > 0.0) {
-        double fa = dp2dpi_log(good->epsilon / s->target) - 1e-8, fb = dp2dpi_log(bad->epsilon / s->target);
+        double fa = dp2dpi_log(good->epsilon / s->target) - 1e-8,
+               fb = dp2dpi_log(bad->epsilon / s->target);
         share = fa / (fa - fb);
         double margin = fabs(b - a) > 1e-4 ? 0.01 : 0.0;
         share = share < margin ? margin : share > 1.0 - margin ? 1.0 - margin : share;
@@ -61,7 +63,9 @@ static double next_trial(const search *s, const end *good, const end *bad, int s
     double value = dp2dpi_exp(a + share * (b - a));
     if (s->unknown == DP2DP_FIND_COUNT) {
         value = floor(value);
-        value = value <= good->value ? good->value + 1.0 : value >= bad->value ? bad->value - 1.0 : value;
+        value = value <= good->value  ? good->value + 1.0
+                : value >= bad->value ? bad->value - 1.0
+                                      : value;
     }
     return value;
 }
@@ -69,7 +73,8 @@ static double next_trial(const search *s, const end *good, const end *bad, int s
 static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     for (int step = 0; step < 120 && !close_enough(s, good, bad); step++) {
         end trial = {.value = next_trial(s, good, bad, step)};
-        if (s->unknown != DP2DP_FIND_COUNT && (trial.value == good->value || trial.value == bad->value)) {
+        if (s->unknown != DP2DP_FIND_COUNT &&
+            (trial.value == good->value || trial.value == bad->value)) {
             break;
         }
         dp2dp_status status = epsilon_at(s, trial.value, &trial.epsilon, error);
@@ -85,10 +90,10 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Walks from start towards protection until the target is met, and away from it until it is not; each move squares the
- * factor, so that far ends are reached in few steps. */
-static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit, end *good, end *bad,
-                            dp2dp_error *error) {
+/* Walks from start towards protection until the target is met, and away from it until it is not;
+ * each move squares the factor, so that far ends are reached in few steps. */
+static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
+                            end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;
     end here = {.value = start};
     double factor = 2.0;
@@ -117,7 +122,8 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
         *bad = *good; /* even the least protective value will do */
     } else if (status == DP2DP_STATUS_OK) {
         status = dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                             "epsilon = %g at delta = %g cannot be reached: even at %g this event and what came before exceed it",
+                             "epsilon = %g at delta = %g cannot be reached: even at %g this event "
+                             "and what came before exceed it",
                              s->target, s->delta, here.value);
     }
     return status;
@@ -129,10 +135,12 @@ static dp2dp_status solve(search *s, end *good, dp2dp_error *error) {
     double sensitivity = s->event->sensitivity * (double)s->event->rows_per_person;
     switch (s->unknown) {
     case DP2DP_FIND_SIGMA: {
-        double guess = sensitivity / s->target * sqrt(2.0 * (double)s->event->count * (s->target - dp2dpi_log(s->delta)));
+        double guess = sensitivity / s->target *
+                       sqrt(2.0 * (double)s->event->count * (s->target - dp2dpi_log(s->delta)));
         guess = guess > 1e-5 * sensitivity ? guess : 1e-5 * sensitivity;
         guess = guess < 1e14 * sensitivity ? guess : 1e14 * sensitivity;
-        status = bracket(s, guess, 1e15 * s->event->sensitivity, 1e-6 * s->event->sensitivity, good, &bad, error);
+        status = bracket(s, guess, 1e15 * s->event->sensitivity, 1e-6 * s->event->sensitivity, good,
+                         &bad, error);
         break;
     }
     case DP2DP_FIND_RATE:
@@ -147,28 +155,36 @@ static dp2dp_status solve(search *s, end *good, dp2dp_error *error) {
     return status;
 }
 
-static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, double epsilon, double delta, dp2dp_error *error) {
+static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, double epsilon,
+                          double delta, dp2dp_error *error) {
     if (!(epsilon > 0.0 && epsilon <= 1e6)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "epsilon = %g: it must be above 0 and at most 1e6", epsilon);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "epsilon = %g: it must be above 0 and at most 1e6", epsilon);
     }
     if (!(delta > 0.0 && delta < 1.0)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "delta = %g: it must be above 0 and below 1", delta);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "delta = %g: it must be above 0 and below 1", delta);
     }
-    int has_rate = event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
+    int has_rate =
+        event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
     if (unknown == DP2DP_FIND_RATE && !has_rate) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "only poisson and without-replacement have a rate to find");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "only poisson and without-replacement have a rate to find");
     }
     if (unknown == DP2DP_FIND_SIGMA && event->mechanism == DP2DP_DECLARED) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "a declared guarantee has no noise to find");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "a declared guarantee has no noise to find");
     }
     if (unknown != DP2DP_FIND_SIGMA && unknown != DP2DP_FIND_RATE && unknown != DP2DP_FIND_COUNT) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown = %d: it must be sigma, rate or count", (int)unknown);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "unknown = %d: it must be sigma, rate or count", (int)unknown);
     }
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
-                                        double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error) {
+dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2dp_backend backend,
+                                        dp2dp_unknown unknown, double epsilon, double delta,
+                                        dp2dp_event *event, double *reached, dp2dp_error *error) {
     dp2dp_event trial = *event, checked;
     void *memory;
     dp2dp_status status = check(event, unknown, epsilon, delta, error);
@@ -183,8 +199,10 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     } else {
         trial.count = 1;
     }
-    if ((status = dp2dpi_event_read(&trial, accountant->adjacency, &checked, error)) != DP2DP_STATUS_OK
-        || (status = dp2dpi_alloc_for("events", accountant->n + 1, sizeof(dp2dp_event), &memory, error)) != DP2DP_STATUS_OK) {
+    if ((status = dp2dpi_event_read(&trial, accountant->adjacency, &checked, error)) !=
+            DP2DP_STATUS_OK ||
+        (status = dp2dpi_alloc_for("events", accountant->n + 1, sizeof(dp2dp_event), &memory,
+                                   error)) != DP2DP_STATUS_OK) {
         return status;
     }
     dp2dp_event *events = memory;
@@ -193,7 +211,10 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     }
     events[accountant->n] = checked;
     search s = {.account = {events, accountant->n + 1, accountant->adjacency, backend},
-                .event = &events[accountant->n], .unknown = unknown, .target = epsilon, .delta = delta};
+                .event = &events[accountant->n],
+                .unknown = unknown,
+                .target = epsilon,
+                .delta = delta};
     end good = {0};
     status = solve(&s, &good, error);
     if (status == DP2DP_STATUS_OK) {

@@ -8,7 +8,8 @@
 
 #include "accountant/loss.h"
 
-/* Releases on the same people, one direction of the adjacency. `slack` is the c of the charge c (1 + e^ε) to δ for noise on a grid. */
+/* Releases on the same people, one direction of the adjacency. `slack` is the c of the charge c (1
+ * + e^ε) to δ for noise on a grid. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
@@ -16,13 +17,19 @@ typedef struct dp2dpi_composition {
 } dp2dpi_composition;
 
 /* Smallest certified ε ≥ 0 at delta; INFINITY (status OK) if this method has none. */
-dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, dp2dp_error *error);
+dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
+                                dp2dp_error *error);
 /* *renyi: about what a Rényi bound over cheap orders gives; INFINITY if not even that was had. */
-dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, double *renyi, dp2dp_error *error);
-/* Upper bound on δ(0), the total variation distance, from the KL divergence; cheap. Without the slack. */
-dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound, dp2dp_error *error);
+dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
+                                double *renyi, dp2dp_error *error);
+/* Upper bound on δ(0), the total variation distance, from the KL divergence; cheap. Without the
+ * slack. */
+dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
+                                        dp2dp_error *error);
 /* Smallest certified δ ≤ 1 at epsilon ≥ 0. */
-dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error);
-dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error);
+dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta,
+                              dp2dp_error *error);
+dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta,
+                              dp2dp_error *error);
 
 #endif

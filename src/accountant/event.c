@@ -20,11 +20,16 @@ static const word mechanisms[] = {
     {0, NULL},
 };
 static const word adjacencies[] = {
-    {DP2DP_REPLACE_ONE, "replace-one"}, {DP2DP_ADD_REMOVE, "add-remove"}, {0, NULL},
+    {DP2DP_REPLACE_ONE, "replace-one"},
+    {DP2DP_ADD_REMOVE, "add-remove"},
+    {0, NULL},
 };
 static const word backends[] = {
-    {DP2DP_BACKEND_AUTO, "auto"}, {DP2DP_BACKEND_ANALYTIC, "analytic"},
-    {DP2DP_BACKEND_PLD, "pld"}, {DP2DP_BACKEND_RDP, "rdp"}, {0, NULL},
+    {DP2DP_BACKEND_AUTO, "auto"},
+    {DP2DP_BACKEND_ANALYTIC, "analytic"},
+    {DP2DP_BACKEND_PLD, "pld"},
+    {DP2DP_BACKEND_RDP, "rdp"},
+    {0, NULL},
 };
 
 static const char *word_name(const word *words, int value) {
@@ -36,7 +41,8 @@ static const char *word_name(const word *words, int value) {
     return NULL;
 }
 
-static dp2dp_status word_parse(const word *words, const char *what, const char *text, int *out, dp2dp_error *error) {
+static dp2dp_status word_parse(const word *words, const char *what, const char *text, int *out,
+                               dp2dp_error *error) {
     char known[160] = "";
     for (const word *w = words; w->text; w++) {
         if (text && strcmp(w->text, text) == 0) {
@@ -46,8 +52,8 @@ static dp2dp_status word_parse(const word *words, const char *what, const char *
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", w->text);
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.40s': it must be one of %s", what,
-                       text ? text : "(null)", known);
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.40s': it must be one of %s",
+                       what, text ? text : "(null)", known);
 }
 
 const char *dp2dp_mechanism_name(dp2dp_mechanism mechanism) {
@@ -89,7 +95,8 @@ dp2dp_status dp2dp_backend_parse(const char *text, dp2dp_backend *out, dp2dp_err
     return status;
 }
 
-static dp2dp_status require(int holds, const char *name, double value, const char *bound, dp2dp_error *error) {
+static dp2dp_status require(int holds, const char *name, double value, const char *bound,
+                            dp2dp_error *error) {
     if (holds) {
         return DP2DP_STATUS_OK;
     }
@@ -97,70 +104,86 @@ static dp2dp_status require(int holds, const char *name, double value, const cha
 }
 
 static dp2dp_status check_counts(const dp2dp_event *e, dp2dp_error *error) {
-    dp2dp_status status = require(e->count >= 1 && (double)e->count <= count_max, "count", (double)e->count,
-                                  "a whole number from 1 to 2^53", error);
+    dp2dp_status status = require(e->count >= 1 && (double)e->count <= count_max, "count",
+                                  (double)e->count, "a whole number from 1 to 2^53", error);
     if (status == DP2DP_STATUS_OK) {
-        status = require(e->rows_per_person >= 1 && e->rows_per_person <= 1000000, "rows_per_person",
-                         (double)e->rows_per_person, "a whole number from 1 to 1000000", error);
+        status =
+            require(e->rows_per_person >= 1 && e->rows_per_person <= 1000000, "rows_per_person",
+                    (double)e->rows_per_person, "a whole number from 1 to 1000000", error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = require(e->sampling_unit == DP2DP_SAMPLE_ROWS || e->sampling_unit == DP2DP_SAMPLE_PERSONS, "sampling_unit",
-                         (double)e->sampling_unit, "rows or persons", error);
+        status = require(e->sampling_unit == DP2DP_SAMPLE_ROWS ||
+                             e->sampling_unit == DP2DP_SAMPLE_PERSONS,
+                         "sampling_unit", (double)e->sampling_unit, "rows or persons", error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = require((double)e->coordinates <= count_max, "coordinates", (double)e->coordinates, "at most 2^53", error);
+        status = require((double)e->coordinates <= count_max, "coordinates", (double)e->coordinates,
+                         "at most 2^53", error);
     }
     return status;
 }
 
 static dp2dp_status check_noise(const dp2dp_event *e, dp2dp_error *error) {
-    dp2dp_status status = require(isfinite(e->sensitivity) && e->sensitivity > 0.0, "sensitivity", e->sensitivity,
-                                  "a finite number above 0", error);
+    dp2dp_status status = require(isfinite(e->sensitivity) && e->sensitivity > 0.0, "sensitivity",
+                                  e->sensitivity, "a finite number above 0", error);
     if (status == DP2DP_STATUS_OK) {
-        status = require(isfinite(e->sigma) && e->sigma > 0.0, "sigma", e->sigma, "a finite number above 0", error);
+        status = require(isfinite(e->sigma) && e->sigma > 0.0, "sigma", e->sigma,
+                         "a finite number above 0", error);
     }
     if (status == DP2DP_STATUS_OK) {
         double ratio = e->sigma / e->sensitivity;
-        status = require(ratio >= 1e-6 && ratio <= 1e15, "sigma / sensitivity", ratio, "between 1e-6 and 1e15", error);
+        status = require(ratio >= 1e-6 && ratio <= 1e15, "sigma / sensitivity", ratio,
+                         "between 1e-6 and 1e15", error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = require(e->scale == 0.0 || (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)), "scale",
-                         e->scale, "0, or a whole number from 1 to 2^50", error);
+        status = require(e->scale == 0.0 ||
+                             (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)),
+                         "scale", e->scale, "0, or a whole number from 1 to 2^50", error);
     }
     if (status == DP2DP_STATUS_OK && e->scale > 0.0) {
-        status = require(e->coordinates >= 1, "coordinates", (double)e->coordinates, "at least 1 where scale is given", error);
+        status = require(e->coordinates >= 1, "coordinates", (double)e->coordinates,
+                         "at least 1 where scale is given", error);
     }
     return status;
 }
 
-static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacency, dp2dp_error *error) {
+static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacency,
+                                   dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
     if (e->mechanism == DP2DP_POISSON || e->mechanism == DP2DP_WITHOUT_REPLACEMENT) {
-        status = require(e->rate > 0.0 && e->rate <= 1.0, "rate", e->rate, "above 0 and at most 1", error);
+        status = require(e->rate > 0.0 && e->rate <= 1.0, "rate", e->rate, "above 0 and at most 1",
+                         error);
     } else if (e->mechanism == DP2DP_WITH_REPLACEMENT) {
-        status = require(e->population >= 2.0 && e->population <= count_max, "population", e->population, "from 2 to 2^53", error);
+        status = require(e->population >= 2.0 && e->population <= count_max, "population",
+                         e->population, "from 2 to 2^53", error);
         if (status == DP2DP_STATUS_OK) {
-            status = require(e->draws >= 1 && (double)e->draws <= count_max, "draws", (double)e->draws, "from 1 to 2^53", error);
+            status = require(e->draws >= 1 && (double)e->draws <= count_max, "draws",
+                             (double)e->draws, "from 1 to 2^53", error);
         }
     }
-    int fixed_size = e->mechanism == DP2DP_WITHOUT_REPLACEMENT || e->mechanism == DP2DP_WITH_REPLACEMENT;
+    int fixed_size =
+        e->mechanism == DP2DP_WITHOUT_REPLACEMENT || e->mechanism == DP2DP_WITH_REPLACEMENT;
     if (status == DP2DP_STATUS_OK && fixed_size && adjacency != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "mechanism %s: batches of fixed size are accounted for under replace-one adjacency only",
+                           "mechanism %s: batches of fixed size are accounted for under "
+                           "replace-one adjacency only",
                            dp2dp_mechanism_name(e->mechanism));
     }
     if (status == DP2DP_STATUS_OK && fixed_size && e->rows_per_person > 1) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows_per_person = %llu: it must be 1 for mechanism %s, for which no bound is known",
-                           (unsigned long long)e->rows_per_person, dp2dp_mechanism_name(e->mechanism));
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "rows_per_person = %llu: it must be 1 for mechanism %s, for which no bound is known",
+            (unsigned long long)e->rows_per_person, dp2dp_mechanism_name(e->mechanism));
     }
     return status;
 }
 
 static dp2dp_status check_declared(const dp2dp_event *e, dp2dp_error *error) {
-    dp2dp_status status = require(e->epsilon >= 0.0 && e->epsilon <= 1e6, "declared epsilon", e->epsilon, "from 0 to 1e6", error);
+    dp2dp_status status = require(e->epsilon >= 0.0 && e->epsilon <= 1e6, "declared epsilon",
+                                  e->epsilon, "from 0 to 1e6", error);
     if (status == DP2DP_STATUS_OK) {
-        status = require(e->delta >= 0.0 && e->delta < 1.0, "declared delta", e->delta, "at least 0 and below 1", error);
+        status = require(e->delta >= 0.0 && e->delta < 1.0, "declared delta", e->delta,
+                         "at least 0 and below 1", error);
     }
     if (status == DP2DP_STATUS_OK) {
         status = require(e->rows_per_person == 1, "rows_per_person", (double)e->rows_per_person,
@@ -169,18 +192,24 @@ static dp2dp_status check_declared(const dp2dp_event *e, dp2dp_error *error) {
     return status;
 }
 
-dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_event *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
+                               dp2dp_event *out, dp2dp_error *error) {
     dp2dp_event e = DP2DP_EVENT_INIT;
-    if (event == NULL || event->struct_size < offsetof(dp2dp_event, label) || event->struct_size > 4096) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event: start from DP2DP_EVENT_INIT, which sets struct_size");
+    if (event == NULL || event->struct_size < offsetof(dp2dp_event, label) ||
+        event->struct_size > 4096) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "event: start from DP2DP_EVENT_INIT, which sets struct_size");
     }
     if (dp2dp_adjacency_name(adjacency) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "adjacency = %d: it must be replace-one or add-remove", (int)adjacency);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "adjacency = %d: it must be replace-one or add-remove", (int)adjacency);
     }
     memcpy(&e, event, event->struct_size < sizeof e ? event->struct_size : sizeof e);
     e.struct_size = sizeof e;
     if (dp2dp_mechanism_name(e.mechanism) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "mechanism = %d: it is not one of the known mechanisms", (int)e.mechanism);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "mechanism = %d: it is not one of the known mechanisms",
+                           (int)e.mechanism);
     }
     dp2dp_status status = check_counts(&e, error);
     if (status == DP2DP_STATUS_OK && e.mechanism == DP2DP_DECLARED) {
@@ -194,46 +223,58 @@ dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacen
     return status;
 }
 
-dp2dp_status dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_error *error) {
+dp2dp_status dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency,
+                               dp2dp_error *error) {
     dp2dp_event ignored;
     return dp2dpi_event_read(event, adjacency, &ignored, error);
 }
 
-/* Rows sampled at rate q: at least one of m rows is in with probability 1 − (1−q)^m, and then moves the sum by at most m C. */
-static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency, dp2dpi_direction direction) {
+/* Rows sampled at rate q: at least one of m rows is in with probability 1 − (1−q)^m, and then moves
+ * the sum by at most m C. */
+static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
+                                dp2dpi_direction direction) {
     double rows = (double)e->rows_per_person, q = e->rate;
     double norm = (adjacency == DP2DP_REPLACE_ONE ? 0.5 : 1.0) * e->sensitivity * rows;
     if (rows > 1.0 && e->sampling_unit == DP2DP_SAMPLE_ROWS && q < 1.0) {
         q = dp2dpi_round_up(-dp2dpi_expm1(rows * dp2dpi_log1p(-q)), 8);
     }
     if (q >= 1.0) {
-        return (dp2dpi_loss){.kind = DP2DPI_LOSS_GAUSSIAN,
-                             .shift = e->sensitivity * rows / e->sigma, .count = (double)e->count};
+        return (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN,
+                              .shift = e->sensitivity * rows / e->sigma,
+                              .count = (double)e->count};
     }
     dp2dpi_loss_kind kind = adjacency == DP2DP_REPLACE_ONE ? DP2DPI_LOSS_POISSON_REPLACE
-        : direction == DP2DPI_REMOVE ? DP2DPI_LOSS_POISSON_REMOVE : DP2DPI_LOSS_POISSON_ADD;
-    return (dp2dpi_loss){.kind = kind, .shift = norm / e->sigma, .q = q, .count = (double)e->count};
+                            : direction == DP2DPI_REMOVE   ? DP2DPI_LOSS_POISSON_REMOVE
+                                                           : DP2DPI_LOSS_POISSON_ADD;
+    return (dp2dpi_loss) {
+        .kind = kind, .shift = norm / e->sigma, .q = q, .count = (double)e->count};
 }
 
-dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency, dp2dpi_direction direction) {
+dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
+                              dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
     switch (e->mechanism) {
     case DP2DP_POISSON:
         return poisson_loss(e, adjacency, direction);
     case DP2DP_WITHOUT_REPLACEMENT:
         if (e->rate < 1.0) {
-            return (dp2dpi_loss){.kind = DP2DPI_LOSS_WITHOUT_REPLACEMENT, .shift = mu, .q = e->rate, .count = count};
+            return (dp2dpi_loss) {
+                .kind = DP2DPI_LOSS_WITHOUT_REPLACEMENT, .shift = mu, .q = e->rate, .count = count};
         }
         break;
     case DP2DP_WITH_REPLACEMENT:
-        return (dp2dpi_loss){.kind = DP2DPI_LOSS_WITH_REPLACEMENT, .shift = mu,
-                             .q = 1.0 / e->population, .draws = (double)e->draws, .count = count};
+        return (dp2dpi_loss) {.kind = DP2DPI_LOSS_WITH_REPLACEMENT,
+                              .shift = mu,
+                              .q = 1.0 / e->population,
+                              .draws = (double)e->draws,
+                              .count = count};
     case DP2DP_DECLARED:
-        return (dp2dpi_loss){.kind = DP2DPI_LOSS_DECLARED, .epsilon = e->epsilon, .delta = e->delta, .count = count};
+        return (dp2dpi_loss) {
+            .kind = DP2DPI_LOSS_DECLARED, .epsilon = e->epsilon, .delta = e->delta, .count = count};
     case DP2DP_GAUSSIAN:
         break;
     }
-    return (dp2dpi_loss){.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = count};
+    return (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = count};
 }
 
 double dp2dpi_event_slack(const dp2dp_event *e) {

@@ -6,16 +6,23 @@
 
 #include "accountant/loss.h"
 
-/* Which of two neighbours has the extra record. Replace-one is symmetric: one direction is enough. */
-typedef enum dp2dpi_direction { DP2DPI_REMOVE = 0, DP2DPI_ADD = 1 } dp2dpi_direction;
+/* Which of two neighbours has the extra record. Replace-one is symmetric: one direction is enough.
+ */
+typedef enum dp2dpi_direction {
+    DP2DPI_REMOVE = 0,
+    DP2DPI_ADD = 1
+} dp2dpi_direction;
 
 /* A copy of a caller's event whose struct may be older (shorter) than ours, checked. */
-dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_event *out, dp2dp_error *error);
+dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
+                               dp2dp_event *out, dp2dp_error *error);
 
 /* The dominating pair of one release of a checked event; rows per person applied. */
-dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dpi_direction direction);
+dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,
+                              dp2dpi_direction direction);
 
-/* The event's share of the c in c (1 + e^ε), what noise on a grid costs in δ: count × coordinates × 0.0203/s². */
+/* The event's share of the c in c (1 + e^ε), what noise on a grid costs in δ: count × coordinates ×
+ * 0.0203/s². */
 double dp2dpi_event_slack(const dp2dp_event *event);
 
 #endif

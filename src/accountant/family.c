@@ -7,10 +7,12 @@
 
 static const double order_cap = 1e9;
 
-dp2dp_status dp2dpi_family_new(const dp2dpi_composition *c, double order_max, double upper_limit, dp2dpi_family *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_family_new(const dp2dpi_composition *c, double order_max, double upper_limit,
+                               dp2dpi_family *out, dp2dp_error *error) {
     void *memory;
-    *out = (dp2dpi_family){0};
-    dp2dp_status status = dp2dpi_alloc_for("loss distributions", c->n, sizeof(dp2dpi_nodes), &memory, error);
+    *out = (dp2dpi_family) {0};
+    dp2dp_status status =
+        dp2dpi_alloc_for("loss distributions", c->n, sizeof(dp2dpi_nodes), &memory, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -37,7 +39,7 @@ void dp2dpi_family_free(dp2dpi_family *family) {
         dp2dpi_nodes_free(&family->nodes[i]);
     }
     dp2dpi_free(family->nodes);
-    *family = (dp2dpi_family){0};
+    *family = (dp2dpi_family) {0};
 }
 
 /* A first guess at an order that will do. */
@@ -72,7 +74,8 @@ dp2dpi_cumulants dp2dpi_family_cumulants(const dp2dpi_family *family, double lam
     return total;
 }
 
-double dp2dpi_family_minimise(const dp2dpi_family *family, dp2dpi_range range, dp2dpi_objective objective, const void *context) {
+double dp2dpi_family_minimise(const dp2dpi_family *family, dp2dpi_range range,
+                              dp2dpi_objective objective, const void *context) {
     const double golden = 0.61803398874989484820;
     double origin = range.origin, a = dp2dpi_log(range.low), b = dp2dpi_log(range.high);
     double x1 = b - golden * (b - a), x2 = a + golden * (b - a);
@@ -98,24 +101,29 @@ double dp2dpi_family_minimise(const dp2dpi_family *family, dp2dpi_range range, d
 
 double dp2dpi_objective_epsilon(const dp2dpi_family *family, double lambda, const void *context) {
     double log_delta = *(const double *)context, order = 1.0 + lambda;
-    return (dp2dpi_family_cgf(family, lambda) - log_delta - dp2dpi_log(order)) / lambda + dp2dpi_log(lambda / order);
+    return (dp2dpi_family_cgf(family, lambda) - log_delta - dp2dpi_log(order)) / lambda +
+           dp2dpi_log(lambda / order);
 }
 
 double dp2dpi_objective_log_delta(const dp2dpi_family *family, double lambda, const void *context) {
     double epsilon = *(const double *)context, order = 1.0 + lambda;
-    return dp2dpi_family_cgf(family, lambda) - lambda * epsilon + lambda * dp2dpi_log(lambda / order) - dp2dpi_log(order);
+    return dp2dpi_family_cgf(family, lambda) - lambda * epsilon +
+           lambda * dp2dpi_log(lambda / order) - dp2dpi_log(order);
 }
 
-dp2dp_status dp2dpi_family_best_order(const dp2dpi_composition *c, dp2dpi_objective objective, const void *context,
-                                      dp2dpi_family *family, double *lambda, dp2dp_error *error) {
+dp2dp_status dp2dpi_family_best_order(const dp2dpi_composition *c, dp2dpi_objective objective,
+                                      const void *context, dp2dpi_family *family, double *lambda,
+                                      dp2dp_error *error) {
     double order_max = order_guess(c);
     for (;;) {
         dp2dp_status status = dp2dpi_family_new(c, order_max, 0.0, family, error);
         if (status != DP2DP_STATUS_OK) {
             return status;
         }
-        *lambda = dp2dpi_family_minimise(family, (dp2dpi_range){0.0, 1e-7, family->order_max, 1e-5}, objective, context);
-        if (*lambda < 0.9 * family->order_max || family->order_max < order_max || order_max >= order_cap) {
+        *lambda = dp2dpi_family_minimise(
+            family, (dp2dpi_range) {0.0, 1e-7, family->order_max, 1e-5}, objective, context);
+        if (*lambda < 0.9 * family->order_max || family->order_max < order_max ||
+            order_max >= order_cap) {
             return status;
         }
         dp2dpi_family_free(family);

@@ -12,27 +12,33 @@ typedef struct dp2dpi_family {
     double infinity; /* total P-mass at +∞ */
 } dp2dpi_family;
 
-/* Nodes for every loss, good to order_max where that is possible; with upper_limit > 0, cut off so that all releases together leave
- * out at most that much mass (see nodes.h). */
-dp2dp_status dp2dpi_family_new(const dp2dpi_composition *c, double order_max, double upper_limit, dp2dpi_family *out, dp2dp_error *error);
+/* Nodes for every loss, good to order_max where that is possible; with upper_limit > 0, cut off so
+ * that all releases together leave out at most that much mass (see nodes.h). */
+dp2dp_status dp2dpi_family_new(const dp2dpi_composition *c, double order_max, double upper_limit,
+                               dp2dpi_family *out, dp2dp_error *error);
 void dp2dpi_family_free(dp2dpi_family *family);
 
 double dp2dpi_family_cgf(const dp2dpi_family *family, double lambda);
 /* Sums over all releases of K, mean, variance of the tilted loss. */
 dp2dpi_cumulants dp2dpi_family_cumulants(const dp2dpi_family *family, double lambda);
 
-/* Minimum over λ in (origin + low, origin + high) of a quasi-convex objective, by golden section in log(λ − origin) to the tolerance. */
+/* Minimum over λ in (origin + low, origin + high) of a quasi-convex objective, by golden section in
+ * log(λ − origin) to the tolerance. */
 typedef double (*dp2dpi_objective)(const dp2dpi_family *family, double lambda, const void *context);
 typedef struct dp2dpi_range {
     double origin, low, high, tolerance;
 } dp2dpi_range;
-double dp2dpi_family_minimise(const dp2dpi_family *family, dp2dpi_range range, dp2dpi_objective objective, const void *context);
+double dp2dpi_family_minimise(const dp2dpi_family *family, dp2dpi_range range,
+                              dp2dpi_objective objective, const void *context);
 
-/* Builds the family and finds the λ > 0 that minimises the objective, growing the family until the optimum is well inside it. */
-dp2dp_status dp2dpi_family_best_order(const dp2dpi_composition *c, dp2dpi_objective objective, const void *context,
-                                      dp2dpi_family *family, double *lambda, dp2dp_error *error);
+/* Builds the family and finds the λ > 0 that minimises the objective, growing the family until the
+ * optimum is well inside it. */
+dp2dp_status dp2dpi_family_best_order(const dp2dpi_composition *c, dp2dpi_objective objective,
+                                      const void *context, dp2dpi_family *family, double *lambda,
+                                      dp2dp_error *error);
 
-/* Objectives: ε of the Rényi conversion at log δ = *context, and log δ at ε = *context; without the floor at 0. */
+/* Objectives: ε of the Rényi conversion at log δ = *context, and log δ at ε = *context; without the
+ * floor at 0. */
 double dp2dpi_objective_epsilon(const dp2dpi_family *family, double lambda, const void *context);
 double dp2dpi_objective_log_delta(const dp2dpi_family *family, double lambda, const void *context);
 

@@ -34,13 +34,14 @@ static double delta_nonnegative(double mu, double epsilon) {
 
 double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (epsilon < 0.0) {
-        return dp2dpi_round_up(-dp2dpi_expm1(epsilon)
-            + dp2dpi_exp(epsilon) * dp2dpi_gaussian_delta(mu, -epsilon), 2);
+        return dp2dpi_round_up(
+            -dp2dpi_expm1(epsilon) + dp2dpi_exp(epsilon) * dp2dpi_gaussian_delta(mu, -epsilon), 2);
     }
     if (mu <= 0.0) {
         return 0.0;
     }
-    double delta = delta_nonnegative(mu, epsilon) * (1.0 + 2e-12); /* a² carries up to 1500 × 2^-52 */
+    double delta =
+        delta_nonnegative(mu, epsilon) * (1.0 + 2e-12); /* a² carries up to 1500 × 2^-52 */
     return delta < 1.0 ? delta : 1.0;
 }
 
@@ -51,13 +52,15 @@ double dp2dpi_gaussian_epsilon(double mu, double delta, double slack) {
     if (dp2dpi_gaussian_delta(mu, 0.0) + 2.0 * slack <= delta) {
         return 0.0;
     }
-    /* δ(ε) ≤ Φ̄(a): a at the quantile of half of delta is an upper end if the slack fits in the other half. */
+    /* δ(ε) ≤ Φ̄(a): a at the quantile of half of delta is an upper end if the slack fits in the
+     * other half. */
     double quantile = delta < 1.0 ? dp2dpi_normal_upper_quantile(0.5 * delta) : 0.0;
     double low = 0.0, high = mu * (quantile + 0.5 * mu);
     if (slack > 0.0) {
         double room = dp2dpi_log(delta / slack);
         high = room < high ? room : high;
-        if (!(high > 0.0) || dp2dpi_gaussian_delta(mu, high) + slack * (1.0 + dp2dpi_exp(high)) > delta) {
+        if (!(high > 0.0) ||
+            dp2dpi_gaussian_delta(mu, high) + slack * (1.0 + dp2dpi_exp(high)) > delta) {
             return INFINITY;
         }
     }
@@ -73,7 +76,8 @@ double dp2dpi_gaussian_epsilon(double mu, double delta, double slack) {
     return high;
 }
 
-/* D_α = α ρ; ε(α) = αρ + log(1 − 1/α) − log(δα)/(α − 1), convex enough for a bracketed search in log(α − 1). */
+/* D_α = α ρ; ε(α) = αρ + log(1 − 1/α) − log(δα)/(α − 1), convex enough for a bracketed search in
+ * log(α − 1). */
 double dp2dpi_zcdp_epsilon(double rho, double delta) {
     double best = INFINITY;
     double centre = sqrt(-dp2dpi_log(delta) / rho);

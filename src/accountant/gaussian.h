@@ -1,4 +1,5 @@
-/* The Gaussian mechanism in closed form. μ = Δ/σ; k releases compose to √k μ (docs/proofs/gaussian.md). */
+/* The Gaussian mechanism in closed form. μ = Δ/σ; k releases compose to √k μ
+ * (docs/proofs/gaussian.md). */
 #ifndef DP2DPI_ACCOUNTANT_GAUSSIAN_H
 #define DP2DPI_ACCOUNTANT_GAUSSIAN_H
 
@@ -6,7 +7,8 @@
 double dp2dpi_gaussian_delta(double mu, double epsilon);
 /* Smallest ε ≥ 0 with δ(ε) + slack (1 + e^ε) ≤ delta, rounded up; INFINITY if there is none. */
 double dp2dpi_gaussian_epsilon(double mu, double delta, double slack);
-/* ε of ρ-zCDP at delta, by the Rényi conversion at the best order; no slack is needed for discrete noise. */
+/* ε of ρ-zCDP at delta, by the Rényi conversion at the best order; no slack is needed for discrete
+ * noise. */
 double dp2dpi_zcdp_epsilon(double rho, double delta);
 
 #endif

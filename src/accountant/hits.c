@@ -8,12 +8,14 @@
 void dp2dpi_hits_fill(const dp2dpi_loss *loss, double beyond_limit, dp2dpi_hits *hits) {
     double b = loss->draws, p = loss->q, odds = p / (1.0 - p);
     double weight = dp2dpi_exp(b * dp2dpi_log1p(-p));
-    if (weight < 1e-290) { /* hundreds of hits expected: no useful bound, and weights would underflow */
-        *hits = (dp2dpi_hits){.last = 0, .beyond = 1.0};
+    if (weight <
+        1e-290) { /* hundreds of hits expected: no useful bound, and weights would underflow */
+        *hits = (dp2dpi_hits) {.last = 0, .beyond = 1.0};
         return;
     }
     for (int k = 0;; k++) {
-        hits->weight[k] = weight * (1.0 + 1e-12); /* rounded up: the recurrence loses a few ulp a step */
+        hits->weight[k] =
+            weight * (1.0 + 1e-12); /* rounded up: the recurrence loses a few ulp a step */
         hits->last = k;
         double next = k < b ? weight * (b - k) / (k + 1.0) * odds : 0.0;
         /* Past the mode the weights fall at least geometrically. */
@@ -42,7 +44,8 @@ static double log_level(const dp2dpi_loss *loss, double tau, int k) {
 }
 
 /* log Σ_{k=1..last} w_k max(c_k, floor) and its derivative in τ. */
-static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double tau, double log_floor, double *slope) {
+static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double tau,
+                            double log_floor, double *slope) {
     double most = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;
     for (int k = 1; k <= hits->last; k++) {
         double level = log_level(loss, tau, k);
@@ -58,9 +61,11 @@ static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_hits *hits, do
     return most + dp2dpi_log(sum);
 }
 
-/* A τ at which the sum does not exceed the target, and is within 1e-10 of it where it can be. The logarithm of the sum is convex and
- * increasing, so Newton's steps from the right come down monotonically; bisection steps in where the floor makes it flat. */
-static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double log_floor, double log_target) {
+/* A τ at which the sum does not exceed the target, and is within 1e-10 of it where it can be. The
+ * logarithm of the sum is convex and increasing, so Newton's steps from the right come down
+ * monotonically; bisection steps in where the floor makes it flat. */
+static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double log_floor,
+                        double log_target) {
     double low = -1.0, high = 1.0, slope;
     while (log_level_sum(loss, hits, low, log_floor, &slope) > log_target && low > -1e15) {
         low *= 4.0;
@@ -80,14 +85,16 @@ static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double
                 break;
             }
         }
-        double step = slope > 0.0 ? (excess + 5e-11) / slope : INFINITY; /* aim just below the target */
+        double step =
+            slope > 0.0 ? (excess + 5e-11) / slope : INFINITY; /* aim just below the target */
         tau = tau - step > low && tau - step < high ? tau - step : 0.5 * (low + high);
     }
     return low;
 }
 
 /* Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, c_0 = 1. */
-static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double tau, double epsilon) {
+static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double tau,
+                           double epsilon) {
     double alpha = dp2dpi_exp(epsilon), left = hits->weight[0], right = alpha * hits->weight[0];
     for (int k = 1; k <= hits->last; k++) {
         double level = log_level(loss, tau, k);

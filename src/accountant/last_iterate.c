@@ -1,4 +1,5 @@
-/* Privacy amplification by iteration for full-batch noisy gradient descent (docs/proofs/last-iterate.md). */
+/* Privacy amplification by iteration for full-batch noisy gradient descent
+ * (docs/proofs/last-iterate.md). */
 #include <dp2dp/accountant.h>
 
 #include <math.h>
@@ -9,37 +10,50 @@
 
 static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *error) {
     if (r->struct_size != sizeof *r) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "last-iterate: struct_size does not match this library");
-    }
-    if (!(r->sensitivity > 0.0 && r->sigma > 0.0 && r->population >= 1.0 && r->diameter > 0.0 && r->step_size > 0.0
-          && r->smoothing > 0.0 && r->steps >= 1)
-        || !isfinite(r->sensitivity + r->sigma + r->population + r->diameter + r->step_size + r->smoothing)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "last-iterate: sensitivity, sigma, population, diameter, step-size, smoothing and steps must be finite and above 0");
+                           "last-iterate: struct_size does not match this library");
+    }
+    if (!(r->sensitivity > 0.0 && r->sigma > 0.0 && r->population >= 1.0 && r->diameter > 0.0 &&
+          r->step_size > 0.0 && r->smoothing > 0.0 && r->steps >= 1) ||
+        !isfinite(r->sensitivity + r->sigma + r->population + r->diameter + r->step_size +
+                  r->smoothing)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "last-iterate: sensitivity, sigma, population, diameter, step-size, "
+                           "smoothing and steps must be finite and above 0");
     }
     if (!(r->share_min > 0.0 && r->share_min <= 0.5)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "share_min = %g: it must be above 0 and at most 0.5", r->share_min);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "share_min = %g: it must be above 0 and at most 0.5", r->share_min);
     }
     if ((double)r->batch != r->population) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "batch = %llu: the last-iterate bound holds for full batches only (batch = population)", (unsigned long long)r->batch);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "batch = %llu: the last-iterate bound holds for full batches only (batch = population)",
+            (unsigned long long)r->batch);
     }
     if (r->clipped) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "clipped: the last-iterate bound needs the gradients of a convex loss, unclipped");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "clipped: the last-iterate bound needs the gradients of a convex loss, unclipped");
     }
     if (r->intermediate_released) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "intermediate_released: the last-iterate bound needs every other iterate to stay hidden");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "intermediate_released: the last-iterate bound needs every other "
+                           "iterate to stay hidden");
     }
     double most = 2.0 * r->smoothing * r->share_min; /* 2/M with M ≤ 1/(β π_min) */
     if (r->step_size > most) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "step_size = %g: it must be at most 2 x smoothing x share_min = %g, or a step is not a contraction",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "step_size = %g: it must be at most 2 x smoothing x share_min = %g, or "
+                           "a step is not a contraction",
                            r->step_size, most);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Starting m steps before the end from iterates at most D apart, each step may shift by s/σ' = Δ/σ more; spreading the whole shift
- * D + m s evenly costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s. Never worse than T s² from a common start. */
+/* Starting m steps before the end from iterates at most D apart, each step may shift by s/σ' = Δ/σ
+ * more; spreading the whole shift D + m s evenly costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s.
+ * Never worse than T s² from a common start. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {
@@ -51,9 +65,11 @@ static double shift_cost(double x, double steps) {
     return best;
 }
 
-dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double delta, double *epsilon, dp2dp_error *error) {
+dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double delta,
+                                        double *epsilon, dp2dp_error *error) {
     if (!(delta > 0.0 && delta < 1.0)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "delta = %g: it must be above 0 and below 1", delta);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "delta = %g: it must be above 0 and below 1", delta);
     }
     dp2dp_status status = check_premises(run, error);
     if (status != DP2DP_STATUS_OK) {
@@ -61,7 +77,8 @@ dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double de
     }
     double ratio = run->sensitivity / run->sigma;
     double x = run->diameter * run->population / (run->step_size * run->sensitivity);
-    double rho = 0.5 * ratio * ratio * shift_cost(x, (double)run->steps) * (1.0 + 16.0 * DP2DPI_ULP);
+    double rho =
+        0.5 * ratio * ratio * shift_cost(x, (double)run->steps) * (1.0 + 16.0 * DP2DPI_ULP);
     *epsilon = dp2dpi_zcdp_epsilon(rho, delta);
     return DP2DP_STATUS_OK;
 }

@@ -14,15 +14,15 @@ dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss) {
     double s = loss->shift, q = loss->q;
     switch (loss->kind) {
     case DP2DPI_LOSS_POISSON_REPLACE:
-        return (dp2dpi_mixture){3, {-s, 0.0, s}, {0.0, 1.0 - q, q}, {-q, 0.0, q}};
+        return (dp2dpi_mixture) {3, {-s, 0.0, s}, {0.0, 1.0 - q, q}, {-q, 0.0, q}};
     case DP2DPI_LOSS_POISSON_REMOVE:
-        return (dp2dpi_mixture){2, {0.0, s}, {1.0 - q, q}, {-q, q}};
+        return (dp2dpi_mixture) {2, {0.0, s}, {1.0 - q, q}, {-q, q}};
     case DP2DPI_LOSS_POISSON_ADD:
-        return (dp2dpi_mixture){2, {-s, 0.0}, {0.0, 1.0}, {-q, q}};
+        return (dp2dpi_mixture) {2, {-s, 0.0}, {0.0, 1.0}, {-q, q}};
     case DP2DPI_LOSS_WITHOUT_REPLACEMENT:
-        return (dp2dpi_mixture){2, {-0.5 * s, 0.5 * s}, {1.0 - q, q}, {-q, q}};
+        return (dp2dpi_mixture) {2, {-0.5 * s, 0.5 * s}, {1.0 - q, q}, {-q, q}};
     default:
-        return (dp2dpi_mixture){2, {-0.5 * s, 0.5 * s}, {0.0, 1.0}, {-1.0, 1.0}};
+        return (dp2dpi_mixture) {2, {-0.5 * s, 0.5 * s}, {0.0, 1.0}, {-1.0, 1.0}};
     }
 }
 
@@ -30,7 +30,8 @@ double dp2dpi_loss_at(const dp2dpi_loss *loss, double x) {
     double s = loss->shift, half_square = 0.5 * s * s;
     switch (loss->kind) {
     case DP2DPI_LOSS_POISSON_REPLACE:
-        return dp2dpi_log_mix(loss->q, s * x - half_square) - dp2dpi_log_mix(loss->q, -s * x - half_square);
+        return dp2dpi_log_mix(loss->q, s * x - half_square) -
+               dp2dpi_log_mix(loss->q, -s * x - half_square);
     case DP2DPI_LOSS_POISSON_REMOVE:
         return dp2dpi_log_mix(loss->q, s * x - half_square);
     case DP2DPI_LOSS_POISSON_ADD:
@@ -51,15 +52,17 @@ static double inverse_mix(double q, double value) {
     return ratio <= -1.0 ? -INFINITY : dp2dpi_log1p(ratio);
 }
 
-/* Replace-one: with u = e^{s x} and c = e^{−s²/2}, L = ℓ is the quadratic qc u² + (1−q)(1−e^ℓ) u − qc e^ℓ = 0;
- * w = u e^{−ℓ/2} turns it into (w − 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so s x = ℓ/2 + asinh((1−q) sinh(ℓ/2)/(qc)). */
+/* Replace-one: with u = e^{s x} and c = e^{−s²/2}, L = ℓ is the quadratic qc u² + (1−q)(1−e^ℓ) u −
+ * qc e^ℓ = 0; w = u e^{−ℓ/2} turns it into (w − 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so s x = ℓ/2 +
+ * asinh((1−q) sinh(ℓ/2)/(qc)). */
 static double inverse_replace(const dp2dpi_loss *loss, double value) {
     double s = loss->shift, magnitude = fabs(value);
     double angle = 0.5 * magnitude;
     if (magnitude > 0.0 && loss->q < 1.0) {
         double log_sinh = magnitude > 80.0 ? 0.5 * magnitude - 0.69314718055994530942
                                            : dp2dpi_log(dp2dpi_sinh(0.5 * magnitude));
-        angle += dp2dpi_asinh_of_exp(dp2dpi_log((1.0 - loss->q) / loss->q) + log_sinh + 0.5 * s * s);
+        angle +=
+            dp2dpi_asinh_of_exp(dp2dpi_log((1.0 - loss->q) / loss->q) + log_sinh + 0.5 * s * s);
     }
     double x = angle / s;
     return value < 0.0 ? -x : x;
@@ -140,7 +143,8 @@ double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta, double slack) 
     if (slack > 0.0) { /* past this ε the slack alone would exceed delta */
         double room = dp2dpi_log(delta / slack);
         high = room < high ? room : high;
-        if (!(high > low) || dp2dpi_loss_delta(loss, high) + slack * (1.0 + dp2dpi_exp(high)) > delta) {
+        if (!(high > low) ||
+            dp2dpi_loss_delta(loss, high) + slack * (1.0 + dp2dpi_exp(high)) > delta) {
             return INFINITY;
         }
     }

@@ -1,7 +1,9 @@
-/* The privacy loss of one release: a pair of distributions (P, Q) that dominates it, and L = log dP/dQ under P.
+/* The privacy loss of one release: a pair of distributions (P, Q) that dominates it, and L = log
+ * dP/dQ under P.
  *
- * Every kind but two is a mixture of unit-variance normals on a line on which L is increasing; x below is measured
- * in standard deviations of the noise. docs/proofs/ shows for each kind that the pair dominates. */
+ * Every kind but two is a mixture of unit-variance normals on a line on which L is increasing; x
+ * below is measured in standard deviations of the noise. docs/proofs/ shows for each kind that the
+ * pair dominates. */
 #ifndef DP2DPI_ACCOUNTANT_LOSS_H
 #define DP2DPI_ACCOUNTANT_LOSS_H
 
@@ -15,8 +17,8 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REMOVE,      /* (1−q)N(0)+qN(s) vs N(0) */
     DP2DPI_LOSS_POISSON_ADD,         /* N(0) vs (1−q)N(0)+qN(−s) */
     DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised curve, μ = 2/z */
-    DP2DPI_LOSS_WITH_REPLACEMENT,    /* symmetrised curve, μ = 2/z a hit, b draws of probability p */
-    DP2DPI_LOSS_DECLARED             /* the extreme (ε, δ) pair */
+    DP2DPI_LOSS_WITH_REPLACEMENT, /* symmetrised curve, μ = 2/z a hit, b draws of probability p */
+    DP2DPI_LOSS_DECLARED          /* the extreme (ε, δ) pair */
 } dp2dpi_loss_kind;
 
 typedef struct dp2dpi_loss {
@@ -26,11 +28,12 @@ typedef struct dp2dpi_loss {
     double draws;   /* with-replacement: b */
     double epsilon; /* declared */
     double delta;
-    double count;   /* T releases */
+    double count; /* T releases */
 } dp2dpi_loss;
 
-/* P and P − Q as weights on at most three normals: P = Σ upper[c] N(mean[c]), P − Q = Σ difference[c] N(mean[c]). For
- * without-replacement this describes L > 0 only; the rest is its mirror image and an atom at 0. */
+/* P and P − Q as weights on at most three normals: P = Σ upper[c] N(mean[c]), P − Q = Σ
+ * difference[c] N(mean[c]). For without-replacement this describes L > 0 only; the rest is its
+ * mirror image and an atom at 0. */
 typedef struct dp2dpi_mixture {
     int n;
     double mean[3];
@@ -41,17 +44,21 @@ typedef struct dp2dpi_mixture {
 /* 1 for the kinds that are such mixtures. */
 int dp2dpi_loss_is_mixture(const dp2dpi_loss *loss);
 dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss);
-/* L at x, and the x at which L takes a value (±INFINITY outside its range). Without-replacement: x ≥ 0 and L ≥ 0. */
+/* L at x, and the x at which L takes a value (±INFINITY outside its range). Without-replacement: x
+ * ≥ 0 and L ≥ 0. */
 double dp2dpi_loss_at(const dp2dpi_loss *loss, double x);
 double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value);
 
 /* Exact δ(ε) of ONE release, rounded up; ε ≥ 0. All kinds. */
 double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
-/* Smallest ε ≥ 0 at which one release has δ(ε) + slack (1 + e^ε) ≤ delta; INFINITY if there is none. */
+/* Smallest ε ≥ 0 at which one release has δ(ε) + slack (1 + e^ε) ≤ delta; INFINITY if there is
+ * none. */
 double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta, double slack);
 
 /* With-replacement: the binomial hit counts, k = 0..last, and Pr[more]. */
-enum { DP2DPI_HITS_MAX = 512 };
+enum {
+    DP2DPI_HITS_MAX = 512
+};
 typedef struct dp2dpi_hits {
     int last;
     double weight[DP2DPI_HITS_MAX + 1];
@@ -60,8 +67,8 @@ typedef struct dp2dpi_hits {
 
 /* Keeps hit counts until what is left out has probability ≤ beyond_limit, or the table is full. */
 void dp2dpi_hits_fill(const dp2dpi_loss *loss, double beyond_limit, dp2dpi_hits *hits);
-/* Upper bound on δ(ε) of one with-replacement release, ε ≥ 0, Pr[more hits] included: the smaller of the simple and the
- * tight bound of docs/proofs/fixed-size.md. */
+/* Upper bound on δ(ε) of one with-replacement release, ε ≥ 0, Pr[more hits] included: the smaller
+ * of the simple and the tight bound of docs/proofs/fixed-size.md. */
 double dp2dpi_hits_delta(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double epsilon);
 
 #endif

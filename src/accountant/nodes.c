@@ -8,12 +8,15 @@
 #include "num/normal.h"
 #include "num/quadrature.h"
 
-enum { NODES_MAX = 50000 };
+enum {
+    NODES_MAX = 50000
+};
 static const double reach = 12.0; /* standard deviations beyond every peak: e^{−72} */
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
     void *memory;
-    dp2dp_status status = dp2dpi_alloc_for("quadrature nodes", 2 * n, sizeof(double), &memory, error);
+    dp2dp_status status =
+        dp2dpi_alloc_for("quadrature nodes", 2 * n, sizeof(double), &memory, error);
     if (status == DP2DP_STATUS_OK) {
         nodes->n = n;
         nodes->log_weight = memory;
@@ -22,9 +25,9 @@ static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
     return status;
 }
 
-/* Trapezoid rule on the line. The integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s, where 1 − q + q e^{sx} has its
- * first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s leaves e^{−98}, and h ≤ 1/4 resolves the normals.
- * The peak lies below x = (1 + 2λ) s. */
+/* Trapezoid rule on the line. The integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s, where
+ * 1 − q + q e^{sx} has its first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s leaves
+ * e^{−98}, and h ≤ 1/4 resolves the normals. The peak lies below x = (1 + 2λ) s. */
 static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, h = 0.2 / s < 0.25 ? 0.2 / s : 0.25;
@@ -37,7 +40,8 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_er
         high = s * (1.0 + 2.0 * nodes->order_max) + reach;
     }
     if (!(nodes->order_max > 0.0) || high > most) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "the noise is too small for its privacy loss to be composed");
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the noise is too small for its privacy loss to be composed");
     }
     size_t n = (size_t)((high - low) / h) + 2;
     dp2dp_status status = reserve(nodes, n, error);
@@ -55,7 +59,8 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_er
     return status;
 }
 
-/* Without replacement the loss has a kink at 0: Gauss panels on x > 0, each node with its mirror image, and the atom at 0. */
+/* Without replacement the loss has a kink at 0: Gauss panels on x > 0, each node with its mirror
+ * image, and the atom at 0. */
 static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, width = 3.0 / s < 1.0 ? 3.0 / s : 1.0;
@@ -68,7 +73,8 @@ static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2
         high = s * (0.5 + nodes->order_max) + reach;
     }
     if (!(nodes->order_max > 0.0) || high > most) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "the noise is too small for its privacy loss to be composed");
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the noise is too small for its privacy loss to be composed");
     }
     size_t panels = (size_t)(high / width) + 1;
     dp2dp_status status = reserve(nodes, panels * 32 + 1, error);
@@ -79,8 +85,8 @@ static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2
     for (size_t panel = 0; panel < panels; panel++) {
         for (int i = 0; i < DP2DPI_GAUSS_POINTS; i++) {
             double x = width * ((double)panel + 0.5 * (1.0 + dp2dpi_gauss_node(i)));
-            double log_lower = dp2dpi_log(0.5 * width * dp2dpi_gauss_weight(i)) - 0.91893853320467274178
-                - 0.5 * (x + 0.5 * s) * (x + 0.5 * s);
+            double log_lower = dp2dpi_log(0.5 * width * dp2dpi_gauss_weight(i)) -
+                               0.91893853320467274178 - 0.5 * (x + 0.5 * s) * (x + 0.5 * s);
             double value = dp2dpi_loss_at(loss, x);
             nodes->log_weight[k] = log_lower + value; /* P = e^L Q */
             nodes->value[k++] = value;
@@ -108,14 +114,17 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
     return status;
 }
 
-/* With replacement only upper bounds on the curve are known: its pessimistic atoms serve as nodes. One hit moves the loss by about
- * p₊ μ; a fiftieth of that, growing with the loss, is fine enough. */
+/* With replacement only upper bounds on the curve are known: its pessimistic atoms serve as nodes.
+ * One hit moves the loss by about p₊ μ; a fiftieth of that, growing with the loss, is fine enough.
+ */
 static dp2dp_status atom_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_atoms atoms;
     double any_hit = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q));
     double step = 0.02 * any_hit * (loss->shift < 1.0 ? loss->shift : 1.0);
-    dp2dpi_grid grid = {.step = step, .resolution = 64, .upper_limit = upper_limit > 0.0 ? upper_limit : 1e-20 / loss->count};
+    dp2dpi_grid grid = {.step = step,
+                        .resolution = 64,
+                        .upper_limit = upper_limit > 0.0 ? upper_limit : 1e-20 / loss->count};
     dp2dp_status status = dp2dpi_atoms_new(loss, &grid, &atoms, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
@@ -131,9 +140,10 @@ static dp2dp_status atom_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_er
     return status;
 }
 
-dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit, dp2dpi_nodes *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
+                              dp2dpi_nodes *out, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
-    *out = (dp2dpi_nodes){.loss = *loss, .order_max = order_max};
+    *out = (dp2dpi_nodes) {.loss = *loss, .order_max = order_max};
     switch (loss->kind) {
     case DP2DPI_LOSS_GAUSSIAN:
         break;
@@ -150,14 +160,14 @@ dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double 
         status = line_nodes(out, upper_limit, error);
     }
     if (status != DP2DP_STATUS_OK) {
-        *out = (dp2dpi_nodes){0};
+        *out = (dp2dpi_nodes) {0};
     }
     return status;
 }
 
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes) {
     dp2dpi_free(nodes->log_weight);
-    *nodes = (dp2dpi_nodes){0};
+    *nodes = (dp2dpi_nodes) {0};
 }
 
 static double peak(const dp2dpi_nodes *nodes, double lambda) {

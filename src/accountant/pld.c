@@ -1,9 +1,10 @@
 /* The PLD back-end: discretise, tilt, convolve by FFT, untilt, read δ(ε) off (docs/proofs/pld.md).
  *
- * Every release's loss distribution is tilted by e^{λL} before the convolution and untilted after it, with λ chosen so that the
- * tilted sum is centred near the ε in question. Round-off is then relative to δ, not to 1, and a window of a few standard
- * deviations is enough. All masses are non-negative, so what wraps around from below or above can only add to δ(ε); what is lost
- * at the top is charged by a Chernoff bound, and the round-off of the transform by an explicit bound. */
+ * Every release's loss distribution is tilted by e^{λL} before the convolution and untilted after
+ * it, with λ chosen so that the tilted sum is centred near the ε in question. Round-off is then
+ * relative to δ, not to 1, and a window of a few standard deviations is enough. All masses are
+ * non-negative, so what wraps around from below or above can only add to δ(ε); what is lost at the
+ * top is charged by a Chernoff bound, and the round-off of the transform by an explicit bound. */
 #include <math.h>
 #include <stdint.h>
 
@@ -15,9 +16,11 @@
 #include "num/fft.h"
 
 static const double step_max = 1e-3;
-static const double accuracy = 1e-4;     /* relative error of ε that the grid may cause */
-static const double outside = 1e-6;      /* tilted mass outside of the window, relative to the tilted δ */
-static const double noise_floor = 4e-14; /* round-off of a convolution of one release, relative to its total mass */
+static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
+static const double outside =
+    1e-6; /* tilted mass outside of the window, relative to the tilted δ */
+static const double noise_floor =
+    4e-14; /* round-off of a convolution of one release, relative to its total mass */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
 
@@ -39,10 +42,11 @@ typedef struct plan {
     double bottom, top;
     double step;
     size_t n;
-    int64_t first;     /* index of the lowest loss in the window */
+    int64_t first; /* index of the lowest loss in the window */
 } plan;
 
-/* The composed distribution in the window, tilted: δ(ℓ_j) = e^{k − λ ℓ_j} d[j] + charge, ℓ_j = (first + j) step. */
+/* The composed distribution in the window, tilted: δ(ℓ_j) = e^{k − λ ℓ_j} d[j] + charge, ℓ_j =
+ * (first + j) step. */
 typedef struct profile {
     plan p;
     double k;
@@ -66,8 +70,9 @@ static double bottom_objective(const dp2dpi_family *family, double y, const void
     return (dp2dpi_family_cgf(family, b->lambda - y) - b->k - b->log_outside) / y;
 }
 
-/* Moving mass to the ends of a bin of width h adds at most h²/6 of variance V on average, or h E|L| where the loss is much narrower
- * than h, and V/2 of mean; a composed profile of slope s then moves by V (s + 1)/2 as long as s h is small. */
+/* Moving mass to the ends of a bin of width h adds at most h²/6 of variance V on average, or h E|L|
+ * where the loss is much narrower than h, and V/2 of mean; a composed profile of slope s then moves
+ * by V (s + 1)/2 as long as s h is small. */
 static double choose_step(const dp2dpi_family *family, double lambda, const target *t) {
     double releases = 0.0, magnitude = 0.0, total = 0.0;
     for (size_t i = 0; i < family->n; i++) {
@@ -94,13 +99,15 @@ static plan plan_at(const dp2dpi_family *family, double lambda, const target *t)
     tilt_bound bound = {lambda, tilted.k, 0.0};
     double log_d = t->log_delta + lambda * t->epsilon - bound.k;
     bound.log_outside = dp2dpi_log(outside) + (log_d < 0.0 ? log_d : 0.0);
-    /* The best orders for tails of a few standard deviations are a few inverse standard deviations away. */
+    /* The best orders for tails of a few standard deviations are a few inverse standard deviations
+     * away. */
     double scale = 1.0 / sqrt(tilted.variance), most = lambda + 1.0;
     double least = 0.01 * scale < 0.1 * most ? 0.01 * scale : 0.1 * most;
     dp2dpi_range up = {lambda, 0.01 * scale, 1e4 * scale, 1e-2}, down = {0.0, least, most, 1e-2};
     p.lambda_top = dp2dpi_family_minimise(family, up, top_objective, &bound);
     p.top = top_objective(family, p.lambda_top, &bound);
-    p.bottom = -bottom_objective(family, dp2dpi_family_minimise(family, down, bottom_objective, &bound), &bound);
+    p.bottom = -bottom_objective(
+        family, dp2dpi_family_minimise(family, down, bottom_objective, &bound), &bound);
     p.step = choose_step(family, lambda, t);
     return p;
 }
@@ -122,8 +129,9 @@ static double short_mantissa(double x) {
     return ldexp(ceil(mantissa * 4096.0) / 4096.0, exponent);
 }
 
-/* A tilt as strong as the Rényi optimum centres the window on the answer, but where one release can, rarely, lose very much, it makes
- * that rare loss the typical one and the window wide. Weaker tilts are tried as long as they shorten the transform. */
+/* A tilt as strong as the Rényi optimum centres the window on the answer, but where one release
+ * can, rarely, lose very much, it makes that rare loss the typical one and the window wide. Weaker
+ * tilts are tried as long as they shorten the transform. */
 static plan make_plan(const dp2dpi_family *family, double lambda, const target *t) {
     plan best = plan_at(family, lambda, t);
     for (int halvings = 0; halvings < 16; halvings++) {
@@ -142,7 +150,8 @@ static plan make_plan(const dp2dpi_family *family, double lambda, const target *
         length *= 2.0;
     }
     best.n = (size_t)length;
-    best.step = short_mantissa(width / (length - 8.0)); /* the power of two is paid for: use all of it */
+    best.step =
+        short_mantissa(width / (length - 8.0)); /* the power of two is paid for: use all of it */
     best.first = (int64_t)floor(best.bottom / best.step) - 1;
     return best;
 }
@@ -175,18 +184,19 @@ typedef struct workspace {
 static void workspace_free(workspace *w) {
     dp2dpi_fft_free(w->fft);
     dp2dpi_free(w->memory);
-    *w = (workspace){0};
+    *w = (workspace) {0};
 }
 
 static dp2dp_status workspace_new(size_t n, workspace *w, dp2dp_error *error) {
     size_t half = n / 2 + 1;
     void *memory;
-    *w = (workspace){0};
+    *w = (workspace) {0};
     dp2dp_status status = dp2dpi_fft_new(n, &w->fft, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    if ((status = dp2dpi_alloc_for("a convolution", n + 5 * half, sizeof(double), &memory, error)) != DP2DP_STATUS_OK) {
+    if ((status = dp2dpi_alloc_for("a convolution", n + 5 * half, sizeof(double), &memory,
+                                   error)) != DP2DP_STATUS_OK) {
         workspace_free(w);
         return status;
     }
@@ -203,9 +213,11 @@ static dp2dp_status workspace_new(size_t n, workspace *w, dp2dp_error *error) {
     return status;
 }
 
-/* Multiplies the spectrum of one loss, tilted and raised to its count, into the total. growth_k collects Σ T/|φ_k|, the factor by
- * which a relative error of the whole exceeds the absolute error of one transform. */
-static void multiply_in(workspace *w, const plan *p, const dp2dpi_atoms *atoms, double k, double count) {
+/* Multiplies the spectrum of one loss, tilted and raised to its count, into the total. growth_k
+ * collects Σ T/|φ_k|, the factor by which a relative error of the whole exceeds the absolute error
+ * of one transform. */
+static void multiply_in(workspace *w, const plan *p, const dp2dpi_atoms *atoms, double k,
+                        double count) {
     size_t half = p->n / 2 + 1;
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
@@ -227,8 +239,9 @@ static void multiply_in(workspace *w, const plan *p, const dp2dpi_atoms *atoms, 
     }
 }
 
-/* Bound on the round-off of one composed tilted mass. A transform of a vector of sum ≤ 1 errs by at most ~4 u log₂ n a frequency
- * (backward stability of the radix-4 passes, own roots good to 1 ulp); a power T multiplies a relative error by T. */
+/* Bound on the round-off of one composed tilted mass. A transform of a vector of sum ≤ 1 errs by at
+ * most ~4 u log₂ n a frequency (backward stability of the radix-4 passes, own roots good to 1 ulp);
+ * a power T multiplies a relative error by T. */
 static double round_off(const workspace *w, size_t n) {
     double log2n = 0.0, sum = 0.0;
     for (size_t m = n; m > 1; m /= 2) {
@@ -241,10 +254,12 @@ static double round_off(const workspace *w, size_t n) {
     return 8.0 * DP2DPI_ULP * log2n * sum / (double)n;
 }
 
-/* δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j + e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i − ℓ_{j+1})}: all terms positive. In tilted
- * units every step down multiplies by e^{−λh}. `error` is added to every mass. Overwrites masses by d. */
+/* δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j + e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i −
+ * ℓ_{j+1})}: all terms positive. In tilted units every step down multiplies by e^{−λh}. `error` is
+ * added to every mass. Overwrites masses by d. */
 static void masses_to_profile(double *mass, size_t n, double lambda, double step, double error) {
-    double fade = dp2dpi_exp(-step), tilt_fade = dp2dpi_exp(-lambda * step), rise = -dp2dpi_expm1(-step);
+    double fade = dp2dpi_exp(-step), tilt_fade = dp2dpi_exp(-lambda * step),
+           rise = -dp2dpi_expm1(-step);
     double c = 0.0, d = 0.0;
     for (size_t j = n; j-- > 0;) {
         double m = (mass[j] > 0.0 ? mass[j] : 0.0) + error;
@@ -256,12 +271,13 @@ static void masses_to_profile(double *mass, size_t n, double lambda, double step
 
 static void profile_free(profile *f) {
     dp2dpi_free(f->d);
-    *f = (profile){0};
+    *f = (profile) {0};
 }
 
-static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, double delta, profile *out, dp2dp_error *error) {
+static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, double delta,
+                                profile *out, dp2dp_error *error) {
     workspace w;
-    *out = (profile){.p = *p};
+    *out = (profile) {.p = *p};
     dp2dp_status status = workspace_new(p->n, &w, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
@@ -270,8 +286,10 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     for (size_t i = 0; i < c->n && status == DP2DP_STATUS_OK; i++) {
         double count = c->losses[i].count;
         dp2dpi_atoms atoms;
-        dp2dpi_grid grid = {.step = p->step, .resolution = 512,
-                            .upper_limit = upper_limit(delta) / (count * (double)c->n), .lower_limit = 1e-12 / count};
+        dp2dpi_grid grid = {.step = p->step,
+                            .resolution = 512,
+                            .upper_limit = upper_limit(delta) / (count * (double)c->n),
+                            .lower_limit = 1e-12 / count};
         status = dp2dpi_atoms_new(&c->losses[i], &grid, &atoms, error);
         if (status == DP2DP_STATUS_OK) {
             double k = dp2dpi_atoms_cgf(&atoms, p->lambda);
@@ -283,8 +301,9 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
         }
     }
     void *memory;
-    if (status == DP2DP_STATUS_OK
-        && (status = dp2dpi_alloc_for("a privacy profile", p->n, sizeof(double), &memory, error)) == DP2DP_STATUS_OK) {
+    if (status == DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("a privacy profile", p->n, sizeof(double), &memory, error)) ==
+            DP2DP_STATUS_OK) {
         double error_bound = round_off(&w, p->n);
         double beyond = (double)(p->first + (int64_t)p->n) * p->step;
         out->d = memory;
@@ -307,7 +326,8 @@ static double profile_at(const profile *f, size_t j) {
     return delta < 1.0 ? delta : 1.0;
 }
 
-/* δ at t->epsilon; *t becomes the point found. Between grid points the composed profile is linear in e^ε. */
+/* δ at t->epsilon; *t becomes the point found. Between grid points the composed profile is linear
+ * in e^ε. */
 static double read_delta(const profile *f, target *t) {
     double position = floor(t->epsilon / f->p.step) - (double)f->p.first;
     if (position < 0.0) {
@@ -330,7 +350,11 @@ static double read_delta(const profile *f, target *t) {
 }
 
 /* What the search for ε found in one window. */
-typedef enum found { FOUND, BELOW_WINDOW, ABOVE_WINDOW } found;
+typedef enum found {
+    FOUND,
+    BELOW_WINDOW,
+    ABOVE_WINDOW
+} found;
 
 /* Solves δ(ε) = delta; *t becomes the point found. */
 static found find_epsilon(const profile *f, double delta, target *t) {
@@ -350,7 +374,8 @@ static found find_epsilon(const profile *f, double delta, target *t) {
             low = middle;
         }
     }
-    double a = profile_at(f, low), b = profile_at(f, high), start = (double)(f->p.first + (int64_t)low) * f->p.step;
+    double a = profile_at(f, low), b = profile_at(f, high),
+           start = (double)(f->p.first + (int64_t)low) * f->p.step;
     double share = a > b ? (a - delta) / (a - b) : 1.0;
     double value = start + dp2dpi_log1p(share * dp2dpi_expm1(f->p.step)) * (1.0 + 1e-12);
     t->epsilon = value > 0.0 ? value + 4.0 * DP2DPI_ULP * value : 0.0;
@@ -361,27 +386,31 @@ static found find_epsilon(const profile *f, double delta, target *t) {
 }
 
 /* A first guess at everything from the Rényi bound of the losses as they will be cut off. */
-static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at, double delta,
-                          dp2dpi_family *family, double *lambda, dp2dp_error *error) {
+static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
+                          double delta, dp2dpi_family *family, double *lambda, dp2dp_error *error) {
     dp2dp_status status = dp2dpi_family_new(c, order_most, upper_limit(delta), family, error);
     if (status == DP2DP_STATUS_OK) {
-        *lambda = dp2dpi_family_minimise(family, (dp2dpi_range){0.0, 1e-7, 0.1 * order_most, 1e-3}, objective, at);
+        *lambda = dp2dpi_family_minimise(family, (dp2dpi_range) {0.0, 1e-7, 0.1 * order_most, 1e-3},
+                                         objective, at);
     }
     return status;
 }
 
-dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, double *renyi, dp2dp_error *error) {
+dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
+                                double *renyi, dp2dp_error *error) {
     dp2dpi_family family;
     double lambda, log_delta = dp2dpi_log(delta);
     *epsilon = *renyi = INFINITY;
-    dp2dp_status status = start(c, dp2dpi_objective_epsilon, &log_delta, delta, &family, &lambda, error);
+    dp2dp_status status =
+        start(c, dp2dpi_objective_epsilon, &log_delta, delta, &family, &lambda, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
     double guess = dp2dpi_objective_epsilon(&family, lambda, &log_delta);
     target t = {.epsilon = guess > 0.0 ? guess : 0.0, .log_delta = log_delta, .slope = lambda};
     *renyi = t.epsilon;
-    /* The slack is charged at an ε that the answer will not exceed; if it does, there is no answer. */
+    /* The slack is charged at an ε that the answer will not exceed; if it does, there is no answer.
+     */
     double ceiling = t.epsilon * 1.001 + 1e-3;
     double room = delta - (c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(ceiling)) : 0.0);
     for (int pass = 0; pass < 8 && room > 0.0; pass++) {
@@ -397,8 +426,10 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
         }
         if (result == FOUND) {
             *epsilon = t.epsilon < *epsilon ? t.epsilon : *epsilon;
-            /* Good enough unless the point found asks for a clearly finer grid than the guess did. */
-            if (t.epsilon == 0.0 || p.n >= (size_t)length_max || choose_step(&family, p.lambda, &t) > 0.7 * p.step) {
+            /* Good enough unless the point found asks for a clearly finer grid than the guess did.
+             */
+            if (t.epsilon == 0.0 || p.n >= (size_t)length_max ||
+                choose_step(&family, p.lambda, &t) > 0.7 * p.step) {
                 break;
             }
         } else {
@@ -412,7 +443,8 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
     return status;
 }
 
-dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error) {
+dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta,
+                              dp2dp_error *error) {
     target t = {.epsilon = epsilon, .log_delta = dp2dpi_log(1e-30)};
     dp2dp_status status = DP2DP_STATUS_OK;
     *delta = 1.0;
@@ -420,8 +452,10 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         dp2dpi_family family;
         profile f;
         double lambda, value, finer;
-        /* The believed δ sets the scale of everything that is neglected: each pass starts from what the last one found. */
-        status = start(c, dp2dpi_objective_log_delta, &epsilon, dp2dpi_exp(t.log_delta), &family, &lambda, error);
+        /* The believed δ sets the scale of everything that is neglected: each pass starts from what
+         * the last one found. */
+        status = start(c, dp2dpi_objective_log_delta, &epsilon, dp2dpi_exp(t.log_delta), &family,
+                       &lambda, error);
         if (status != DP2DP_STATUS_OK) {
             break;
         }

@@ -1,4 +1,5 @@
-/* The Rényi back-end: one order, chosen by search, then every divergence at that order as accurately as it can be had. */
+/* The Rényi back-end: one order, chosen by search, then every divergence at that order as
+ * accurately as it can be had. */
 #include <math.h>
 
 #include "accountant/compose.h"
@@ -6,8 +7,10 @@
 #include "accountant/renyi.h"
 #include "num/elementary.h"
 
-/* (α−1) D_α of the whole composition at order α = 1 + λ, rounded up; mass at infinity is left to the caller. */
-static dp2dp_status total_cgf(const dp2dpi_family *family, double lambda, double *out, dp2dp_error *error) {
+/* (α−1) D_α of the whole composition at order α = 1 + λ, rounded up; mass at infinity is left to
+ * the caller. */
+static dp2dp_status total_cgf(const dp2dpi_family *family, double lambda, double *out,
+                              dp2dp_error *error) {
     double sum = 0.0;
     for (size_t i = 0; i < family->n; i++) {
         const dp2dpi_nodes *nodes = &family->nodes[i];
@@ -26,8 +29,10 @@ static dp2dp_status total_cgf(const dp2dpi_family *family, double lambda, double
     return DP2DP_STATUS_OK;
 }
 
-/* Near order 1 the divergence is the KL divergence, whose bound on δ at ε = 0, √(1 − e^{−KL}), needs no order at all. */
-dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound, dp2dp_error *error) {
+/* Near order 1 the divergence is the KL divergence, whose bound on δ at ε = 0, √(1 − e^{−KL}),
+ * needs no order at all. */
+dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
+                                        dp2dp_error *error) {
     const double lambda = 1e-3;
     dp2dpi_family family;
     double cgf = 0.0;
@@ -42,7 +47,8 @@ dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bou
     return status;
 }
 
-static dp2dp_status epsilon_at(const dp2dpi_family *family, double lambda, double delta, double *epsilon, dp2dp_error *error) {
+static dp2dp_status epsilon_at(const dp2dpi_family *family, double lambda, double delta,
+                               double *epsilon, dp2dp_error *error) {
     double cgf;
     dp2dp_status status = total_cgf(family, lambda, &cgf, error);
     if (status == DP2DP_STATUS_OK) {
@@ -51,7 +57,8 @@ static dp2dp_status epsilon_at(const dp2dpi_family *family, double lambda, doubl
     return status;
 }
 
-dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon, dp2dp_error *error) {
+dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
+                                dp2dp_error *error) {
     dp2dpi_family family;
     double lambda, log_delta = dp2dpi_log(delta), distance;
     dp2dp_status status = dp2dpi_rdp_total_variation(c, &distance, error);
@@ -59,7 +66,8 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
         *epsilon = 0.0;
         return status;
     }
-    status = dp2dpi_family_best_order(c, dp2dpi_objective_epsilon, &log_delta, &family, &lambda, error);
+    status =
+        dp2dpi_family_best_order(c, dp2dpi_objective_epsilon, &log_delta, &family, &lambda, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -68,7 +76,8 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
     if (room > 0.0 && c->slack <= 0.0) {
         status = epsilon_at(&family, lambda, room, epsilon, error);
     } else if (room > 0.0) {
-        /* Half of the room first; if the slack at that ε fits in the other half, give back what it leaves. */
+        /* Half of the room first; if the slack at that ε fits in the other half, give back what it
+         * leaves. */
         double first;
         status = epsilon_at(&family, lambda, 0.5 * room, &first, error);
         double charged = c->slack * (1.0 + dp2dpi_exp(first));
@@ -80,18 +89,23 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
     return status;
 }
 
-dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta, dp2dp_error *error) {
+dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta,
+                              dp2dp_error *error) {
     dp2dpi_family family;
     double lambda, cgf, distance;
-    dp2dp_status status = dp2dpi_family_best_order(c, dp2dpi_objective_log_delta, &epsilon, &family, &lambda, error);
+    dp2dp_status status =
+        dp2dpi_family_best_order(c, dp2dpi_objective_log_delta, &epsilon, &family, &lambda, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
     status = total_cgf(&family, lambda, &cgf, error);
-    if (status == DP2DP_STATUS_OK && (status = dp2dpi_rdp_total_variation(c, &distance, error)) == DP2DP_STATUS_OK) {
+    if (status == DP2DP_STATUS_OK &&
+        (status = dp2dpi_rdp_total_variation(c, &distance, error)) == DP2DP_STATUS_OK) {
         double order = 1.0 + lambda;
-        double log_delta = cgf - lambda * epsilon + lambda * dp2dpi_log(lambda / order) - dp2dpi_log(order);
-        double found = dp2dpi_exp(log_delta + 8.0 * DP2DPI_ULP * (fabs(cgf) + lambda * epsilon + 1.0));
+        double log_delta =
+            cgf - lambda * epsilon + lambda * dp2dpi_log(lambda / order) - dp2dpi_log(order);
+        double found =
+            dp2dpi_exp(log_delta + 8.0 * DP2DPI_ULP * (fabs(cgf) + lambda * epsilon + 1.0));
         found = found + family.infinity < distance ? found + family.infinity : distance;
         found += (c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(epsilon)) : 0.0);
         *delta = found < 1.0 ? dp2dpi_round_up(found, 2) : 1.0;

@@ -32,8 +32,8 @@ static void signed_add(signed_sum *s, double log_magnitude, double sign) {
     s->sum += sign * dp2dpi_exp(log_magnitude - s->scale);
 }
 
-/* A_α = Σ_k C(α,k) (1−q)^{α−k} q^k exp((k²−k) s²/2). The binomial weights sum to 1, so A_α − 1 is the same sum with exp − 1 and
- * starts at k = 2: tiny divergences keep their digits. */
+/* A_α = Σ_k C(α,k) (1−q)^{α−k} q^k exp((k²−k) s²/2). The binomial weights sum to 1, so A_α − 1 is
+ * the same sum with exp − 1 and starts at k = 2: tiny divergences keep their digits. */
 static double series_integer(double s, double q, int order) {
     signed_sum total = {-INFINITY, 0.0};
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q), log_binomial = dp2dpi_log(order);
@@ -47,8 +47,9 @@ static double series_integer(double s, double q, int order) {
     return log_excess > 30.0 ? log_excess : dp2dpi_log1p(dp2dpi_exp(log_excess));
 }
 
-/* Split at x₁ = log((1−q)/q)/s + s/2 (in standard deviations), where the two parts of the mixture are equal; left of it expand in
- * powers of the second part, right of it in powers of the first. C(α,k) alternates in sign once k > α. */
+/* Split at x₁ = log((1−q)/q)/s + s/2 (in standard deviations), where the two parts of the mixture
+ * are equal; left of it expand in powers of the second part, right of it in powers of the first.
+ * C(α,k) alternates in sign once k > α. */
 static double series_fractional(double s, double q, double order) {
     signed_sum total = {-INFINITY, 0.0};
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);
@@ -56,10 +57,10 @@ static double series_fractional(double s, double q, double order) {
     double log_binomial = 0.0, sign = 1.0;
     for (int k = 0; k < 10000; k++) {
         double j = order - k;
-        double left = log_binomial + k * log_q + j * log_rest + 0.5 * s * s * ((double)k * k - k)
-            + dp2dpi_normal_log_upper(k * s - x1);
-        double right = log_binomial + j * log_q + k * log_rest + 0.5 * s * s * (j * j - j)
-            + dp2dpi_normal_log_upper(x1 - j * s);
+        double left = log_binomial + k * log_q + j * log_rest + 0.5 * s * s * ((double)k * k - k) +
+                      dp2dpi_normal_log_upper(k * s - x1);
+        double right = log_binomial + j * log_q + k * log_rest + 0.5 * s * s * (j * j - j) +
+                       dp2dpi_normal_log_upper(x1 - j * s);
         signed_add(&total, left, sign);
         signed_add(&total, right, sign);
         double more = left > right ? left : right;
@@ -83,14 +84,17 @@ double dp2dpi_renyi_series(double shift, double q, double order) {
     return series_fractional(shift, q, order);
 }
 
-dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out,
+                              dp2dp_error *error) {
     if (loss->kind == DP2DPI_LOSS_DECLARED && loss->delta > 0.0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "a declared delta > 0 has no finite Renyi divergence");
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "a declared delta > 0 has no finite Renyi divergence");
     }
     double value = NAN;
     if (loss->kind == DP2DPI_LOSS_POISSON_REMOVE) {
         value = dp2dpi_renyi_series(loss->shift, loss->q, order);
-        /* The fractional series ends in log(1 + tiny), good to about 1e-14: small values are left to the quadrature. */
+        /* The fractional series ends in log(1 + tiny), good to about 1e-14: small values are left
+         * to the quadrature. */
         if (order != floor(order) && !(value > 1e-2)) {
             value = NAN;
         }
@@ -105,7 +109,8 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
         value = dp2dpi_nodes_cgf_accurate(&nodes, order - 1.0);
         dp2dpi_nodes_free(&nodes);
         if (!reachable) {
-            return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "order %g is too large for this noise", order);
+            return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "order %g is too large for this noise",
+                               order);
         }
     }
     *out = (value > 0.0 ? value : 0.0) * (1.0 + 1e-12);

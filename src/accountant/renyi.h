@@ -4,14 +4,18 @@
 
 #include "accountant/loss.h"
 
-/* ε at delta from D_order ≤ divergence, order > 1: D + log(1 − 1/α) − log(δα)/(α − 1), at least 0, rounded up. */
+/* ε at delta from D_order ≤ divergence, order > 1: D + log(1 − 1/α) − log(δα)/(α − 1), at least 0,
+ * rounded up. */
 double dp2dpi_renyi_to_epsilon(double order, double divergence, double delta);
 
-/* (α−1) D_α of the add/remove Poisson pair (mixture against normal), z = 1/shift, by the binomial series: finite for integer
- * orders, two infinite series with alternating tails for fractional ones. NAN where the series cannot be summed. */
+/* (α−1) D_α of the add/remove Poisson pair (mixture against normal), z = 1/shift, by the binomial
+ * series: finite for integer orders, two infinite series with alternating tails for fractional
+ * ones. NAN where the series cannot be summed. */
 double dp2dpi_renyi_series(double shift, double q, double order);
 
-/* (α−1) D_α of one release, rounded up: closed form, series or quadrature. Fails with NO_BOUND for declared δ > 0. */
-dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out, dp2dp_error *error);
+/* (α−1) D_α of one release, rounded up: closed form, series or quadrature. Fails with NO_BOUND for
+ * declared δ > 0. */
+dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out,
+                              dp2dp_error *error);
 
 #endif

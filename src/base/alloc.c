@@ -20,10 +20,12 @@ void *dp2dpi_alloc(size_t count, size_t size) {
     return memory;
 }
 
-dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out, dp2dp_error *error) {
+dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
+                              dp2dp_error *error) {
     *out = dp2dpi_alloc(count, size);
     if (*out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)", what, count, size);
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)",
+                           what, count, size);
     }
     return DP2DP_STATUS_OK;
 }

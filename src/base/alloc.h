@@ -1,6 +1,6 @@
-/* Allocation with overflow checks. All of the library's memory comes through dp2dpi_system_alloc and
- * goes back through dp2dpi_system_free (base/alloc_system.c), the two symbols that the fault tests
- * replace at link time. */
+/* Allocation with overflow checks. All of the library's memory comes through dp2dpi_system_alloc
+ * and goes back through dp2dpi_system_free (base/alloc_system.c), the two symbols that the fault
+ * tests replace at link time. */
 #ifndef DP2DPI_BASE_ALLOC_H
 #define DP2DPI_BASE_ALLOC_H
 
@@ -12,7 +12,8 @@
  * gives a valid pointer. */
 void *dp2dpi_alloc(size_t count, size_t size);
 /* As dp2dpi_alloc, with the MEMORY status and a message that names what it was for. */
-dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out, dp2dp_error *error);
+dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
+                              dp2dp_error *error);
 /* Copy of a string; NULL stays NULL and is a success. */
 dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error);
 void dp2dpi_free(void *memory);

@@ -1,4 +1,5 @@
-/* Status and message in one call: `return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rate must …");` */
+/* Status and message in one call: `return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rate must
+ * …");` */
 #ifndef DP2DPI_BASE_ERROR_H
 #define DP2DPI_BASE_ERROR_H
 

@@ -39,7 +39,8 @@ double dp2dpi_expm1(double x) {
     return dp2dpi_exp(x) - 1.0;
 }
 
-/* log(1+f), 1+f in [√½, √2]: s = f/(2+f), log = f − (f²/2 − s (f²/2 + R)), R = Σ 2 s^{2i}/(2i+1). */
+/* log(1+f), 1+f in [√½, √2]: s = f/(2+f), log = f − (f²/2 − s (f²/2 + R)), R = Σ 2 s^{2i}/(2i+1).
+ */
 static double log1p_core(double f) {
     double s = f / (2.0 + f);
     double s2 = s * s;
@@ -115,9 +116,11 @@ double dp2dpi_log_gamma(double x) {
     }
     shift = dp2dpi_log(product);
     double y = 1.0 / (x * x);
-    double series = 1.0 / 12
-        + y * (-1.0 / 360 + y * (1.0 / 1260 + y * (-1.0 / 1680
-        + y * (1.0 / 1188 + y * (-691.0 / 360360 + y * (1.0 / 156))))));
+    double series =
+        1.0 / 12 +
+        y * (-1.0 / 360 +
+             y * (1.0 / 1260 +
+                  y * (-1.0 / 1680 + y * (1.0 / 1188 + y * (-691.0 / 360360 + y * (1.0 / 156))))));
     return (x - 0.5) * dp2dpi_log(x) - x + 0.91893853320467274178 + series / x - shift;
 }
 

@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define DP2DPI_LN2_HI 0x1.62e42fee00000p-1 /* 33 significant bits: k * LN2_HI is exact for |k| < 2^20 */
+#define DP2DPI_LN2_HI \
+    0x1.62e42fee00000p-1 /* 33 significant bits: k * LN2_HI is exact for |k| < 2^20 */
 #define DP2DPI_LN2_LO 0x1.a39ef35793c76p-33
 #define DP2DPI_ULP 0x1p-52
 

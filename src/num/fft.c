@@ -7,10 +7,10 @@
 #include "num/elementary.h"
 
 struct dp2dpi_fft {
-    size_t n;           /* real length; the complex transform has m = n/2 points */
-    double *cosine;     /* cos, sin of 2πk/n for k = 0..n/2 */
+    size_t n;       /* real length; the complex transform has m = n/2 points */
+    double *cosine; /* cos, sin of 2πk/n for k = 0..n/2 */
     double *sine;
-    double *work[4];    /* two complex buffers of m points, ping and pong */
+    double *work[4]; /* two complex buffers of m points, ping and pong */
 };
 
 /* The first octant is computed, the rest of the half circle follows by symmetry. */
@@ -31,15 +31,18 @@ dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error) {
     dp2dp_status status;
     *out = NULL;
     if (n < 4 || n > ((size_t)1 << 26) || (n & (n - 1)) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "transform length %zu is not a power of two in 4..2^26", n);
+        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                           "transform length %zu is not a power of two in 4..2^26", n);
     }
     void *memory;
-    if ((status = dp2dpi_alloc_for("a transform", 1, sizeof(dp2dpi_fft), &memory, error)) != DP2DP_STATUS_OK) {
+    if ((status = dp2dpi_alloc_for("a transform", 1, sizeof(dp2dpi_fft), &memory, error)) !=
+        DP2DP_STATUS_OK) {
         return status;
     }
     dp2dpi_fft *fft = memory;
     size_t m = n / 2;
-    if ((status = dp2dpi_alloc_for("a transform", 4 * m + 2 * (m + 1), sizeof(double), &memory, error)) != DP2DP_STATUS_OK) {
+    if ((status = dp2dpi_alloc_for("a transform", 4 * m + 2 * (m + 1), sizeof(double), &memory,
+                                   error)) != DP2DP_STATUS_OK) {
         dp2dpi_free(fft);
         return status;
     }
@@ -68,7 +71,8 @@ typedef struct complex_view {
 
 /* One radix-4 pass of the self-sorting (Stockham) transform: `length` points left to transform, in
  * `stride` interleaved sequences. Root w = exp(−2πi p/length) = table[p * table_n / length]. */
-static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, complex_view in, complex_view out) {
+static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, complex_view in,
+                        complex_view out) {
     size_t quarter = length / 4;
     size_t root_step = fft->n / length;
     for (size_t p = 0; p < quarter; p++) {
@@ -110,7 +114,8 @@ static void pass_radix2(size_t stride, complex_view in, complex_view out) {
     }
 }
 
-/* Complex transform of m = n/2 points, data in work[0..1]; returns which buffer holds the result. */
+/* Complex transform of m = n/2 points, data in work[0..1]; returns which buffer holds the result.
+ */
 static complex_view transform(dp2dpi_fft *fft) {
     complex_view a = {fft->work[0], fft->work[1]}, b = {fft->work[2], fft->work[3]};
     size_t length = fft->n / 2, stride = 1;

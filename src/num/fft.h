@@ -1,5 +1,5 @@
-/* Discrete Fourier transform of real sequences, length a power of two. Deterministic: fixed order of
- * operations, own roots of unity. */
+/* Discrete Fourier transform of real sequences, length a power of two. Deterministic: fixed order
+ * of operations, own roots of unity. */
 #ifndef DP2DPI_NUM_FFT_H
 #define DP2DPI_NUM_FFT_H
 
@@ -9,7 +9,8 @@
 
 typedef struct dp2dpi_fft dp2dpi_fft;
 
-/* Plan for real sequences of length n = 2^k, 4 ≤ n ≤ 2^26. Ownership: the caller frees; free accepts NULL. */
+/* Plan for real sequences of length n = 2^k, 4 ≤ n ≤ 2^26. Ownership: the caller frees; free
+ * accepts NULL. */
 dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error);
 void dp2dpi_fft_free(dp2dpi_fft *fft);
 

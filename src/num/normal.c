@@ -5,7 +5,8 @@
 #include "num/elementary.h"
 
 /* (1 + x) M(x) as a polynomial in t = (x − 4)/(x + 4), Chebyshev coefficients in power form:
- * interpolation at 80 Chebyshev points in 60-digit arithmetic, truncated where terms fall below 1e-18. */
+ * interpolation at 80 Chebyshev points in 60-digit arithmetic, truncated where terms fall below
+ * 1e-18. */
 static const double mills_polynomial[] = {
     0.47205320650984467,     -0.096703477326525775,   0.013999634724424455,
     0.028600364053546979,    -0.032197837428028876,   0.017936097479808313,
