@@ -112,8 +112,9 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_hits *hits, doub
     for (int k = 1; k <= hits->last; k++) {
         total += hits->weight[k];
     }
-    /* Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k, in both forms; rounded down. */
-    double target = (dp2dpi_expm1(epsilon) * hits->weight[0] + alpha * total) * (1.0 - 1e-13);
+    /* Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k, in both forms; rounded down by more than the
+     * weights are off. */
+    double target = (dp2dpi_expm1(epsilon) * hits->weight[0] + alpha * total) * (1.0 - 5e-12);
     double log_floor = -INFINITY, log_target = dp2dpi_log(target) - 1e-14, slope;
     double tau = solve_tau(loss, hits, log_floor, log_target);
     if (!conditions_hold(loss, hits, tau, epsilon)) {

@@ -215,18 +215,24 @@ static dp2dp_status workspace_new(size_t n, workspace *w, dp2dp_error *error) {
 
 /* Multiplies the spectrum of one loss, tilted and raised to its count, into the total. growth_k
  * collects Σ T/|φ_k|, the factor by which a relative error of the whole exceeds the absolute error
- * of one transform. */
+ * of one transform.
+ * *rounding collects what the rounding of the tilted masses can do to the logarithm of the result:
+ * an exponent of size y is off by a few y ulp, and T releases add up. */
 static void multiply_in(workspace *w, const plan *p, const dp2dpi_atoms *atoms, double k,
-                        double count) {
+                        double count, double *rounding) {
     size_t half = p->n / 2 + 1;
+    double magnitude = 0.0;
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
         w->x[j] = 0.0;
     }
     for (size_t j = 0; j < atoms->n; j++) {
-        double exponent = p->lambda * (double)atoms->index[j] * p->step - k;
-        w->x[atoms->index[j] & mask] += atoms->mass[j] * dp2dpi_exp_fast(exponent);
+        double tilt = p->lambda * (double)atoms->index[j] * p->step;
+        double mass = atoms->mass[j] * dp2dpi_exp_fast(tilt - k);
+        w->x[atoms->index[j] & mask] += mass;
+        magnitude += mass * fabs(tilt);
     }
+    *rounding += 8.0 * DP2DPI_ULP * count * (1.0 + fabs(k) + magnitude);
     dp2dpi_fft_forward(w->fft, w->x, w->re, w->im);
     for (size_t j = 0; j < half; j++) {
         double re = w->re[j], im = w->im[j];
@@ -282,7 +288,7 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    double k_top = 0.0;
+    double k_top = 0.0, rounding = 16.0 * DP2DPI_ULP * (double)p->n;
     for (size_t i = 0; i < c->n && status == DP2DP_STATUS_OK; i++) {
         double count = c->losses[i].count;
         dp2dpi_atoms atoms;
@@ -293,7 +299,7 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
         status = dp2dpi_atoms_new(&c->losses[i], &grid, &atoms, error);
         if (status == DP2DP_STATUS_OK) {
             double k = dp2dpi_atoms_cgf(&atoms, p->lambda);
-            multiply_in(&w, p, &atoms, k, count);
+            multiply_in(&w, p, &atoms, k, count, &rounding);
             out->k += count * k;
             k_top += count * dp2dpi_atoms_cgf(&atoms, p->lambda_top);
             out->charge += count * atoms.infinity;
@@ -308,13 +314,13 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
         double beyond = (double)(p->first + (int64_t)p->n) * p->step;
         out->d = memory;
         out->charge += dp2dpi_exp(k_top - p->lambda_top * beyond);
-        out->charge *= 1.0 + 1e-9;
+        out->charge *= 1.0 + 1e-6;
         dp2dpi_fft_inverse(w.fft, w.total_re, w.total_im, w.x);
         for (size_t j = 0; j < p->n; j++) {
             out->d[j] = w.x[(p->first + (int64_t)j) & ((int64_t)p->n - 1)];
         }
         masses_to_profile(out->d, p->n, p->lambda, p->step, error_bound);
-        out->k += 64.0 * DP2DPI_ULP * (fabs(out->k) + 1.0);
+        out->k += rounding;
     }
     workspace_free(&w);
     return status;
