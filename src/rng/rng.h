@@ -1,7 +1,10 @@
-/* Random words. Two generators with one interface: the secure one (short name) and the insecure one.
+/* Random words. Two generators with one interface: the secure one (short name) and the insecure
+ * one.
  *
- * Secure: ChaCha20 keyed from the kernel, fast key erasure (each refill replaces the key with its own first
- * output bytes and used words are wiped), re-keyed in a forked child, fails closed without entropy. */
+ * Secure: ChaCha20 keyed from the kernel, fast key erasure (each refill replaces the key with its
+ * own first output bytes and used words are wiped), re-keyed in a forked child, fails closed
+ * without entropy. docs/proofs/rng.md has the argument. A generator is used by one thread at a
+ * time. */
 #ifndef DP2DPI_RNG_RNG_H
 #define DP2DPI_RNG_RNG_H
 
@@ -16,24 +19,84 @@ typedef struct dp2dpi_rng dp2dpi_rng;
 dp2dp_status dp2dpi_rng_new(dp2dpi_rng **out, dp2dp_error *error);
 /* NOT PRIVATE: the same seed gives the same words on every machine. For tests and reproductions. */
 dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error);
-/* NOT PRIVATE: plays back the caller's words, then fails with ENTROPY. For tests against an independent sampler.
- * Ownership: the tape is borrowed. */
-dp2dp_status dp2dpi_rng_new_insecure_tape(const uint64_t *words, size_t count, dp2dpi_rng **out, dp2dp_error *error);
+/* NOT PRIVATE: plays back the caller's words, then fails with ENTROPY. For tests against an
+ * independent sampler. Ownership: the tape is borrowed. */
+dp2dp_status dp2dpi_rng_new_insecure_tape(const uint64_t *words, size_t count, dp2dpi_rng **out,
+                                          dp2dp_error *error);
 void dp2dpi_rng_free(dp2dpi_rng *rng);
 
 /* 1 for the insecure kinds. */
 int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
 
-/* Must be called at the start of every sampling call: re-keys after a fork, and reports a generator that has failed. */
+/* Must be called at the start of every sampling call: re-keys after a fork, and reports a generator
+ * that has failed. */
 dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
-/* Next word. On failure (no entropy, tape at its end) returns 0 and latches the failure: the caller checks
- * dp2dpi_rng_end, and discards what it made, before anything derived from the words leaves it. */
-uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
-/* 1 once any word could not be had. A sampler's rejection loops test it, so that a failed generator ends them. */
-int dp2dpi_rng_failed(const dp2dpi_rng *rng);
+/* Next word. On failure (no entropy, tape at its end) returns 0 and latches the failure: the caller
+ * checks dp2dpi_rng_end, and discards what it made, before anything derived from the words leaves
+ * it. */
+static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
+/* 1 once any word could not be had. A sampler's rejection loops test it, so that a failed generator
+ * ends them. */
+static inline int dp2dpi_rng_failed(const dp2dpi_rng *rng);
 dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
 
-/* Fills buffer from the kernel; ENTROPY if it cannot. In a file of its own (rng/entropy.c) so that tests can replace it. */
+/* Fills buffer from the kernel; ENTROPY, and a zeroed buffer, if it cannot. In a file of its own
+ * (rng/entropy.c) so that tests can replace it. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error);
+
+/* What follows is here only so that the word reader can be inlined: a draw takes some sixteen words
+ * on average. */
+
+enum {
+    DP2DPI_RNG_KEY_SIZE = 32,
+    DP2DPI_RNG_WORDS = 508
+};
+
+/* Lives in pages of its own, which the kernel zeroes in a forked child. All-zero must therefore
+ * mean "ask the kernel before the next word": left = 0 forces a refill and keyed = 0 forces a fresh
+ * key. */
+typedef struct dp2dpi_rng_state {
+    uint64_t left;  /* words not yet handed out: the last `left` of stream.words */
+    uint64_t keyed; /* 1: stream.key may produce the next block */
+    struct {
+        uint8_t key[DP2DPI_RNG_KEY_SIZE];
+        uint64_t words[DP2DPI_RNG_WORDS];
+    } stream; /* one block of ChaCha20 output: the next key, then words */
+} dp2dpi_rng_state;
+
+typedef enum dp2dpi_rng_source {
+    DP2DPI_RNG_SOURCE_KERNEL = 1,
+    DP2DPI_RNG_SOURCE_SEED = 2,
+    DP2DPI_RNG_SOURCE_TAPE = 3
+} dp2dpi_rng_source;
+
+struct dp2dpi_rng {
+    dp2dpi_rng_state *state;
+    dp2dpi_rng_source source;
+    int failed;
+    int wiped_on_fork; /* 0: the kernel cannot zero the state in a child, so every begin re-keys */
+    long pid;          /* process that keyed the state; the second line of defence */
+    const uint64_t *tape;
+    size_t tape_left;
+};
+
+/* 1 if words are there; 0, and the failure is latched, if not. */
+int dp2dpi_rng_refill(dp2dpi_rng *rng);
+
+static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng) {
+    dp2dpi_rng_state *state = rng->state;
+    if (__builtin_expect(state->left == 0, 0) && !dp2dpi_rng_refill(rng)) {
+        return 0;
+    }
+    uint64_t *word = &state->stream.words[DP2DPI_RNG_WORDS - state->left];
+    uint64_t value = *word;
+    *word = 0;
+    state->left--;
+    return value;
+}
+
+static inline int dp2dpi_rng_failed(const dp2dpi_rng *rng) {
+    return rng->failed;
+}
 
 #endif

@@ -1,0 +1,64 @@
+/* The elementary draws the samplers are made of. Each reads whole words in the order
+ * docs/proofs/discrete-gaussian.md lays down (the tape protocol), so that an independent sampler
+ * can follow. */
+#ifndef DP2DPI_NOISE_EXACT_H
+#define DP2DPI_NOISE_EXACT_H
+
+#include <stdint.h>
+
+#include "rng/rng.h"
+
+__extension__ typedef unsigned __int128 dp2dpi_uint128;
+
+/* Uniform on 0..bound−1, bound ≥ 1; bound 1 reads nothing. ⌊w·bound/2^64⌋ takes each value
+ * ⌊2^64/bound⌋ or one more times; dropping the words whose low half is below 2^64 mod bound takes
+ * the extra one away (Lemire's rejection). */
+static inline uint64_t dp2dpi_exact_uniform(dp2dpi_rng *rng, uint64_t bound) {
+    if (bound == 1) {
+        return 0;
+    }
+    for (;;) {
+        dp2dpi_uint128 product = (dp2dpi_uint128)dp2dpi_rng_word(rng) * bound;
+        uint64_t low = (uint64_t)product;
+        if (low >= bound || low >= (0 - bound) % bound || dp2dpi_rng_failed(rng)) {
+            return (uint64_t)(product >> 64);
+        }
+    }
+}
+
+/* x = (numerator/denominator)^power / divisor, which must be at most 1. */
+typedef struct dp2dpi_exact_rate {
+    uint64_t numerator, denominator;
+    uint64_t divisor;
+    int power;
+} dp2dpi_exact_rate;
+
+/* Bernoulli(x/j), as a product of independent Bernoullis with small denominators so that none
+ * overflows. */
+static inline int dp2dpi_exact_bernoulli_part(dp2dpi_rng *rng, dp2dpi_exact_rate x, uint64_t j) {
+    if (dp2dpi_exact_uniform(rng, x.divisor * j) != 0) {
+        return 0;
+    }
+    for (int i = 0; i < x.power; i++) {
+        if (dp2dpi_exact_uniform(rng, x.denominator) >= x.numerator) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Bernoulli(exp(−x)): the number n of successes of Bernoulli(x/1), Bernoulli(x/2), … before the
+ * first failure has P(n ≥ i) = x^i/i!, so that P(n even) = Σ (−x)^i/i!. 0 from a failed generator.
+ */
+static inline int dp2dpi_exact_bernoulli_exp(dp2dpi_rng *rng, dp2dpi_exact_rate x) {
+    uint64_t j = 1;
+    while (dp2dpi_exact_bernoulli_part(rng, x, j)) {
+        if (dp2dpi_rng_failed(rng)) {
+            return 0;
+        }
+        j++;
+    }
+    return (int)(j & 1);
+}
+
+#endif

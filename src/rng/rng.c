@@ -1,0 +1,220 @@
+#include "rng/rng.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "base/alloc.h"
+
+_Static_assert(DP2DPI_RNG_KEY_SIZE == crypto_stream_chacha20_KEYBYTES,
+               "the key is the head of the block");
+_Static_assert(sizeof(((dp2dpi_rng_state *)0)->stream) ==
+                   DP2DPI_RNG_KEY_SIZE + 8 * DP2DPI_RNG_WORDS,
+               "key and words are contiguous");
+
+static void forget(dp2dpi_rng_state *state) {
+    dp2dpi_wipe(state, sizeof *state);
+}
+
+static int fail_closed(dp2dpi_rng *rng) {
+    forget(rng->state);
+    rng->failed = 1;
+    return 0;
+}
+
+static dp2dp_status key_from_kernel(dp2dpi_rng *rng, dp2dp_error *error) {
+    dp2dpi_rng_state *state = rng->state;
+    forget(state);
+    dp2dp_status status = dp2dpi_entropy(state->stream.key, sizeof state->stream.key, error);
+    if (status != DP2DP_STATUS_OK) {
+        fail_closed(rng);
+        return status;
+    }
+    state->keyed = 1;
+    rng->pid = (long)getpid();
+    return DP2DP_STATUS_OK;
+}
+
+/* BLAKE2b-256 of a domain string and the seed's eight bytes, lowest first: the same on every
+ * machine. */
+static void key_from_seed(dp2dpi_rng_state *state, uint64_t seed) {
+    static const char domain[] = "dp2dp insecure seed";
+    unsigned char text[sizeof domain - 1 + 8];
+    memcpy(text, domain, sizeof domain - 1);
+    for (int i = 0; i < 8; i++) {
+        text[sizeof domain - 1 + (size_t)i] = (unsigned char)(seed >> (8 * i));
+    }
+    (void)crypto_generichash(state->stream.key, sizeof state->stream.key, text, sizeof text, NULL,
+                             0);
+    state->keyed = 1;
+}
+
+/* Fast key erasure: the block overwrites the key that made it, so that nothing in memory leads back
+ * to it. The nonce may be constant because no key is used twice. */
+static void next_block(dp2dpi_rng_state *state) {
+    static const unsigned char nonce[crypto_stream_chacha20_NONCEBYTES] = {0};
+    unsigned char key[DP2DPI_RNG_KEY_SIZE];
+    memcpy(key, state->stream.key, sizeof key);
+    (void)crypto_stream_chacha20((unsigned char *)&state->stream, sizeof state->stream, nonce, key);
+    dp2dpi_wipe(key, sizeof key);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    for (size_t i = 0; i < DP2DPI_RNG_WORDS; i++) {
+        state->stream.words[i] = __builtin_bswap64(state->stream.words[i]);
+    }
+#endif
+    state->left = DP2DPI_RNG_WORDS;
+}
+
+static int next_tape_words(dp2dpi_rng *rng) {
+    size_t count = rng->tape_left < DP2DPI_RNG_WORDS ? rng->tape_left : DP2DPI_RNG_WORDS;
+    if (count == 0) {
+        return fail_closed(rng);
+    }
+    memcpy(rng->state->stream.words + (DP2DPI_RNG_WORDS - count), rng->tape,
+           count * sizeof *rng->tape);
+    rng->tape += count;
+    rng->tape_left -= count;
+    rng->state->left = count;
+    return 1;
+}
+
+int dp2dpi_rng_refill(dp2dpi_rng *rng) {
+    if (rng->failed) {
+        return 0;
+    }
+    if (rng->source == DP2DPI_RNG_SOURCE_TAPE) {
+        return next_tape_words(rng);
+    }
+    if (!rng->state->keyed && key_from_kernel(rng, NULL) != DP2DP_STATUS_OK) {
+        return 0;
+    }
+    next_block(rng->state);
+    return 1;
+}
+
+/* Picks libsodium's fast code for this processor. sodium_init itself ends the process without
+ * entropy, so the kernel is asked first. */
+static dp2dp_status start_sodium(dp2dp_error *error) {
+    unsigned char probe[1];
+    dp2dp_status status = dp2dpi_entropy(probe, sizeof probe, error);
+    if (status == DP2DP_STATUS_OK && sodium_init() < 0) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "libsodium could not be started");
+    }
+    return status;
+}
+
+static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp2dp_error *error) {
+    void *memory;
+    *out = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("a random generator", 1, sizeof(dp2dpi_rng), &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    void *pages = mmap(NULL, sizeof(dp2dpi_rng_state), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED) {
+        dp2dpi_free(memory);
+        (void)dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
+                          "out of memory for a random generator (%zu bytes of pages)",
+                          sizeof(dp2dpi_rng_state));
+        return DP2DP_STATUS_MEMORY;
+    }
+    dp2dpi_rng *rng = memory;
+    rng->state = pages;
+    rng->source = source;
+    *out = rng;
+    return DP2DP_STATUS_OK;
+}
+
+/* Key and words must neither be shared with a forked child nor reach a core file. The second is a
+ * courtesy of the kernel; the first is needed, and dp2dpi_rng_begin makes up for a kernel that
+ * cannot. */
+static void guard_pages(dp2dpi_rng *rng) {
+#ifdef MADV_WIPEONFORK
+    rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;
+#endif
+#ifdef MADV_DONTDUMP
+    (void)madvise(rng->state, sizeof *rng->state, MADV_DONTDUMP);
+#endif
+}
+
+dp2dp_status dp2dpi_rng_new(dp2dpi_rng **out, dp2dp_error *error) {
+    dp2dpi_rng *rng;
+    *out = NULL;
+    dp2dp_status status = new_generator(DP2DPI_RNG_SOURCE_KERNEL, &rng, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    guard_pages(rng);
+    status = start_sodium(error);
+    if (status == DP2DP_STATUS_OK) {
+        status = key_from_kernel(rng, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_rng_free(rng);
+        return status;
+    }
+    *out = rng;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error) {
+    dp2dp_status status = new_generator(DP2DPI_RNG_SOURCE_SEED, out, error);
+    if (status == DP2DP_STATUS_OK) {
+        (void)start_sodium(NULL); /* speed only: libsodium's portable code gives the same words */
+        key_from_seed((*out)->state, seed);
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_rng_new_insecure_tape(const uint64_t *words, size_t count, dp2dpi_rng **out,
+                                          dp2dp_error *error) {
+    dp2dp_status status = new_generator(DP2DPI_RNG_SOURCE_TAPE, out, error);
+    if (status == DP2DP_STATUS_OK) {
+        (*out)->tape = words;
+        (*out)->tape_left = count;
+    }
+    return status;
+}
+
+void dp2dpi_rng_free(dp2dpi_rng *rng) {
+    if (rng == NULL) {
+        return;
+    }
+    forget(rng->state);
+    (void)munmap(rng->state, sizeof *rng->state);
+    dp2dpi_wipe(rng, sizeof *rng);
+    dp2dpi_free(rng);
+}
+
+int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng) {
+    return rng->source != DP2DPI_RNG_SOURCE_KERNEL;
+}
+
+dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
+    if (rng->failed) {
+        return dp2dpi_rng_end(rng, error);
+    }
+    if (rng->source != DP2DPI_RNG_SOURCE_KERNEL) {
+        return DP2DP_STATUS_OK;
+    }
+    /* A grandchild can carry its grandparent's process number: the zeroed state is what decides,
+     * the number only adds to it, and where the state cannot be zeroed neither is trusted. */
+    if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
+        return key_from_kernel(rng, error);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error) {
+    if (!rng->failed) {
+        return DP2DP_STATUS_OK;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "%s",
+                       rng->source == DP2DPI_RNG_SOURCE_TAPE
+                           ? "the tape of random words is at its end"
+                           : "the random generator failed and stays failed");
+}

@@ -1,0 +1,52 @@
+/* Known answers of the insecure seeded generator; noise_rng.csv is made by noise_rng.py. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "rng/rng.h"
+
+static uint64_t word_at(uint64_t seed, uint64_t index) {
+    dp2dpi_rng *rng;
+    assert_int_equal(dp2dpi_rng_new_insecure(seed, &rng, NULL), DP2DP_STATUS_OK);
+    assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_OK);
+    uint64_t word = dp2dpi_rng_word(rng);
+    for (uint64_t i = 0; i < index; i++) {
+        word = dp2dpi_rng_word(rng);
+    }
+    assert_int_equal(dp2dpi_rng_end(rng, NULL), DP2DP_STATUS_OK);
+    dp2dpi_rng_free(rng);
+    return word;
+}
+
+static void the_seeded_generator_gives_the_documented_words(void **state) {
+    (void)state;
+    char line[128];
+    int rows = 0;
+    FILE *file = fopen(DP2DP_TEST_DIR "/reference/noise_rng.csv", "r");
+    assert_non_null(file);
+    assert_non_null(fgets(line, sizeof line, file));
+    while (fgets(line, sizeof line, file)) {
+        char *end;
+        uint64_t seed = strtoull(line, &end, 10);
+        assert_int_equal(*end, ',');
+        uint64_t index = strtoull(end + 1, &end, 10);
+        assert_int_equal(*end, ',');
+        uint64_t word = strtoull(end + 1, &end, 16);
+        assert_int_equal(*end, '\n');
+        assert_true(word_at(seed, index) == word);
+        rows++;
+    }
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(rows, 4 * 11);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_seeded_generator_gives_the_documented_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
