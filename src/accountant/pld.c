@@ -101,7 +101,8 @@ static plan plan_at(const dp2dpi_family *family, double lambda, const target *t)
     bound.log_outside = dp2dpi_log(outside) + (log_d < 0.0 ? log_d : 0.0);
     /* The best orders for tails of a few standard deviations are a few inverse standard deviations
      * away. */
-    double scale = 1.0 / sqrt(tilted.variance), most = lambda + 1.0;
+    double most = lambda + 1.0, deviation = sqrt(tilted.variance > 0.0 ? tilted.variance : 0.0);
+    double scale = deviation * most > 0.01 ? 1.0 / deviation : 100.0 * most;
     double least = 0.01 * scale < 0.1 * most ? 0.01 * scale : 0.1 * most;
     dp2dpi_range up = {lambda, 0.01 * scale, 1e4 * scale, 1e-2}, down = {0.0, least, most, 1e-2};
     p.lambda_top = dp2dpi_family_minimise(family, up, top_objective, &bound);
@@ -391,13 +392,25 @@ static found find_epsilon(const profile *f, double delta, target *t) {
     return FOUND;
 }
 
+/* The largest tilt that keeps every e^{λL} within the range of a double. */
+static double tilt_limit(const dp2dpi_family *family) {
+    double limit = 0.1 * order_most;
+    for (size_t i = 0; i < family->n; i++) {
+        for (size_t k = 0; k < family->nodes[i].n; k++) {
+            double value = fabs(family->nodes[i].value[k]);
+            limit = limit * value > 600.0 ? 600.0 / value : limit;
+        }
+    }
+    return limit;
+}
+
 /* A first guess at everything from the Rényi bound of the losses as they will be cut off. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_family *family, double *lambda, dp2dp_error *error) {
     dp2dp_status status = dp2dpi_family_new(c, order_most, upper_limit(delta), family, error);
     if (status == DP2DP_STATUS_OK) {
-        *lambda = dp2dpi_family_minimise(family, (dp2dpi_range) {0.0, 1e-7, 0.1 * order_most, 1e-3},
-                                         objective, at);
+        dp2dpi_range range = {0.0, 1e-7, tilt_limit(family), 1e-3};
+        *lambda = dp2dpi_family_minimise(family, range, objective, at);
     }
     return status;
 }

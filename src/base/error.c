@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
+dp2dp_status(dp2dpi_fail)(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
     if (error) {
         va_list args;
         va_start(args, format);

@@ -9,4 +9,9 @@
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The analyzer cannot see that the status handed in is the one returned. */
+#ifdef __clang_analyzer__
+#define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
+#endif
+
 #endif

@@ -1,0 +1,78 @@
+# Thin: every rule makes sure that its tools are there and calls cmake. The build lives in build/, and
+# other variants (see CMakePresets.json) in build/<preset>/.
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 60
+export DESTDIR
+
+# The first plain build leaves the tests out, so that it needs no test library; later ones keep what is.
+FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
+QUIET = --log-level=WARNING
+
+.PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz demo bench lint format \
+        install clean help
+.NOTPARALLEL:
+
+all: build
+
+build: ## the program build/dp2dp and the libraries
+	@tools/setup build
+	@cmake --preset release $(QUIET) $(FIRST)
+	@cmake --build --preset release --target product
+
+test: ## all tests
+	@tools/setup test
+	@cmake --preset release $(QUIET) -DBUILD_TESTING=ON
+	@cmake --build --preset release
+	@ctest --preset release
+
+test-asan test-tsan: test-%: ## all tests under the address and undefined-behaviour, or thread, sanitizer
+	@tools/setup test
+	@cmake --preset $* $(QUIET)
+	@cmake --build --preset $*
+	@ctest --preset $*
+
+test-valgrind: ## unit and fault tests under valgrind
+	@tools/setup valgrind
+	@cmake --preset dev $(QUIET)
+	@cmake --build --preset dev
+	@tools/valgrind build/dev
+
+coverage: ## lines of src/ and cli/ that the tests reach
+	@tools/setup test
+	@cmake --preset coverage $(QUIET)
+	@cmake --build --preset coverage
+	@tools/coverage build/coverage
+
+fuzz: ## every fuzz target for FUZZ_SECONDS (60)
+	@tools/setup fuzz
+	@cmake --preset fuzz $(QUIET)
+	@cmake --build --preset fuzz --target fuzzers
+	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
+
+demo: build ## a privacy budget, calibrated and explained
+	@tools/demo build/dp2dp
+
+bench: ## speed and noise against other accountants
+	@tools/setup build
+	@cmake --preset release $(QUIET) $(FIRST)
+	@cmake --build --preset release
+	@bash bench/run.sh
+
+lint: ## formatting, clang-tidy, shellcheck, layers and sizes
+	@tools/setup lint
+	@cmake --preset dev $(QUIET)
+	@tools/lint build/dev
+
+format: ## rewrite the sources in house style
+	@tools/setup lint
+	@tools/lint --format
+
+install: build ## into PREFIX (/usr/local), under DESTDIR if given
+	@cmake --install build --prefix "$(PREFIX)"
+
+clean: ## remove build/
+	@rm -rf build
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z -]*\):[^#]*## /  \1: /p' Makefile

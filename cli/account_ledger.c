@@ -1,0 +1,184 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "account.h"
+#include "answer.h"
+#include "number.h"
+#include "release.h"
+
+typedef struct ledger_view {
+    const char *path;
+    dp2dp_ledger *ledger;
+    dp2dp_accountant *accountant;
+    cli_answer answer;
+    uint64_t rows_per_person; /* the largest of all entries */
+    size_t insecure;          /* entries whose noise was predictable */
+    int has_budget;
+    double budget_epsilon;
+    double budget_delta;
+    double spent; /* epsilon of all entries at the budget's delta */
+} ledger_view;
+
+static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_error *error) {
+    dp2dp_status status = cli_args_check_mode(args, "ledger", NULL, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_load(view->path, &view->ledger, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_budget(view->ledger, &view->has_budget, &view->budget_epsilon,
+                                     &view->budget_delta, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(view->ledger));
+    if (cli_given(args, "adjacency") && strcmp(cli_word(args, "adjacency"), adjacency) != 0) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--adjacency %s: the ledger was kept under %s", cli_word(args, "adjacency"),
+                        adjacency);
+    }
+    if (!view->has_budget && !cli_given(args, "delta") && !cli_given(args, "epsilon")) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--delta D is needed: the ledger has no budget to take it from");
+    }
+    return dp2dp_ledger_account(view->ledger, &view->accountant, error);
+}
+
+static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error *error) {
+    dp2dp_adjacency adjacency = dp2dp_ledger_adjacency(view->ledger);
+    dp2dp_status status = cli_answer_compute(args, view->accountant, adjacency, view->budget_delta,
+                                             &view->answer, error);
+    if (status == DP2DP_STATUS_OK && view->has_budget) {
+        status = dp2dp_accountant_epsilon(view->accountant, view->budget_delta, DP2DP_BACKEND_AUTO,
+                                          &view->spent, NULL, error);
+    }
+    view->rows_per_person = 1;
+    for (size_t i = 0; i < dp2dp_ledger_size(view->ledger) && status == DP2DP_STATUS_OK; i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        status = dp2dp_ledger_entry(view->ledger, i, &event, &rng, error);
+        if (status == DP2DP_STATUS_OK) {
+            view->insecure += rng != DP2DP_RNG_SECURE;
+            if (event.rows_per_person > view->rows_per_person) {
+                view->rows_per_person = event.rows_per_person;
+            }
+        }
+    }
+    return status;
+}
+
+static dp2dp_status entries_json(const ledger_view *view, cli_json *json, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    cli_json_open_array(json, "entries");
+    for (size_t i = 0; i < dp2dp_ledger_size(view->ledger) && status == DP2DP_STATUS_OK; i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        status = dp2dp_ledger_entry(view->ledger, i, &event, &rng, error);
+        if (status == DP2DP_STATUS_OK) {
+            cli_json_open_object(json, NULL);
+            cli_json_text(json, "label", event.label);
+            cli_json_text(json, "set", event.set);
+            cli_event_json(&event, json);
+            cli_json_count(json, "coordinates", event.coordinates);
+            cli_json_real(json, "scale", event.scale);
+            cli_json_text(json, "rng", rng == DP2DP_RNG_SECURE ? "secure" : "insecure");
+            cli_json_close_object(json);
+        }
+    }
+    cli_json_close_array(json);
+    return status;
+}
+
+static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_error *error) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "ledger", view->path);
+    cli_answer_json(&view->answer, &json);
+    cli_json_truth(&json, "private", view->insecure == 0);
+    if (view->has_budget) {
+        cli_json_open_object(&json, "budget");
+        cli_json_real(&json, "epsilon", view->budget_epsilon);
+        cli_json_real(&json, "delta", view->budget_delta);
+        cli_json_real(&json, "spent", view->spent);
+        cli_json_close_object(&json);
+    } else {
+        cli_json_text(&json, "budget", NULL);
+    }
+    dp2dp_status status = entries_json(view, &json, error);
+    cli_json_end(&json);
+    return status;
+}
+
+static void entry_text(size_t i, const dp2dp_event *event, dp2dp_rng_kind rng, cli_out *out) {
+    char mechanism[64];
+    double rate = cli_event_rate(event);
+    double noise = event->sigma / event->sensitivity;
+    snprintf(mechanism, sizeof mechanism, "%s%s%s", dp2dp_mechanism_name(event->mechanism),
+             rate > 0 ? " at " : "", rate > 0 ? cli_number_up(rate, 3).text : "");
+    fprintf(out->stream, "  %-5zu%-28s %-9" PRIu64 "%-10s", i + 1, mechanism, event->count,
+            event->mechanism == DP2DP_DECLARED ? cli_number_up(event->epsilon, 4).text
+                                               : cli_number_down(noise, 4).text);
+    cli_print_safely(out->stream, event->label ? event->label : "");
+    if (event->set && *event->set) {
+        fputs(" [", out->stream);
+        cli_print_safely(out->stream, event->set);
+        fputc(']', out->stream);
+    }
+    if (rng != DP2DP_RNG_SECURE) {
+        fprintf(out->stream, " %sinsecure noise%s", cli_alarm(out), cli_plain(out));
+    }
+    fputc('\n', out->stream);
+}
+
+static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_error *error) {
+    size_t size = dp2dp_ledger_size(view->ledger);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (view->insecure > 0) {
+        fprintf(out->stream,
+                "%sNOT PRIVATE%s: %zu of %zu entries used the insecure test generator\n",
+                cli_alarm(out), cli_plain(out), view->insecure, size);
+    }
+    fprintf(out->stream, "%sPrivacy spent by ", cli_bold(out));
+    cli_print_safely(out->stream, view->path);
+    fprintf(out->stream, "%s\n", cli_plain(out));
+    cli_out_row(out, "entries", "%zu", size);
+    cli_protects_text(view->answer.adjacency, view->rows_per_person, out);
+    cli_answer_text(&view->answer, out);
+    if (view->has_budget) {
+        cli_out_row(out, "budget", "%s of epsilon %s spent, at delta %s%s",
+                    cli_number_up(view->spent, 4).text, cli_number_exact(view->budget_epsilon).text,
+                    cli_number_exact(view->budget_delta).text,
+                    view->spent > view->budget_epsilon ? ": OVERSPENT" : "");
+    }
+    if (size > 0) {
+        fprintf(out->stream,
+                "\n%sEntries%s (noise relative to sensitivity; a declared entry: its epsilon)\n"
+                "  %-5s%-28s %-9s%-10s%s\n",
+                cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [set]");
+    }
+    for (size_t i = 0; i < size && status == DP2DP_STATUS_OK; i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        status = dp2dp_ledger_entry(view->ledger, i, &event, &rng, error);
+        if (status == DP2DP_STATUS_OK) {
+            entry_text(i, &event, rng, out);
+        }
+    }
+    if (status == DP2DP_STATUS_OK && view->insecure == 0) {
+        cli_answer_explain(&view->answer, view->accountant, out);
+    }
+    return status;
+}
+
+dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    ledger_view view = {.path = args->operand};
+    dp2dp_status status = open_view(args, &view, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = compute(args, &view, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = (cli_given(args, "json") ? print_json : print_text)(&view, out, error);
+    }
+    dp2dp_accountant_free(view.accountant);
+    dp2dp_ledger_free(view.ledger);
+    return status;
+}

@@ -1,0 +1,237 @@
+#include "args.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "number.h"
+#include "out.h"
+
+/* How much of a typed word an error message repeats. */
+#define SHOWN "%.60s"
+
+int cli_list_has(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *item = list; item != NULL;) {
+        size_t item_length = strcspn(item, "|");
+        if (item_length == length && memcmp(item, word, length) == 0) {
+            return 1;
+        }
+        item = item[item_length] == '|' ? item + item_length + 1 : NULL;
+    }
+    return 0;
+}
+
+static const char *option_name(const void *verb, size_t i) {
+    const cli_verb *table = verb;
+    return i < table->option_count ? table->options[i].name : NULL;
+}
+
+static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t length,
+                                 dp2dp_error *error) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), typed);
+    const char *bare = name + strspn(name, "-");
+    const char *nearest = cli_nearest(bare, option_name, verb);
+    if (nearest) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown option %s; did you mean --%s?", name,
+                        nearest);
+    }
+    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown option %s", name);
+}
+
+static dp2dp_status check_range(const cli_option *option, const char *text, double x,
+                                dp2dp_error *error) {
+    const cli_range *range = &option->range;
+    const char *complaint = NULL;
+    double bound = range->low;
+    if (range->low_edge == CLI_CLOSED && x < range->low) {
+        complaint = "is below";
+    } else if (range->low_edge == CLI_OPEN && x <= range->low) {
+        complaint = "is not above";
+    } else {
+        bound = range->high;
+        if (range->high_edge == CLI_CLOSED && x > range->high) {
+            complaint = "is above";
+        } else if (range->high_edge == CLI_OPEN && x >= range->high) {
+            complaint = "is not below";
+        }
+    }
+    if (complaint) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " %s its bound %s",
+                        option->name, text, complaint, cli_number_exact(bound).text);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
+                               dp2dp_error *error) {
+    value->text = text;
+    if (option->kind == CLI_FLAG) {
+        return DP2DP_STATUS_OK;
+    }
+    if (option->kind == CLI_WORD) {
+        if (!cli_list_has(option->value, text)) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s '" SHOWN "' is not one of %s",
+                            option->name, text, option->value);
+        }
+        return DP2DP_STATUS_OK;
+    }
+    switch (cli_number_parse(text, &value->number)) {
+    case CLI_NOT_A_NUMBER:
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--%s '" SHOWN "' is not a finite decimal number", option->name, text);
+    case CLI_OUT_OF_RANGE:
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--%s " SHOWN " is too large or too small to represent", option->name,
+                        text);
+    case CLI_PARSED:
+        break;
+    }
+    if (option->kind == CLI_COUNT && value->number != floor(value->number)) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " is not a whole number",
+                        option->name, text);
+    }
+    return check_range(option, text, value->number, error);
+}
+
+/* One option at argv[*at]; moves *at to the last word it used. */
+static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
+                                dp2dp_error *error) {
+    const char *word = argv[*at];
+    size_t length = strcspn(word, "=");
+    char name[64] = "";
+    if (word[1] == '-' && length - 2 < sizeof name) {
+        memcpy(name, word + 2, length - 2);
+    }
+    const cli_option *option = cli_option_find(args->verb, name);
+    if (option == NULL) {
+        return fail_unknown(args->verb, word, length, error);
+    }
+    cli_value *value = &args->values[option - args->verb->options];
+    const char *text = word[length] == '=' ? word + length + 1 : NULL;
+    if (value->given) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s is given twice", option->name);
+    }
+    value->given = 1;
+    if (option->kind == CLI_FLAG) {
+        if (text) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s takes no value", option->name);
+        }
+        return read_value(option, "", value, error);
+    }
+    if (text == NULL && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0) {
+        *at += 1;
+        text = argv[*at];
+    }
+    if (text == NULL) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s needs a value: %s", option->name,
+                        option->value);
+    }
+    return read_value(option, text, value, error);
+}
+
+static dp2dp_status take_operand(cli_args *args, const char *word, dp2dp_error *error) {
+    if (args->verb->operand == NULL) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '" SHOWN "'", word);
+    }
+    if (args->operand) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "one %s at most: unexpected argument '" SHOWN "'", args->verb->operand,
+                        word);
+    }
+    if (*word == '\0') {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%s is an empty string", args->verb->operand);
+    }
+    args->operand = word;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
+                            dp2dp_error *error) {
+    *out = (cli_args) {.verb = verb};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; i < verb->option_count && status == DP2DP_STATUS_OK; i++) {
+        if (verb->options[i].fallback) {
+            status =
+                read_value(&verb->options[i], verb->options[i].fallback, &out->values[i], error);
+        }
+    }
+    int only_operands = 0;
+    for (int at = 0; at < argc && status == DP2DP_STATUS_OK; at++) {
+        const char *word = argv[at];
+        if (only_operands || word[0] != '-' || word[1] == '\0') {
+            status = take_operand(out, word, error);
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = 1;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            out->help = 1;
+            break;
+        } else {
+            status = take_option(out, argc, argv, &at, error);
+        }
+    }
+    return status;
+}
+
+dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
+                                 dp2dp_error *error) {
+    int ledger = strcmp(mode, "ledger") == 0;
+    for (size_t i = 0; i < args->verb->option_count; i++) {
+        const cli_option *option = &args->verb->options[i];
+        if (!args->values[i].given) {
+            continue;
+        }
+        if (sought && strcmp(sought, option->name) == 0) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                            "--%s is what is looked for: leave it out, or see --find",
+                            option->name);
+        }
+        if (option->modes && !cli_list_has(option->modes, mode)) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s does not go with %s%s",
+                            option->name, ledger ? "a ledger file" : "--mechanism ",
+                            ledger ? "" : mode);
+        }
+    }
+    for (size_t i = 0; i < args->verb->option_count; i++) {
+        const cli_option *option = &args->verb->options[i];
+        int needed = option->needs && cli_list_has(option->needs, mode) &&
+                     !(sought && strcmp(sought, option->name) == 0);
+        if (needed && args->values[i].text == NULL) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--mechanism %s needs --%s %s", mode,
+                            option->name, option->value);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static const cli_value *value_of(const cli_args *args, const char *name) {
+    const cli_option *option = cli_option_find(args->verb, name);
+    if (option == NULL) {
+        fprintf(stderr, "dp2dp: option --%s is missing from the table of %s\n", name,
+                args->verb->name);
+        abort();
+    }
+    return &args->values[option - args->verb->options];
+}
+
+int cli_given(const cli_args *args, const char *name) {
+    return value_of(args, name)->given;
+}
+
+int cli_has(const cli_args *args, const char *name) {
+    return value_of(args, name)->text != NULL;
+}
+
+double cli_real(const cli_args *args, const char *name) {
+    return value_of(args, name)->number;
+}
+
+uint64_t cli_count(const cli_args *args, const char *name) {
+    return (uint64_t)value_of(args, name)->number;
+}
+
+const char *cli_word(const cli_args *args, const char *name) {
+    return value_of(args, name)->text;
+}

@@ -1,0 +1,142 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "help.h"
+#include "out.h"
+
+static void on_interrupt(int signal_number) {
+    static const char message[] = "dp2dp: interrupted\n";
+    (void)signal_number;
+    ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)ignored;
+    _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
+}
+
+/* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
+ * ours can take its number and that using it fails. A closed pipe is an error to report, not a
+ * signal to die of. */
+static void prepare_process(void) {
+    struct sigaction interrupt = {.sa_handler = on_interrupt};
+    struct sigaction previous;
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) == -1) {
+            int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+            (void)opened;
+        }
+    }
+    signal(SIGPIPE, SIG_IGN);
+    if (sigaction(SIGINT, NULL, &previous) == 0 && previous.sa_handler != SIG_IGN) {
+        sigemptyset(&interrupt.sa_mask);
+        sigaction(SIGINT, &interrupt, NULL);
+    }
+}
+
+static const char *verb_name(const void *context, size_t i) {
+    (void)context;
+    return i < cli_verb_count ? cli_verbs[i].name : NULL;
+}
+
+static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_error *error) {
+    *out = cli_verb_find(name);
+    if (*out) {
+        return DP2DP_STATUS_OK;
+    }
+    const char *what = name[0] == '-' ? "option" : "verb";
+    const char *nearest = cli_nearest(name, verb_name, NULL);
+    if (nearest) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.60s'; did you mean %s?", what,
+                        name, nearest);
+    }
+    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.60s'", what, name);
+}
+
+/* `words` are those after --help, help or --man: no verb, or one. */
+static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int count, char **words,
+                               cli_out *out, dp2dp_error *error) {
+    const cli_verb *verb = NULL;
+    if (count > 1) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '%.60s'", words[1]);
+    }
+    dp2dp_status status = count == 1 ? find_verb(words[0], &verb, error) : DP2DP_STATUS_OK;
+    if (status == DP2DP_STATUS_OK) {
+        print(verb, out->stream);
+    }
+    return status;
+}
+
+static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_out *out,
+                             dp2dp_error *error) {
+    cli_args args;
+    dp2dp_status status = cli_args_parse(verb, argc, argv, &args, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if (args.help) {
+        cli_help_print(verb, out->stream);
+        return DP2DP_STATUS_OK;
+    }
+    return verb->run(&args, out, error);
+}
+
+/* *verb is set as soon as it is known, for the error message. */
+static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb **verb,
+                             dp2dp_error *error) {
+    const char *word = argc > 1 ? argv[1] : "";
+    if (argc < 2) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "what shall it do? The first argument is a verb");
+    }
+    if (strcmp(word, "--version") == 0) {
+        if (argc > 2) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '%.60s'", argv[2]);
+        }
+        fprintf(out->stream, "dp2dp %s\n", dp2dp_version());
+        return DP2DP_STATUS_OK;
+    }
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        return print_page(cli_help_print, argc - 2, argv + 2, out, error);
+    }
+    if (strcmp(word, "--man") == 0) {
+        return print_page(cli_man_print, argc - 2, argv + 2, out, error);
+    }
+    dp2dp_status status = find_verb(word, verb, error);
+    if (*verb) {
+        status = run_verb(*verb, argc - 2, argv + 2, out, error);
+    }
+    return status;
+}
+
+static void complain(const cli_verb *verb, const dp2dp_error *error) {
+    const char *separator = verb ? " " : "";
+    const char *name = verb ? verb->name : "";
+    fprintf(stderr, "dp2dp%s%s: ", separator, name);
+    cli_print_safely(stderr, error->message);
+    fputc('\n', stderr);
+    if (error->status == DP2DP_STATUS_ARGUMENT) {
+        fprintf(stderr, "try: dp2dp%s%s --help\n", separator, name);
+    }
+}
+
+int main(int argc, char **argv) {
+    cli_out out;
+    const cli_verb *verb = NULL;
+    dp2dp_error error = {0};
+    prepare_process();
+    dp2dp_status status = cli_out_open(&out, &error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dispatch(argc, argv, &out, &verb, &error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_out_send(&out, &error);
+    }
+    cli_out_drop(&out);
+    if (status != DP2DP_STATUS_OK) {
+        error.status = status;
+        complain(verb, &error);
+    }
+    return dp2dp_status_exit_code(status);
+}

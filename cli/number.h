@@ -1,0 +1,31 @@
+/* Numbers in and out. The program never calls setlocale, so strtod and printf use the C locale. */
+#ifndef CLI_NUMBER_H
+#define CLI_NUMBER_H
+
+#include <stddef.h>
+
+typedef enum cli_parsed {
+    CLI_PARSED,
+    CLI_NOT_A_NUMBER,
+    CLI_OUT_OF_RANGE
+} cli_parsed;
+
+/* The whole of text as a finite decimal number; hexadecimal, "nan", "inf", blanks and numbers that
+ * overflow or underflow a double are refused. */
+cli_parsed cli_number_parse(const char *text, double *out);
+
+enum {
+    CLI_NUMBER_SIZE = 40
+};
+typedef struct cli_number {
+    char text[CLI_NUMBER_SIZE];
+} cli_number;
+
+/* Shortest decimal that reads back as x. */
+cli_number cli_number_exact(double x);
+/* A few significant digits of x ≥ 0, never below x (what is printed must not promise more privacy
+ * than was certified), and never above x. */
+cli_number cli_number_up(double x, int digits);
+cli_number cli_number_down(double x, int digits);
+
+#endif

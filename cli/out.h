@@ -1,0 +1,44 @@
+/* The answer, gathered in memory and sent to stdout in one piece: on failure nothing is printed. */
+#ifndef CLI_OUT_H
+#define CLI_OUT_H
+
+#include <stdio.h>
+
+#include "verbs.h"
+
+struct cli_out {
+    FILE *stream; /* write here */
+    char *text;
+    size_t length;
+    int colour; /* stdout is a terminal that wants it */
+};
+
+dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error);
+/* Writes everything to stdout and closes; IO if stdout does not take it. */
+dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error);
+/* Drops what was gathered; accepts one already sent. */
+void cli_out_drop(cli_out *out);
+
+/* ANSI codes, empty strings where there is no colour. */
+const char *cli_bold(const cli_out *out);
+const char *cli_alarm(const cli_out *out);
+const char *cli_plain(const cli_out *out);
+
+/* A line of a two-column table. */
+void cli_out_row(cli_out *out, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Prose, wrapped and indented by two. */
+void cli_out_prose(cli_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Words of text on lines of at most 80 columns, each after `indent` blanks; the caller has already
+ * written `column` columns of the first line. Ends with a newline. */
+void cli_wrap(FILE *stream, int indent, int column, const char *text);
+
+/* Text from a file or the command line, made safe for a terminal: control characters become '?'. */
+void cli_print_safely(FILE *stream, const char *text);
+
+/* Fills *error as the library does. */
+dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

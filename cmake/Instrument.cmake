@@ -1,0 +1,20 @@
+# Build variants: sanitizers, coverage, fuzzing. Set by the presets; all off in a release.
+set(DP2DP_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize= (\"address,undefined\", \"thread\")")
+option(DP2DP_COVERAGE "Instrument for gcov" OFF)
+option(DP2DP_FUZZ "Build the libFuzzer targets (needs clang)" OFF)
+
+if(DP2DP_SANITIZE)
+  add_compile_options(-fsanitize=${DP2DP_SANITIZE} -fno-sanitize-recover=all
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${DP2DP_SANITIZE})
+endif()
+if(DP2DP_COVERAGE)
+  add_compile_options(--coverage -fprofile-update=atomic)
+  add_link_options(--coverage)
+endif()
+if(DP2DP_FUZZ)
+  if(NOT CMAKE_C_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "DP2DP_FUZZ needs clang; the compiler is ${CMAKE_C_COMPILER_ID}")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -1,0 +1,151 @@
+#!/usr/bin/env bats
+# References: the closed form delta(e) = Phi(m/2 - e/m) - exp(e) Phi(-m/2 - e/m) and, for one sampled
+# step, the hockey-stick divergence of the two mixtures, each inverted with 50 digits by bisection
+# in mpmath, independently of this code. m = sensitivity/sigma * sqrt(steps).
+load helpers
+
+@test "one Gaussian release matches the closed form under both adjacencies" {
+    answers account --mechanism gaussian --sigma 4 --steps 1 --delta 1e-5 --adjacency replace-one --json
+    is_tight .epsilon 1.9930914044151196
+    holds '.delta == 1e-5 and .adjacency == "replace-one" and (.accountant | type) == "string"'
+    answers account --mechanism gaussian --sigma 4 --steps 1 --delta 1e-5 --adjacency add-remove --json
+    is_tight .epsilon 0.92634150399822944
+    holds '.adjacency == "add-remove"'
+}
+
+@test "many Gaussian releases match the closed form" {
+    answers account --mechanism gaussian --sigma 40 --steps 100 --delta 1e-6 --json
+    is_tight .epsilon 2.2540846502197409
+    answers account --mechanism gaussian --sigma 1000 --steps 1e7 --delta 1e-12 --adjacency add-remove --json
+    is_tight .epsilon 26.719799569762025
+}
+
+@test "rows per person scale the sensitivity" {
+    answers account --mechanism gaussian --sigma 4 --rows-per-person 3 --delta 1e-5 --json
+    is_tight .epsilon 7.0514132237939579
+    holds '.rows_per_person == 3'
+}
+
+@test "a smaller proven sensitivity is used" {
+    answers account --mechanism gaussian --sigma 2 --sensitivity 1 --delta 1e-5 --json
+    is_tight .epsilon 1.9930914044151196
+}
+
+@test "delta at epsilon matches the closed form" {
+    answers account --mechanism gaussian --sigma 4 --epsilon 1 --json
+    is_tight .delta 0.0068295949831145754
+    holds '.epsilon == 1'
+    answers account --mechanism gaussian --sigma 4 --epsilon 0 --json
+    is_tight .delta 0.19741265136584745
+}
+
+@test "one sampled step matches its divergence, and replace-one costs more than add-remove" {
+    local step=(account --mechanism poisson --sigma 1 --rate 0.1 --steps 1 --delta 1e-5 --json)
+    answers "${step[@]}" --adjacency replace-one
+    is_tight .epsilon 1.7891545544669089 1e-3
+    answers "${step[@]}" --adjacency add-remove
+    is_tight .epsilon 1.6845438143284641 1e-3
+    answers account --mechanism without-replacement --sigma 1 --rate 0.1 --steps 1 --delta 1e-5 --json
+    is_tight .epsilon 6.5755398062758058 1e-3
+}
+
+@test "fixed-size batches: add-remove is refused, and so are several rows per person" {
+    refuses 2 "replace-one" account --mechanism without-replacement --sigma 1 --rate 0.1 --delta 1e-5 \
+        --adjacency add-remove
+    refuses 2 "replace-one" account --mechanism with-replacement --sigma 1 --rate 0.1 --delta 1e-5 \
+        --population 1000 --adjacency add-remove
+    refuses 2 "rows_per_person" account --mechanism without-replacement --sigma 1 --rate 0.1 \
+        --delta 1e-5 --rows-per-person 2
+}
+
+@test "a batch is the rate times the population, rounded up to a whole number" {
+    local batch=(account --mechanism with-replacement --sigma 4 --delta 1e-5 --json)
+    answers "${batch[@]}" --population 100000 --rate 0.013
+    holds '.batch == 1300 and .population == 100000 and .rate == 0.013'
+    answers "${batch[@]}" --population 100 --rate 0.07
+    holds '.batch == 7'
+    answers "${batch[@]}" --population 1000 --rate 0.0131
+    holds '.batch == 14'
+    answers "${batch[@]}" --population 1000 --rate 1e-9
+    holds '.batch == 1'
+    answers account --mechanism without-replacement --sigma 4 --delta 1e-5 --population 1000 \
+        --rate 0.0131 --json
+    holds '.batch == 14 and .rate == 0.014'
+}
+
+@test "the accountant asked for is the one reported, and auto is never above it" {
+    local run=(account --mechanism poisson --sigma 2 --rate 0.064 --steps 100 --delta 1e-5 --json)
+    answers "${run[@]}" --accountant pld
+    holds '.accountant == "pld"'
+    local pld
+    pld=$(jq .epsilon <<<"$output")
+    answers "${run[@]}" --accountant rdp
+    holds ".accountant == \"rdp\" and .epsilon >= $pld"
+    answers "${run[@]}"
+    holds ".epsilon <= $pld"
+    refuses 2 "only Gaussian releases have a closed form" "${run[@]}" --accountant analytic
+}
+
+@test "declared releases add up" {
+    answers account --mechanism declared --declared-epsilon 0.5 --steps 2 --delta 1e-9 --json
+    holds '.epsilon > 0 and .epsilon <= 1.0001'
+    answers account --mechanism declared --declared-epsilon 0.5 --declared-delta 1e-6 --delta 1e-5 --json
+    holds '.epsilon <= 0.5001'
+}
+
+@test "no epsilon is better than a wrong one" {
+    refuses 1 "no finite epsilon" account --mechanism declared --declared-epsilon 0.5 \
+        --declared-delta 1e-6 --delta 1e-7
+    refuses 2 "sigma" account --mechanism gaussian --sigma 1e-300 --delta 1e-5
+}
+
+@test "text explains the numbers to people who are not experts" {
+    answers account --mechanism gaussian --sigma 4 --delta 1e-5
+    says "one person's record replaced by any other (replace-one)" "epsilon 1.994" "delta 1e-05" \
+        "change by at most a factor 7.34" "except with probability 1e-05" \
+        "accuses innocents 5 % of the time, detects at most 12.7 %"
+    answers account --mechanism gaussian --sigma 4 --delta 1e-5 --adjacency add-remove
+    says "one person's record added or removed (add-remove)" "whether a person was in the data"
+    answers account --mechanism gaussian --sigma 4 --delta 1e-5 --rows-per-person 3
+    says "all of one person's records, at most 3, replaced by any others"
+}
+
+@test "what text rounds, it rounds up" {
+    # The closed form is 1.99309140...: 1.993 would promise too much.
+    answers account --mechanism gaussian --sigma 4 --delta 1e-5
+    says "epsilon 1.994"
+    answers account --mechanism gaussian --sigma 4 --epsilon 1
+    says "delta 0.00683"
+}
+
+@test "the curve passes through the answer, falls, and bounds the best test" {
+    answers account --mechanism gaussian --sigma 4 --delta 1e-5 --curve --json
+    holds '.profile | length == 21 and .[0].epsilon == 0'
+    holds '[.profile[].delta] | . == (sort | reverse)'
+    is_tight '.profile[0].delta' 0.19741265136584745
+    holds '.profile[10] as $p | ($p.epsilon - .epsilon | fabs) < 1e-12 and ($p.delta / 1e-5 - 1 | fabs) < 1e-6'
+    holds '.tradeoff | map(select(.false_positive == 0.05))[0].false_negative as $b
+        | $b <= 0.87386510180656971 and $b > 0.8738'
+    answers account --mechanism gaussian --sigma 4 --delta 1e-5 --curve
+    says "Privacy profile" "Best test" "5 % 12.62 %"
+}
+
+last_iterate=(account --mechanism last-iterate --sigma 50 --sensitivity 2 --population 10000
+    --step-size 0.01 --smoothing 0.1 --share-min 0.3 --diameter 2 --steps 1000 --delta 1e-5)
+
+@test "the last iterate alone has a bound, with its premises spelled out" {
+    answers "${last_iterate[@]}" --json
+    holds '.epsilon > 0 and .accountant == "last-iterate" and .adjacency == "replace-one"'
+    answers "${last_iterate[@]}"
+    says "nobody ever sees an iterate but the last" "every step uses all records"
+}
+
+@test "the last iterate has no bound outside its premises" {
+    refuses 2 "clip" "${last_iterate[@]}" --clipped
+    refuses 2 "iterate" "${last_iterate[@]}" --intermediate-released
+    refuses 2 "batch" "${last_iterate[@]}" --batch 128
+    refuses 2 "replace-one only" "${last_iterate[@]}" --adjacency add-remove
+    refuses 2 "--curve does not go with" "${last_iterate[@]}" --curve
+    refuses 2 "step" account --mechanism last-iterate --sigma 50 --sensitivity 2 --population 10000 \
+        --step-size 1 --smoothing 1e-5 --share-min 0.3 --diameter 2 --steps 1000 --delta 1e-5
+}

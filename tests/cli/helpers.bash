@@ -1,0 +1,65 @@
+# What the scripts of this folder share. DP2DP is the program under test.
+# bats 1.2 (Ubuntu 22.04) has neither separately nor a directory per test.
+DP2DP=${DP2DP:-$BATS_TEST_DIRNAME/../../build/dp2dp}
+
+setup() {
+    BATS_TEST_TMPDIR=$(mktemp -d)
+    mkdir "$BATS_TEST_TMPDIR/work" && cd "$BATS_TEST_TMPDIR/work" || return
+}
+
+teardown() {
+    cd / && rm -rf "$BATS_TEST_TMPDIR"
+}
+
+# separately COMMAND...: leaves $status, $output (stdout) and $stderr.
+separately() {
+    status=0
+    output=$("$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
+    stderr=$(<"$BATS_TEST_TMPDIR/stderr")
+}
+
+# refuses CODE WORDS ARGUMENT...: exits with CODE, says WORDS on stderr and nothing on stdout.
+refuses() {
+    local code=$1 words=$2
+    shift 2
+    separately "$DP2DP" "$@"
+    if [ "$status" -ne "$code" ] || [ -n "$output" ] || [[ "$stderr" != *"$words"* ]]; then
+        printf 'dp2dp %s\nexit code %s, wanted %s\nstdout: %s\nstderr: %s\nwanted: %s\n' \
+            "$*" "$status" "$code" "$output" "$stderr" "$words"
+        return 1
+    fi
+}
+
+# answers ARGUMENT...: succeeds, talks to nobody on stderr, leaves stdout in $output.
+answers() {
+    separately "$DP2DP" "$@"
+    if [ "$status" -ne 0 ] || [ -n "$stderr" ]; then
+        printf 'dp2dp %s\nexit code %s\nstderr: %s\n' "$*" "$status" "$stderr"
+        return 1
+    fi
+}
+
+# says WORDS...: each is in $output, across line ends.
+says() {
+    local flat words
+    flat=$(tr -s ' \n' ' ' <<<"$output")
+    for words in "$@"; do
+        if [[ "$flat" != *"$words"* ]]; then
+            printf 'not said: %s\n%s\n' "$words" "$output"
+            return 1
+        fi
+    done
+}
+
+# holds FILTER: true of the JSON object in $output; bad JSON fails too.
+holds() {
+    if ! jq -e "$1" <<<"$output" >/dev/null; then
+        printf 'does not hold: %s\n%s\n' "$1" "$output"
+        return 1
+    fi
+}
+
+# An upper bound that is tight: not below the reference but for its last digit, and not far above.
+is_tight() { # filter reference [slack]
+    holds "($1) as \$x | \$x >= $2 * (1 - 1e-14) and \$x <= $2 * (1 + ${3:-1e-9})"
+}

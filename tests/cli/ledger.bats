@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# `dp2dp account FILE`: a ledger re-accounted from its own text, and hostile files refused with 4.
+load helpers
+
+entry='{"mechanism":"gaussian","label":"counts","sensitivity":2,"sigma":40,"count":100,
+    "rows_per_person":1,"rng":"secure"}'
+ledger() { # adjacency budget entries
+    printf '{"format":"dp2dp-ledger","version":1,"adjacency":"%s",%s"entries":[%s]}\n' "$1" "$2" "$3"
+}
+budget='"budget":{"epsilon":3,"delta":1e-6},'
+
+@test "a ledger costs what its entries cost" {
+    ledger replace-one "" "$entry" >pool.json
+    answers account pool.json --delta 1e-6 --json
+    is_tight .epsilon 2.2540846502197409
+    holds '.delta == 1e-6 and .adjacency == "replace-one" and .private and .budget == null
+        and .ledger == "pool.json"'
+    holds '.entries | length == 1 and .[0].label == "counts" and .[0].steps == 100 and .[0].rng == "secure"'
+}
+
+@test "two halves cost the whole" {
+    ledger replace-one "" "${entry/100/50},${entry/100/50}" >pool.json
+    answers account pool.json --delta 1e-6 --json
+    is_tight .epsilon 2.2540846502197409
+}
+
+@test "the delta of a ledger is its budget's, unless another is asked for" {
+    ledger replace-one "$budget" "$entry" >pool.json
+    answers account pool.json --json
+    is_tight .epsilon 2.2540846502197409
+    holds '.delta == 1e-6 and .budget.epsilon == 3 and .budget.delta == 1e-6 and .budget.spent == .epsilon'
+    answers account pool.json --delta 1e-3 --json
+    holds '.delta == 1e-3 and .epsilon < .budget.spent'
+    ledger replace-one "" "$entry" >pool.json
+    refuses 2 "--delta D is needed" account pool.json --json
+}
+
+@test "a ledger above its budget says so" {
+    ledger replace-one '"budget":{"epsilon":1,"delta":1e-6},' "$entry" >pool.json
+    answers account pool.json
+    says "2.255 of epsilon 1 spent" "OVERSPENT"
+}
+
+@test "an entry with predictable noise makes the whole ledger NOT PRIVATE" {
+    ledger replace-one "$budget" "$entry,${entry/secure/insecure}" >pool.json
+    answers account pool.json --json
+    holds '.private == false and .entries[1].rng == "insecure"'
+    answers account pool.json
+    says "NOT PRIVATE: 1 of 2 entries" "insecure noise"
+    [[ "$output" != *"What it means"* ]]
+    ledger replace-one "$budget" "$entry" >pool.json
+    answers account pool.json
+    [[ "$output" != *"NOT PRIVATE"* ]]
+    says "What it means"
+}
+
+@test "an empty ledger has cost nothing" {
+    ledger replace-one "$budget" "" >pool.json
+    answers account pool.json --json
+    holds '.epsilon == 0 and .entries == [] and .private'
+    answers account pool.json
+    says "entries 0"
+}
+
+@test "a ledger is accounted under its own adjacency" {
+    ledger add-remove "$budget" "${entry/\"sensitivity\":2/\"sensitivity\":1}" >pool.json
+    answers account pool.json --adjacency add-remove --json
+    holds '.adjacency == "add-remove"'
+    refuses 2 "--adjacency replace-one: the ledger was kept under add-remove" \
+        account pool.json --adjacency replace-one
+}
+
+@test "control characters of a label do not reach the terminal, and JSON escapes them" {
+    ledger replace-one "$budget" "${entry/counts/a\\u001b[31mb\\u009bc}" >pool.json
+    answers account pool.json
+    says "a?[31mb?c"
+    answers account pool.json --json
+    holds '.entries[0].label == "a\u001b[31mb\u009bc"'
+}
+
+@test "a file that cannot be read has exit code 1" {
+    refuses 1 "absent.json" account absent.json --delta 1e-5
+    refuses 1 "" account "$BATS_TEST_TMPDIR" --delta 1e-5
+    refuses 1 "" account /dev/zero --delta 1e-5
+}
+
+@test "what is not a whole, known ledger is bad data" {
+    local text
+    for text in '' ' ' '{' '[]' 'null' '{}' '"ledger"' 'nonsense' $'\xff\xfe' \
+        '{"format":"dp2dp-ledger"}' \
+        '{"format":"dp2dp-ledger","version":99,"adjacency":"replace-one","entries":[]}' \
+        '{"format":"dp2dp-ledger","version":1,"adjacency":"swap","entries":[]}' \
+        '{"format":"dp2dp-ledger","version":1,"adjacency":"replace-one","entries":{}}' \
+        '{"format":"dp2dp-ledger","version":1,"adjacency":"replace-one","entries":[],"entries":[]}' \
+        '{"format":"dp2dp-ledger","version":1,"adjacency":"replace-one","entries":[1]}' \
+        '{"format":"dp2dp-ledger","version":1,"adjacency":"replace-one","entries":[]} x'; do
+        printf '%s' "$text" >bad.json
+        refuses 4 "" account bad.json --delta 1e-5 --json
+    done
+}
+
+@test "a truncated ledger is bad data, wherever it is cut" {
+    ledger replace-one "$budget" "$entry" | tr -d '\n' >whole.json
+    local size cut
+    size=$(wc -c <whole.json)
+    for ((cut = 1; cut < size; cut += 13)); do
+        head -c "$cut" whole.json >cut.json
+        refuses 4 "" account cut.json --json
+    done
+}
+
+@test "an entry outside its bounds is bad data" {
+    local from to
+    while IFS='|' read -r from to; do
+        ledger replace-one "$budget" "${entry/$from/$to}" >bad.json
+        refuses 4 "" account bad.json --json
+    done <<'END'
+"sigma":40|"sigma":0
+"sigma":40|"sigma":-1
+"sigma":40|"sigma":1e999
+"sigma":40|"sigma":"40"
+"sigma":40|"sigma":NaN
+"sensitivity":2|"sensitivity":0
+"sensitivity":2|"sensitivity":-2
+"count":100|"count":0
+"count":100|"count":-1
+"count":100|"count":1.5
+"count":100|"count":99999999999999999999999
+"gaussian"|"laplace"
+"gaussian"|"poisson"
+"gaussian"|7
+"secure"|"maybe"
+"count":100|"count":100,"count":1
+"count":100|"count":100,"surprise":1
+"count":100|"rate":0.5,"count":100
+END
+}
+
+@test "deep nesting and long numbers are refused, not a crash" {
+    { printf '{"format":"dp2dp-ledger","entries":'; printf '[%.0s' {1..100000}; } >deep.json
+    refuses 4 "" account deep.json --delta 1e-5
+    ledger replace-one "$budget" "${entry/40/$(printf '9%.0s' {1..5000})}" >long.json
+    refuses 4 "" account long.json
+}
+
+@test "re-accounting leaves the file as it was" {
+    ledger replace-one "$budget" "$entry" >pool.json
+    chmod a-w pool.json
+    local before
+    before=$(sha256sum pool.json)
+    answers account pool.json
+    [ "$before" = "$(sha256sum pool.json)" ]
+    [ "$(ls)" = pool.json ]
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+# Where answers go, what they look like, and what happens when nobody takes them.
+load helpers
+
+run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
+
+@test "the version is the project's" {
+    answers --version
+    [[ "$output" =~ ^dp2dp\ [0-9]+\.[0-9]+\.[0-9]+$ ]]
+    [ -z "${DP2DP_SOURCE_DIR:-}" ] ||
+        grep -q "VERSION ${output#dp2dp } " "$DP2DP_SOURCE_DIR/CMakeLists.txt"
+}
+
+@test "help is an answer: stdout, exit code 0, all verbs and options" {
+    local verb option
+    answers --help
+    says "account" "calibrate" "Usage: dp2dp VERB"
+    for verb in account calibrate; do
+        answers help "$verb"
+        local first=$output
+        answers "$verb" --help
+        [ "$output" = "$first" ]
+        answers "$verb" -h
+        [ "$output" = "$first" ]
+        for option in mechanism sigma rate population steps delta adjacency accountant rows-per-person \
+            sampling-unit sensitivity epsilon json; do
+            says "--$option"
+        done
+    done
+    says "--find"
+}
+
+@test "help fits 80 columns but for the examples" {
+    for verb in account calibrate; do
+        answers "$verb" --help
+        sed '/^Examples:/,$d' <<<"$output" | awk 'length > 80 { print; bad = 1 } END { exit bad }'
+    done
+}
+
+@test "every example of the help runs" {
+    printf '{"format":"dp2dp-ledger","version":1,"adjacency":"replace-one","entries":[]}' >pool.ledger.json
+    local verb words count=0
+    for verb in account calibrate; do
+        while read -ra words; do
+            answers "${words[@]:1}"
+            count=$((count + 1))
+        done < <("$DP2DP" "$verb" --help | sed -n '/^Examples:/,$s/^  dp2dp/dp2dp/p')
+    done
+    [ "$count" -ge 6 ]
+}
+
+@test "JSON is one object, whatever the locale" {
+    answers "${run[@]}" --json
+    holds 'type == "object" and (.epsilon | type) == "number"'
+    [ "$(jq -s length <<<"$output")" = 1 ]
+    local first=$output
+    LC_ALL=de_DE.UTF-8 LC_NUMERIC=de_DE.UTF-8 answers "${run[@]}" --json
+    [ "$output" = "$first" ]
+}
+
+@test "numbers in JSON read back exactly" {
+    answers account --mechanism gaussian --sigma 4.1000000000000005 --delta 1.0000000000000001e-05 --json
+    [[ "$output" == *'"sigma": 4.1000000000000005'* ]]
+    [[ "$output" == *'"delta": 1e-05'* ]]
+}
+
+@test "no colour where stdout is no terminal" {
+    TERM=xterm answers "${run[@]}"
+    [[ "$output" != *$'\033'* ]]
+}
+
+@test "colour on a terminal, unless NO_COLOR or a dumb one" {
+    command -v script >/dev/null || skip "needs script(1) for a terminal"
+    local command
+    command=$(printf '%q ' "$DP2DP" "${run[@]}")
+    on_terminal() { # variable=value...: how many lines of the answer have an escape code
+        env -u NO_COLOR "$@" script -qec "$command" /dev/null </dev/null | grep -c $'\033' || true
+    }
+    [ "$(on_terminal TERM=xterm)" -gt 0 ]
+    [ "$(on_terminal TERM=xterm NO_COLOR=)" -gt 0 ]
+    [ "$(on_terminal TERM=xterm NO_COLOR=1)" -eq 0 ]
+    [ "$(on_terminal TERM=dumb)" -eq 0 ]
+}
+
+@test "a full disk, a closed stdout and a closed pipe end with 1 and a message" {
+    local code=0
+    [ -w /dev/full ] || skip "needs /dev/full"
+    "$DP2DP" "${run[@]}" >/dev/full 2>message || code=$?
+    [ "$code" = 1 ]
+    grep -q "cannot write to standard output" message
+    code=0
+    "$DP2DP" "${run[@]}" >&- 2>message || code=$?
+    [ "$code" = 1 ]
+    grep -q "cannot write to standard output" message
+    { sleep 0.2; code=0; "$DP2DP" "${run[@]}" 2>message || code=$?; echo "$code" >code; } | true
+    [ "$(cat code)" = 1 ]
+    grep -q "cannot write to standard output" message
+}
+
+@test "a closed stdin or stderr does no harm" {
+    "$DP2DP" "${run[@]}" --json <&- >with.json
+    "$DP2DP" "${run[@]}" --json 2>&- >without.json
+    cmp with.json without.json
+    local code=0
+    "$DP2DP" account --sigma 0 2>&- >nothing || code=$?
+    [ "$code" = 2 ]
+    [ ! -s nothing ]
+}
+
+@test "an interrupt ends with 130" {
+    # A full pipe that nobody reads holds the program until it is interrupted.
+    local code=0
+    mkfifo pipe
+    exec 7<>pipe
+    dd if=/dev/zero of=pipe bs=4096 count=4096 oflag=nonblock 2>/dev/null || true
+    timeout --preserve-status -k 10 -s INT 0.5 env --default-signal=INT "$DP2DP" "${run[@]}" >&7 2>message ||
+        code=$?
+    exec 7>&-
+    [ "$code" = 130 ]
+    grep -q interrupted message
+}

@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# What is installed can be used from outside, and what is not offered cannot.
+
+setup_file() {
+    export WORK
+    WORK=$(mktemp -d)
+    env -u DESTDIR cmake --install "$DP2DP_BUILD_DIR" --prefix "$WORK/built" >"$WORK/install.log"
+    # Used from another place than it was installed to: nothing may remember the first.
+    mv "$WORK/built" "$WORK/prefix"
+    export PREFIX=$WORK/prefix
+    export CONSUMER=$DP2DP_SOURCE_DIR/tests/consumer
+    PKG_CONFIG_PATH=$(dirname "$(find "$PREFIX" -name dp2dp.pc)")
+    export PKG_CONFIG_PATH
+    LIBDIR=$(dirname "$PKG_CONFIG_PATH")
+    export LIBDIR
+    VERSION=$(pkg-config --modversion dp2dp)
+    export VERSION
+}
+
+teardown_file() {
+    rm -rf "$WORK"
+}
+
+configure() { # name version kind
+    cmake -S "$CONSUMER/project" -B "$WORK/$1" -G Ninja -DCMAKE_C_COMPILER="$DP2DP_CC" \
+        -DCMAKE_PREFIX_PATH="$PREFIX" -DWANT="$2" -DKIND="$3"
+}
+
+minor_plus() { # step: the version a minor step away
+    awk -v step="$1" -v v="$VERSION" 'BEGIN { split(v, p, "."); print p[1] "." p[2] + step }'
+}
+
+# 80 tables at sigma 100, sensitivity sqrt 2: mu = sqrt(80 * 2) / 100. The Gaussian formula of docs/guarantee.md
+# solved for epsilon at delta = 1e-5 by bisection, outside this library: 0.4400665.
+works() { # program
+    run "$1"
+    echo "$output"
+    [ "$status" -eq 0 ]
+    [[ "$output" == "version $VERSION, epsilon 0.4401 at delta 1e-5" ]]
+}
+
+@test "a CMake project finds and runs the shared library" {
+    configure shared "${VERSION%.*}" shared
+    cmake --build "$WORK/shared"
+    works "$WORK/shared/app"
+    readelf -d "$WORK/shared/app" | grep -F "libdp2dp.so.${VERSION%.*}"
+}
+
+@test "a CMake project finds and runs the static library" {
+    configure static "${VERSION%.*}" static
+    cmake --build "$WORK/static"
+    works "$WORK/static/app"
+    ! readelf -d "$WORK/static/app" | grep -F libdp2dp.so
+}
+
+@test "a pkg-config build links and runs" {
+    "$DP2DP_CC" -std=c17 -Wall -Wextra -Werror -pedantic "$CONSUMER/app.c" -o "$WORK/plain" \
+        $(pkg-config --cflags --libs dp2dp) -Wl,-rpath,"$LIBDIR"
+    works "$WORK/plain"
+}
+
+@test "the installed program runs" {
+    [ -x "$DP2DP" ] || skip "no program yet"
+    run "$PREFIX/bin/dp2dp" --version
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"$VERSION"* ]]
+}
+
+@test "the headers compile as C++" {
+    command -v g++ >/dev/null || skip "no C++ compiler"
+    echo '#include <dp2dp/dp2dp.h>' | g++ -std=c++11 -Wall -Wextra -Werror -pedantic \
+        $(pkg-config --cflags dp2dp) -x c++ -fsyntax-only -
+}
+
+@test "each public header compiles on its own" {
+    for header in "$PREFIX"/include/dp2dp/*.h; do
+        echo "#include <dp2dp/${header##*/}>" | "$DP2DP_CC" -std=c17 -Wall -Wextra -Werror \
+            -pedantic $(pkg-config --cflags dp2dp) -x c -fsyntax-only -
+    done
+}
+
+@test "only the public headers are installed" {
+    run diff <(cd "$PREFIX/include" && find . -type f | sort) \
+        <(cd "$DP2DP_SOURCE_DIR/include" && find . -name '*.h' -o -name '*.def' -o -name '*.h.in' |
+            sed 's/\.in$//' | sort)
+    echo "$output"
+    [ "$status" -eq 0 ]
+}
+
+@test "nothing installed remembers where it was built or first installed" {
+    run grep -rIlF -e "$WORK/built" -e "$DP2DP_BUILD_DIR" -e "$DP2DP_SOURCE_DIR" "$PREFIX"
+    echo "$output"
+    [ "$status" -eq 1 ]
+}
+
+@test "a project that asks for a newer version is refused, with both versions in the message" {
+    run configure newer "$(minor_plus 1)" shared
+    echo "$output"
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"compatible"*"requested version \"$(minor_plus 1)\""* ]]
+    [[ "$output" == *"version: $VERSION"* ]]
+}
+
+@test "pkg-config refuses a newer version" {
+    pkg-config --exists "dp2dp >= $VERSION"
+    run pkg-config --exists "dp2dp >= $(minor_plus 1)"
+    [ "$status" -ne 0 ]
+}
+
+@test "an internal function does not link" {
+    run "$DP2DP_CC" "$CONSUMER/uses_internal.c" -o "$WORK/internal" \
+        $(pkg-config --cflags --libs dp2dp)
+    echo "$output"
+    [ "$status" -ne 0 ]
+    [[ "$output" == *"dp2dpi_alloc"* ]]
+    [ ! -e "$WORK/internal" ]
+}

@@ -1,0 +1,208 @@
+/* Status table, messages, allocation and wiping. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* Written out by hand, not generated from status.def: a released value or exit code that changes
+ * there has to disagree with something. */
+static const struct {
+    dp2dp_status status;
+    int value;
+    int exit_code;
+    const char *name;
+} pinned[] = {
+    {DP2DP_STATUS_OK, 0, 0, "OK"},
+    {DP2DP_STATUS_ARGUMENT, 10, 2, "ARGUMENT"},
+    {DP2DP_STATUS_BUDGET, 20, 3, "BUDGET"},
+    {DP2DP_STATUS_DATA, 30, 4, "DATA"},
+    {DP2DP_STATUS_NO_BOUND, 40, 1, "NO_BOUND"},
+    {DP2DP_STATUS_MEMORY, 50, 1, "MEMORY"},
+    {DP2DP_STATUS_ENTROPY, 51, 1, "ENTROPY"},
+    {DP2DP_STATUS_IO, 52, 1, "IO"},
+    {DP2DP_STATUS_CANCELLED, 60, 130, "CANCELLED"},
+    {DP2DP_STATUS_INTERNAL, 90, 1, "INTERNAL"},
+};
+enum {
+    PINNED = sizeof pinned / sizeof pinned[0]
+};
+
+static void status_values_are_pinned(void **state) {
+    (void)state;
+    size_t in_table = 0;
+#define DP2DP_STATUS(name, value, exit_code, meaning) in_table++;
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+    assert_int_equal(in_table, PINNED);
+    for (size_t i = 0; i < PINNED; i++) {
+        assert_int_equal(pinned[i].status, pinned[i].value);
+        assert_int_equal(dp2dp_status_exit_code(pinned[i].status), pinned[i].exit_code);
+        assert_string_equal(dp2dp_status_name(pinned[i].status), pinned[i].name);
+    }
+}
+
+static void status_values_and_meanings_are_unique(void **state) {
+    (void)state;
+    static const struct {
+        int value;
+        const char *meaning;
+    } table[] = {
+#define DP2DP_STATUS(name, value, exit_code, meaning) {value, meaning},
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+    };
+    const size_t n = sizeof table / sizeof table[0];
+    for (size_t i = 0; i < n; i++) {
+        assert_true(strlen(table[i].meaning) > 0);
+        assert_string_equal(dp2dp_status_meaning((dp2dp_status)table[i].value), table[i].meaning);
+        for (size_t j = i + 1; j < n; j++) {
+            assert_int_not_equal(table[i].value, table[j].value);
+            assert_string_not_equal(table[i].meaning, table[j].meaning);
+        }
+    }
+}
+
+/* 7 lies in a gap of the table. A status from a newer library must not read as a success. */
+static void unknown_status_is_named_and_is_a_failure(void **state) {
+    (void)state;
+    const dp2dp_status unknown = (dp2dp_status)7;
+    assert_string_equal(dp2dp_status_name(unknown), "UNKNOWN");
+    assert_true(strlen(dp2dp_status_meaning(unknown)) > 0);
+    assert_int_equal(dp2dp_status_exit_code(unknown), 1);
+}
+
+static void failure_fills_status_and_message(void **state) {
+    (void)state;
+    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_status status =
+        dp2dpi_fail(&error, DP2DP_STATUS_ARGUMENT, "rate is %g; it must be in (0, 1]", 1.5);
+    assert_int_equal(status, DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
+    assert_string_equal(error.message, "rate is 1.5; it must be in (0, 1]");
+}
+
+static void failure_without_an_error_to_fill_returns_the_status(void **state) {
+    (void)state;
+    assert_int_equal(dp2dpi_fail(NULL, DP2DP_STATUS_IO, "%s", "nobody reads this"),
+                     DP2DP_STATUS_IO);
+}
+
+static void long_message_is_truncated_inside_its_buffer(void **state) {
+    (void)state;
+    struct {
+        dp2dp_error error;
+        char fence[16];
+    } guarded;
+    memset(&guarded, 0x5a, sizeof guarded);
+    char text[3 * DP2DP_ERROR_MESSAGE_SIZE];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    dp2dp_status status = dp2dpi_fail(&guarded.error, DP2DP_STATUS_DATA, "%s", text);
+    assert_int_equal(status, DP2DP_STATUS_DATA);
+    assert_int_equal(strlen(guarded.error.message), DP2DP_ERROR_MESSAGE_SIZE - 1);
+    for (size_t i = 0; i < sizeof guarded.fence; i++) {
+        assert_int_equal(guarded.fence[i], 0x5a);
+    }
+}
+
+static void allocation_is_zero_filled(void **state) {
+    (void)state;
+    enum {
+        LENGTH = 1000
+    };
+    /* Dirty a block of the same size first, so that a fresh page's zeros do not pass for ours. */
+    unsigned char *dirty = dp2dpi_alloc(LENGTH, 1);
+    assert_non_null(dirty);
+    memset(dirty, 0xff, LENGTH);
+    dp2dpi_free(dirty);
+    unsigned char *memory = dp2dpi_alloc(LENGTH, 1);
+    assert_non_null(memory);
+    for (size_t i = 0; i < LENGTH; i++) {
+        assert_int_equal(memory[i], 0);
+    }
+    dp2dpi_free(memory);
+}
+
+static void allocation_that_overflows_is_refused(void **state) {
+    (void)state;
+    /* 2^(w/2) * 2^(w/2) wraps to 0 and 2^(w/2) * (2^(w/2) + 1) to a small number. */
+    const size_t half = (size_t)1 << (sizeof(size_t) * 4);
+    assert_null(dp2dpi_alloc(half, half));
+    assert_null(dp2dpi_alloc(half, half + 1));
+    assert_null(dp2dpi_alloc(SIZE_MAX, 2));
+    assert_null(dp2dpi_alloc((size_t)PTRDIFF_MAX + 1, 1));
+}
+
+static void allocation_failure_names_what_it_was_for(void **state) {
+    (void)state;
+    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    int here;
+    void *out = &here;
+    assert_int_equal(dp2dpi_alloc_for("the count table", SIZE_MAX, 8, &out, &error),
+                     DP2DP_STATUS_MEMORY);
+    assert_null(out);
+    assert_int_equal(error.status, DP2DP_STATUS_MEMORY);
+    assert_non_null(strstr(error.message, "the count table"));
+}
+
+static void empty_allocation_is_a_valid_pointer(void **state) {
+    (void)state;
+    void *none = dp2dpi_alloc(0, 8);
+    assert_non_null(none);
+    dp2dpi_free(none);
+    dp2dpi_free(NULL);
+}
+
+static void string_copy_is_equal_and_separate(void **state) {
+    (void)state;
+    char text[] = "group counts";
+    char *copy = NULL;
+    assert_int_equal(dp2dpi_strdup(text, &copy, NULL), DP2DP_STATUS_OK);
+    text[0] = 'G';
+    assert_string_equal(copy, "group counts");
+    dp2dpi_free(copy);
+}
+
+static void copy_of_no_string_is_no_string(void **state) {
+    (void)state;
+    char here = 'x';
+    char *copy = &here;
+    assert_int_equal(dp2dpi_strdup(NULL, &copy, NULL), DP2DP_STATUS_OK);
+    assert_null(copy);
+}
+
+static void wipe_clears_its_bytes_and_no_others(void **state) {
+    (void)state;
+    unsigned char memory[64];
+    memset(memory, 0xa5, sizeof memory);
+    dp2dpi_wipe(memory + 8, 48);
+    for (size_t i = 0; i < sizeof memory; i++) {
+        assert_int_equal(memory[i], i >= 8 && i < 56 ? 0 : 0xa5);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(status_values_are_pinned),
+        cmocka_unit_test(status_values_and_meanings_are_unique),
+        cmocka_unit_test(unknown_status_is_named_and_is_a_failure),
+        cmocka_unit_test(failure_fills_status_and_message),
+        cmocka_unit_test(failure_without_an_error_to_fill_returns_the_status),
+        cmocka_unit_test(long_message_is_truncated_inside_its_buffer),
+        cmocka_unit_test(allocation_is_zero_filled),
+        cmocka_unit_test(allocation_that_overflows_is_refused),
+        cmocka_unit_test(allocation_failure_names_what_it_was_for),
+        cmocka_unit_test(empty_allocation_is_a_valid_pointer),
+        cmocka_unit_test(string_copy_is_equal_and_separate),
+        cmocka_unit_test(copy_of_no_string_is_no_string),
+        cmocka_unit_test(wipe_clears_its_bytes_and_no_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/env bats
+# Each check of the tree can fail: a violation planted in a copy turns it red, for the stated reason.
+
+setup() {
+    root=${DP2DP_SOURCE_DIR:-$BATS_TEST_DIRNAME/..}
+    copy=$(mktemp -d)
+    mkdir -p "$copy"/{include/dp2dp,cli,src/base,src/rng,src/num,src/accountant,src/noise} \
+        "$copy"/src/mechanism "$copy"/src/phase2
+    echo '#include <dp2dp/status.h>' >"$copy/src/base/error.h"
+    printf '#include "base/error.h"\n#include "rng/rng.h"\n' >"$copy/src/rng/rng.c"
+    printf '#include "noise/noise.h"\n#include "rng/rng.h"\n' >"$copy/src/mechanism/mechanism.c"
+    printf '#include <dp2dp/dp2dp.h>\n#include "args.h"\n' >"$copy/cli/main.c"
+    echo 'DP2DP_API int dp2dp_one(void);' >"$copy/include/dp2dp/one.h"
+    echo '#define A 1' >"$copy/include/dp2dp/version.h.in"
+}
+
+teardown() {
+    rm -rf "$copy"
+}
+
+layers_refuse() { # words of the reason
+    run "$root/tools/check_layers" "$copy"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"$1"* ]]
+    [[ "$output" == *" 1 violations" ]]
+}
+
+sizes_refuse() { # words of the reason
+    run "$root/tools/check_sizes" "$copy"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"$1"* ]]
+}
+
+text_refuses() { # words of the reason
+    run "$root/tools/check_text" "$copy"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"$1"* ]]
+}
+
+function_of() { # lines
+    echo 'int f(void) {'
+    seq -f '    g(%g);' "$(($1 - 2))"
+    echo '}'
+}
+
+columns() { # count, character
+    printf '/* %*s */\n' "$(($1 - 6))" '' | sed "s/  /$2$2/g"
+}
+
+@test "a clean tree passes every check" {
+    "$root/tools/check_layers" "$copy"
+    "$root/tools/check_sizes" "$copy"
+    "$root/tools/check_text" "$copy"
+}
+
+@test "an include that points up is refused" {
+    echo '#include "rng/rng.h"' >>"$copy/src/base/error.h"
+    layers_refuse "base (layer 0) includes rng (layer 1) above it"
+}
+
+@test "a sibling's header is refused" {
+    echo '#  include "num/fft.h"' >>"$copy/src/rng/rng.c"
+    layers_refuse "rng includes its sibling num"
+}
+
+@test "noise is for mechanism alone, though phase2 lies above it" {
+    echo '#include "noise/noise.h"' >"$copy/src/phase2/counts.c"
+    layers_refuse "only mechanism may"
+}
+
+@test "a path that climbs out of its module is refused" {
+    echo '#include "../noise/noise.h"' >"$copy/src/phase2/counts.c"
+    layers_refuse "write includes as"
+}
+
+@test "angle brackets do not hide an internal include" {
+    echo '#include <noise/noise.h>' >"$copy/src/phase2/counts.c"
+    layers_refuse "with quotes"
+}
+
+@test "a module without a layer is refused" {
+    mkdir "$copy/src/misc"
+    echo '#include <stdio.h>' >"$copy/src/misc/misc.c"
+    layers_refuse "no layer is called misc"
+}
+
+@test "the program sees no internal header" {
+    echo '#include "base/alloc.h"' >>"$copy/cli/main.c"
+    layers_refuse "public headers"
+}
+
+@test "the real tree with one violation is refused" {
+    cp -r "$root"/{src,include,cli} "$copy"
+    echo '#include "mechanism/mechanism.h"' >>"$copy/src/base/error.h"
+    run "$root/tools/check_layers" "$copy"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"base (layer 0) includes mechanism (layer 3) above it"* ]]
+    function_of 81 >"$copy/src/base/long.c"
+    sizes_refuse "src/base/long.c:1: function of 81 lines"
+}
+
+@test "an empty tree does not pass for a clean one" {
+    find "$copy" -type f -delete
+    run "$root/tools/check_layers" "$copy"
+    [ "$status" -eq 1 ]
+}
+
+@test "a file of 600 lines gets a note, one of 601 is refused" {
+    yes 'int x;' | head -n 600 >"$copy/src/num/fft.c"
+    run "$root/tools/check_sizes" "$copy"
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"note: src/num/fft.c: 600 lines"* ]]
+    echo 'int x;' >>"$copy/src/num/fft.c"
+    sizes_refuse "src/num/fft.c: 601 lines"
+}
+
+@test "a function of 80 lines passes, one of 81 is refused" {
+    function_of 80 >"$copy/src/num/fft.c"
+    "$root/tools/check_sizes" "$copy"
+    function_of 81 >>"$copy/src/num/fft.c"
+    sizes_refuse "src/num/fft.c:81: function of 81 lines"
+}
+
+@test "the lines of a signature count" {
+    function_of 80 | sed '1s/.*/int f(int a,\n      int b) {/' >"$copy/src/num/fft.c"
+    sizes_refuse "src/num/fft.c:1: function of 81 lines"
+}
+
+@test "a line of 100 columns passes, one of 101 is refused, and a Greek letter is one column" {
+    columns 100 x >"$copy/src/num/fft.c"
+    columns 100 ε >>"$copy/src/num/fft.c"
+    "$root/tools/check_sizes" "$copy"
+    columns 101 ε >>"$copy/src/num/fft.c"
+    sizes_refuse "src/num/fft.c:3: 101 columns"
+}
+
+@test "the sixty-first public function is refused" {
+    seq -f 'DP2DP_API DP2DP_MUST_CHECK int\ndp2dp_f%g(void);' 59 | sed 's/\\n/\n/' \
+        >"$copy/include/dp2dp/many.h"
+    "$root/tools/check_sizes" "$copy"
+    echo 'DP2DP_API const char *dp2dp_last(void);' >>"$copy/include/dp2dp/many.h"
+    sizes_refuse "61 public functions"
+}
+
+@test "unfinished work, a machine's path and a merge conflict are refused" {
+    printf '/* %s: later */\n' TO''DO >"$copy/src/num/fft.c"
+    text_refuses "unfinished"
+    printf '/* see %s/me/notes */\n' /ho''me >"$copy/src/num/fft.c"
+    text_refuses "path of one machine"
+    printf '%s HEAD\n' '<<<<''<<<' >"$copy/src/num/fft.c"
+    text_refuses "merge conflict"
+}
+
+@test "a link to a file that is not there is refused" {
+    echo 'see [the web](https://example.org/x) and [the header](include/dp2dp/one.h#top)' >"$copy/A.md"
+    "$root/tools/check_text" "$copy"
+    echo 'see [the proof](docs/proof.md)' >>"$copy/A.md"
+    text_refuses "no such file: docs/proof.md"
+}
+
+@test "an exported symbol that is not on the list is refused, and so is one that is missing" {
+    command -v gcc >/dev/null || skip "no gcc"
+    mkdir "$copy/tools"
+    echo dp2dp_one >"$copy/tools/symbols.txt"
+    echo 'int dp2dp_one(void) { return 1; }' >"$copy/one.c"
+    gcc -shared -fPIC "$copy/one.c" -o "$copy/libone.so"
+    "$root/tools/check_symbols" "$copy/libone.so" "$copy"
+    echo 'int dp2dpi_leak(void) { return 1; }' >>"$copy/one.c"
+    gcc -shared -fPIC "$copy/one.c" -o "$copy/libone.so"
+    run "$root/tools/check_symbols" "$copy/libone.so" "$copy"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"+dp2dpi_leak"* ]]
+    echo 'int dp2dp_two(void) { return 1; }' >"$copy/one.c"
+    gcc -shared -fPIC "$copy/one.c" -o "$copy/libone.so"
+    run "$root/tools/check_symbols" "$copy/libone.so" "$copy"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"-dp2dp_one"* ]]
+}
+
+@test "setup says what to install when it may not install it" {
+    bare=$copy/bin
+    mkdir "$bare"
+    for tool in bash env cat id cut grep sed sort head mktemp rm; do
+        ln -s "$(command -v $tool)" "$bare/$tool"
+    done
+    DP2DP_SETUP_OFFLINE=1 PATH=$bare run "$root/tools/setup" build
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"apt-get install -y --no-install-recommends gcc"*"libsodium-dev"* ]]
+}
