@@ -62,9 +62,10 @@ static dp2dp_status distribution(const dp2dpi_composition *c, quantity what, dou
     if (what == DELTA_AT_EPSILON) {
         return dp2dpi_pld_delta(c, at, value, error);
     }
-    double guess;
+    double guess = 0.0;
     dp2dp_status status = dp2dpi_pld_epsilon(c, at, value, &guess, error);
-    *settled = *value < 0.98 * guess; /* the grid costs 1e-4; a Rényi conversion several per cent */
+    *settled = status == DP2DP_STATUS_OK &&
+               *value < 0.98 * guess; /* the grid costs 1e-4; a Rényi conversion several per cent */
     return status;
 }
 

@@ -121,10 +121,13 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
     if (status == DP2DP_STATUS_OK && began_good) {
         *bad = *good; /* even the least protective value will do */
     } else if (status == DP2DP_STATUS_OK) {
+        static const char *const least[] = {[DP2DP_FIND_SIGMA] = "with sigma =",
+                                            [DP2DP_FIND_RATE] = "at rate",
+                                            [DP2DP_FIND_COUNT] = "with a count of"};
         status = dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                             "epsilon = %g at delta = %g cannot be reached: even at %g this event "
-                             "and what came before exceed it",
-                             s->target, s->delta, here.value);
+                             "epsilon = %g at delta = %g cannot be reached: even %s %g it is "
+                             "exceeded (what was released before counts too)",
+                             s->target, s->delta, least[s->unknown], here.value);
     }
     return status;
 }

@@ -41,8 +41,10 @@ dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bou
         return status;
     }
     status = total_cgf(&family, lambda, &cgf, error);
-    double distance = sqrt(-dp2dpi_expm1(-cgf / lambda)) * (1.0 + 1e-14) + family.infinity;
-    *bound = distance < 1.0 ? distance : 1.0;
+    if (status == DP2DP_STATUS_OK) {
+        double distance = sqrt(-dp2dpi_expm1(-cgf / lambda)) * (1.0 + 1e-14) + family.infinity;
+        *bound = distance < 1.0 ? distance : 1.0;
+    }
     dp2dpi_family_free(&family);
     return status;
 }
@@ -80,9 +82,11 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
          * leaves. */
         double first;
         status = epsilon_at(&family, lambda, 0.5 * room, &first, error);
-        double charged = c->slack * (1.0 + dp2dpi_exp(first));
-        if (status == DP2DP_STATUS_OK && charged <= 0.5 * room) {
-            status = epsilon_at(&family, lambda, room - charged, epsilon, error);
+        if (status == DP2DP_STATUS_OK) {
+            double charged = c->slack * (1.0 + dp2dpi_exp(first));
+            if (charged <= 0.5 * room) {
+                status = epsilon_at(&family, lambda, room - charged, epsilon, error);
+            }
         }
     }
     dp2dpi_family_free(&family);

@@ -105,9 +105,14 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
         if (status != DP2DP_STATUS_OK) {
             return status;
         }
-        int reachable = nodes.order_max >= (order - 1.0) * (1.0 - 1e-9) && nodes.infinity == 0.0;
+        int reachable = nodes.order_max >= (order - 1.0) * (1.0 - 1e-9),
+            atom = nodes.infinity > 0.0;
         value = dp2dpi_nodes_cgf_accurate(&nodes, order - 1.0);
         dp2dpi_nodes_free(&nodes);
+        if (atom) {
+            return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                               "the bound for this mechanism has an infinite Renyi divergence");
+        }
         if (!reachable) {
             return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "order %g is too large for this noise",
                                order);

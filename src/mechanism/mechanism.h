@@ -1,8 +1,8 @@
 /* The one place that charges and then releases. The only caller of noise/.
  *
- * A release is a noisy bounded sum: the caller has added up, exactly, per-record integer vectors whose ℓ₂ norm
- * bound is the event's sensitivity; this module writes the ledger line first, draws the noise second, and hands
- * back integers on the same grid. */
+ * A release is a noisy bounded sum: the caller has added up, exactly, per-record integer vectors
+ * whose ℓ₂ norm bound is the event's sensitivity; this module writes the ledger line first, draws
+ * the noise second, and hands back integers on the same grid. */
 #ifndef DP2DPI_MECHANISM_MECHANISM_H
 #define DP2DPI_MECHANISM_MECHANISM_H
 
@@ -13,13 +13,14 @@
 /* Paid-for releases: `event.count` of them, each of `event.coordinates` integers. */
 typedef struct dp2dpi_charge dp2dpi_charge;
 
-/* Charges *event (gaussian, poisson, with- or without-replacement; event->scale is ignored on entry) to the ledger for
- * releases on the grid 2^-grid_bits (one unit of the sum = 2^grid_bits grid units). The noise scale is s = ⌈σ 2^grid_bits⌉;
- * the ledger line carries σ = s 2^-grid_bits and scale s, both ≥ what was asked.
+/* Charges *event (gaussian, poisson, with- or without-replacement; event->scale is ignored on
+ * entry) to the ledger for releases on the grid 2^-grid_bits, 0..62 (one unit of the sum =
+ * 2^grid_bits grid units). The noise scale is s = ⌈σ 2^grid_bits⌉; the ledger line carries σ = s
+ * 2^-grid_bits and scale s, both ≥ what was asked, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64.
  * ARGUMENT if s is outside 1..2^50; BUDGET, before anything is appended, if the ledger refuses.
  * Ownership: borrows ledger and rng until freed. */
-dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *event, int grid_bits,
-                               dp2dpi_charge **out, dp2dp_error *error);
+dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *event,
+                               int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
 void dp2dpi_charge_free(dp2dpi_charge *charge);
 
 /* Releases left on this charge. */
@@ -27,11 +28,17 @@ uint64_t dp2dpi_charge_left(const dp2dpi_charge *charge);
 /* The event as charged (σ and scale after rounding up). */
 const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge);
 
-/* released[i] = sum[i] + discrete Gaussian of scale s, n = event.coordinates values. Uses up one release even if it fails
- * after noise was drawn. |sum[i]| ≤ 2^62. BUDGET when none is left. */
-dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum, int64_t *released, dp2dp_error *error);
+/* released[i] = sum[i] + discrete Gaussian of scale s, n = event.coordinates values; the two arrays
+ * may be one. Uses up one release even if it fails after noise was drawn; zeroes released on
+ * failure. |sum[i]| ≤ 2^62, which the caller ensures from public bounds. BUDGET when none is left.
+ */
+dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
+                                   int64_t *released, dp2dp_error *error);
 
-/* The Poisson mask of the next release (event.mechanism poisson): rows (or persons) to include, exact rate as charged. */
-dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t *mask, dp2dp_error *error);
+/* The Poisson mask of the next release (event.mechanism poisson): rows (or persons) to include,
+ * exact rate as charged. A poisson release without a mask is refused. Called again before the
+ * release it masks the next n rows: a mask is never drawn twice for the same rows. */
+dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t *mask,
+                                        dp2dp_error *error);
 
 #endif

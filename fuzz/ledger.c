@@ -1,0 +1,47 @@
+/* Hostile ledgers: a text is refused with DATA, or it is a ledger whose own text reads back to the
+ * same bytes. Anything else ends the process. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dp2dp/ledger.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(int holds) {
+    if (!holds) {
+        abort();
+    }
+}
+
+static char *text_of(const dp2dp_ledger *ledger, size_t *length) {
+    char *text = NULL;
+    require(dp2dp_ledger_to_json(ledger, &text, length, NULL) == DP2DP_STATUS_OK);
+    return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char nothing[1] = "";
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_ledger *again = NULL;
+    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    size_t length;
+    size_t length_again;
+    const char *input = size > 0 ? (const char *)data : nothing;
+    dp2dp_status status = dp2dp_ledger_from_json(input, size, &ledger, &error);
+    if (status != DP2DP_STATUS_OK) {
+        require(status == DP2DP_STATUS_DATA && ledger == NULL);
+        require(error.status == status && error.message[0] != '\0');
+        return 0;
+    }
+    char *text = text_of(ledger, &length);
+    require(dp2dp_ledger_from_json(text, length, &again, NULL) == DP2DP_STATUS_OK);
+    char *text_again = text_of(again, &length_again);
+    require(length == length_again && memcmp(text, text_again, length) == 0);
+    dp2dp_text_free(text);
+    dp2dp_text_free(text_again);
+    dp2dp_ledger_free(ledger);
+    dp2dp_ledger_free(again);
+    return 0;
+}

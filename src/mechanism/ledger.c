@@ -1,0 +1,258 @@
+#include "mechanism/ledger.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "mechanism/c_locale.h"
+
+dp2dp_status dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error) {
+    if (out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
+    }
+    *out = NULL;
+    if (dp2dp_adjacency_name(adjacency) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "adjacency %d is unknown", (int)adjacency);
+    }
+    void *memory;
+    dp2dp_status status = dp2dpi_alloc_for("a ledger", 1, sizeof(dp2dp_ledger), &memory, error);
+    if (status == DP2DP_STATUS_OK) {
+        *out = memory;
+        (*out)->adjacency = adjacency;
+    }
+    return status;
+}
+
+static void entry_clear(dp2dpi_entry *entry) {
+    dp2dpi_free(entry->label);
+    dp2dpi_free(entry->set);
+}
+
+void dp2dp_ledger_free(dp2dp_ledger *ledger) {
+    if (ledger == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < ledger->size; i++) {
+        entry_clear(&ledger->entries[i]);
+    }
+    dp2dpi_free(ledger->entries);
+    dp2dpi_free(ledger->path);
+    dp2dpi_free(ledger);
+}
+
+static dp2dp_status reserve_one(dp2dp_ledger *ledger, dp2dp_error *error) {
+    if (ledger->size >= DP2DPI_LEDGER_ENTRIES_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_IO, "a ledger holds at most %d entries",
+                           (int)DP2DPI_LEDGER_ENTRIES_MAX);
+    }
+    if (ledger->size < ledger->capacity) {
+        return DP2DP_STATUS_OK;
+    }
+    size_t capacity = ledger->capacity ? 2 * ledger->capacity : 8;
+    void *entries;
+    dp2dp_status status =
+        dp2dpi_alloc_for("ledger entries", capacity, sizeof(dp2dpi_entry), &entries, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if (ledger->size) {
+        memcpy(entries, ledger->entries, ledger->size * sizeof(dp2dpi_entry));
+    }
+    dp2dpi_free(ledger->entries);
+    ledger->entries = entries;
+    ledger->capacity = capacity;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event,
+                                  dp2dp_rng_kind rng, dp2dp_error *error) {
+    dp2dpi_entry entry = {.rng = rng};
+    if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng kind %d is unknown", (int)rng);
+    }
+    dp2dp_status status = dp2dpi_ledger_take_event(event, ledger->adjacency, &entry.event, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_strdup(entry.event.label, &entry.label, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_strdup(entry.event.set, &entry.set, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = reserve_one(ledger, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        entry_clear(&entry);
+        return status;
+    }
+    entry.event.label = entry.label;
+    entry.event.set = entry.set;
+    ledger->entries[ledger->size++] = entry;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out,
+                                  dp2dp_error *error) {
+    if (out) {
+        *out = NULL;
+    }
+    if (ledger == NULL || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger and out must not be NULL");
+    }
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_status status = dp2dp_accountant_new(ledger->adjacency, &accountant, error);
+    for (size_t i = 0; i < ledger->size && status == DP2DP_STATUS_OK; i++) {
+        status = dp2dp_accountant_add(accountant, &ledger->entries[i].event, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dp_accountant_free(accountant);
+        return status;
+    }
+    *out = accountant;
+    return DP2DP_STATUS_OK;
+}
+
+/* v rounded up to six significant digits, so that a refusal never prints a number within the limit.
+ */
+static double round_up_for_text(double v) {
+    if (!(v > 0) || !isfinite(v)) {
+        return v;
+    }
+    double unit = pow(10, floor(log10(v)) - 5);
+    return unit > 0 ? ceil(v / unit) * unit : v;
+}
+
+static dp2dp_status refuse(double reached, const dp2dp_ledger *ledger, dp2dp_error *error) {
+    dp2dpi_c_locale scope = {0};
+    (void)dp2dpi_c_locale_enter(&scope, NULL);
+    dp2dp_status status = dp2dpi_fail(
+        error, DP2DP_STATUS_BUDGET,
+        "this charge would take epsilon to %.6g at delta %.6g; the budget is epsilon %.10g",
+        round_up_for_text(reached), ledger->delta, ledger->epsilon);
+    dp2dpi_c_locale_leave(&scope);
+    return status;
+}
+
+/* ε(delta) of all entries and *event against the budget. Where no ε can be certified the budget
+ * cannot be shown to hold. */
+static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dp_event *event,
+                                        dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    double epsilon = 0;
+    if (!ledger->has_budget) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = dp2dp_ledger_account(ledger, &accountant, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_accountant_add(accountant, event, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_accountant_epsilon(accountant, ledger->delta, DP2DP_BACKEND_AUTO, &epsilon,
+                                          NULL, error);
+    }
+    if (status == DP2DP_STATUS_NO_BOUND) {
+        status = refuse(INFINITY, ledger, error);
+    } else if (status == DP2DP_STATUS_OK && !(epsilon <= ledger->epsilon)) {
+        status = refuse(epsilon, ledger, error);
+    }
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+typedef struct charge_change {
+    const dp2dp_event *event;
+    dp2dp_rng_kind rng;
+} charge_change;
+
+static dp2dp_status apply_charge(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
+    const charge_change *charge = change;
+    dp2dp_event taken;
+    dp2dp_status status = dp2dpi_ledger_take_event(charge->event, ledger->adjacency, &taken, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = check_within_budget(ledger, &taken, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_ledger_append(ledger, &taken, charge->rng, error);
+    }
+    return status;
+}
+
+static dp2dp_status apply_budget(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
+    const double *budget = change;
+    if (ledger->has_budget && (budget[1] != ledger->delta || budget[0] > ledger->epsilon)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the ledger has a budget already: it may only be lowered, at the same delta");
+    }
+    ledger->has_budget = 1;
+    ledger->epsilon = budget[0];
+    ledger->delta = budget[1];
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status change_ledger(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
+                                  const void *change, dp2dp_error *error) {
+    if (ledger == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must not be NULL");
+    }
+    return ledger->path ? dp2dpi_ledger_transact(ledger, apply, change, error)
+                        : apply(ledger, change, error);
+}
+
+dp2dp_status dp2dp_ledger_charge(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng,
+                                 dp2dp_error *error) {
+    charge_change change = {event, rng};
+    return change_ledger(ledger, apply_charge, &change, error);
+}
+
+dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_error *error) {
+    if (!(epsilon > 0) || !isfinite(epsilon)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "budget epsilon must be finite and above 0");
+    }
+    if (!(delta > 0 && delta < 1)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "budget delta must be above 0 and below 1");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta,
+                                     dp2dp_error *error) {
+    const double budget[2] = {epsilon, delta};
+    dp2dp_status status = dp2dpi_ledger_check_budget(epsilon, delta, error);
+    return status == DP2DP_STATUS_OK ? change_ledger(ledger, apply_budget, budget, error) : status;
+}
+
+dp2dp_status dp2dp_ledger_budget(const dp2dp_ledger *ledger, int *has_budget, double *epsilon,
+                                 double *delta, dp2dp_error *error) {
+    if (ledger == NULL || has_budget == NULL || epsilon == NULL || delta == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "ledger, has_budget, epsilon and delta must not be NULL");
+    }
+    *has_budget = ledger->has_budget;
+    *epsilon = ledger->epsilon;
+    *delta = ledger->delta;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger) {
+    return ledger->adjacency;
+}
+
+size_t dp2dp_ledger_size(const dp2dp_ledger *ledger) {
+    return ledger->size;
+}
+
+dp2dp_status dp2dp_ledger_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_event *event,
+                                dp2dp_rng_kind *rng, dp2dp_error *error) {
+    if (ledger == NULL || event == NULL || rng == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger, event and rng must not be NULL");
+    }
+    if (i >= ledger->size) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "entry %zu does not exist: the ledger has %zu", i, ledger->size);
+    }
+    *event = ledger->entries[i].event;
+    *rng = ledger->entries[i].rng;
+    return DP2DP_STATUS_OK;
+}

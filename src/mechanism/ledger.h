@@ -1,0 +1,87 @@
+/* What the files of the ledger share: its layout, its limits, and the table of entry fields.
+ *
+ * ledger.c            entries, budget, charge
+ * ledger_fields.c     which mechanism uses which field
+ * ledger_to_json.c    text out
+ * ledger_from_json.c  text in
+ * ledger_file.c       the file several processes share */
+#ifndef DP2DPI_MECHANISM_LEDGER_H
+#define DP2DPI_MECHANISM_LEDGER_H
+
+#include <dp2dp/ledger.h>
+
+#define DP2DPI_LEDGER_FORMAT "dp2dp-ledger"
+
+enum {
+    DP2DPI_LEDGER_VERSION = 1,
+    DP2DPI_LEDGER_ENTRIES_MAX = 100000,
+    DP2DPI_LEDGER_STRING_MAX = 512 /* bytes of a label or set name */
+};
+
+typedef struct dp2dpi_entry {
+    dp2dp_event event; /* its label and set are the two copies below */
+    dp2dp_rng_kind rng;
+    char *label;
+    char *set;
+} dp2dpi_entry;
+
+struct dp2dp_ledger {
+    dp2dp_adjacency adjacency;
+    int has_budget;
+    double epsilon; /* the budget, where has_budget */
+    double delta;
+    dp2dpi_entry *entries;
+    size_t size;
+    size_t capacity;
+    char *path; /* absolute path of the shared file; NULL: in memory only */
+};
+
+/* How a field of dp2dp_event is written in JSON. */
+typedef enum dp2dpi_field_kind {
+    DP2DPI_FIELD_TEXT,  /* const char *  <-> string */
+    DP2DPI_FIELD_REAL,  /* double        <-> real, 17 significant digits */
+    DP2DPI_FIELD_WHOLE, /* double        <-> integer ≤ 2^53 */
+    DP2DPI_FIELD_COUNT, /* uint64_t      <-> integer < 2^63 */
+    DP2DPI_FIELD_UNIT   /* sampling unit <-> "rows" or "persons" */
+} dp2dpi_field_kind;
+
+typedef struct dp2dpi_field {
+    const char *name;
+    dp2dpi_field_kind kind;
+    size_t offset;       /* in dp2dp_event */
+    unsigned mechanisms; /* bit m: used by the mechanism of value m */
+    int optional;        /* left out of the text where NULL or 0 */
+} dp2dpi_field;
+
+/* In the order of the text; ends with a NULL name. */
+extern const dp2dpi_field dp2dpi_ledger_fields[];
+int dp2dpi_field_is_used(const dp2dpi_field *field, dp2dp_mechanism mechanism);
+const char *dp2dpi_field_text(const dp2dpi_field *field, const dp2dp_event *event);
+double dp2dpi_field_number(const dp2dpi_field *field, const dp2dp_event *event);
+uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event);
+/* 1 where the field holds NULL or 0 (sampling unit: rows). */
+int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
+
+const char *dp2dpi_ledger_rng_word(dp2dp_rng_kind rng);
+const char *dp2dpi_ledger_unit_word(dp2dp_sampling_unit unit);
+
+/* Checks *event and copies as much of it as the caller's version of the struct has; strings are
+ * borrowed. */
+dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
+                                      dp2dp_event *taken, dp2dp_error *error);
+
+dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_error *error);
+/* Checks, copies and appends one entry without looking at the budget: all or nothing. */
+dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event,
+                                  dp2dp_rng_kind rng, dp2dp_error *error);
+
+/* A change of a ledger: all or nothing. */
+typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *change,
+                                             dp2dp_error *error);
+/* Applies a change to the file of the ledger under its lock, and to the ledger. Where the file
+ * could not be replaced neither changes; where it was, both do, even if making it durable then
+ * failed. */
+dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
+                                    const void *change, dp2dp_error *error);
+
+#endif

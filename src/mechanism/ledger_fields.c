@@ -1,0 +1,170 @@
+/* The one table of entry fields: reader, writer and checks all walk it. */
+#include "mechanism/ledger.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "base/error.h"
+
+#define BIT(name) (1u << DP2DP_##name)
+#define SUM (BIT(GAUSSIAN) | BIT(POISSON) | BIT(WITHOUT_REPLACEMENT) | BIT(WITH_REPLACEMENT))
+#define ANY (SUM | BIT(DECLARED))
+#define AT(member) offsetof(dp2dp_event, member)
+
+const dp2dpi_field dp2dpi_ledger_fields[] = {
+    {"label", DP2DPI_FIELD_TEXT, AT(label), ANY, 1},
+    {"set", DP2DPI_FIELD_TEXT, AT(set), ANY, 1},
+    {"sensitivity", DP2DPI_FIELD_REAL, AT(sensitivity), SUM, 0},
+    {"sigma", DP2DPI_FIELD_REAL, AT(sigma), SUM, 0},
+    {"rate", DP2DPI_FIELD_REAL, AT(rate), BIT(POISSON) | BIT(WITHOUT_REPLACEMENT), 0},
+    {"population", DP2DPI_FIELD_REAL, AT(population), BIT(WITH_REPLACEMENT), 0},
+    {"draws", DP2DPI_FIELD_COUNT, AT(draws), BIT(WITH_REPLACEMENT), 0},
+    {"count", DP2DPI_FIELD_COUNT, AT(count), ANY, 0},
+    {"coordinates", DP2DPI_FIELD_COUNT, AT(coordinates), SUM, 1},
+    {"rows_per_person", DP2DPI_FIELD_COUNT, AT(rows_per_person), ANY, 0},
+    {"sampling_unit", DP2DPI_FIELD_UNIT, AT(sampling_unit), BIT(POISSON), 0},
+    {"scale", DP2DPI_FIELD_WHOLE, AT(scale), SUM, 1},
+    {"epsilon", DP2DPI_FIELD_REAL, AT(epsilon), BIT(DECLARED), 0},
+    {"delta", DP2DPI_FIELD_REAL, AT(delta), BIT(DECLARED), 0},
+    {NULL, DP2DPI_FIELD_TEXT, 0, 0, 0},
+};
+
+static const void *member(const dp2dpi_field *field, const dp2dp_event *event) {
+    return (const char *)event + field->offset;
+}
+
+int dp2dpi_field_is_used(const dp2dpi_field *field, dp2dp_mechanism mechanism) {
+    return (field->mechanisms >> mechanism & 1u) != 0;
+}
+
+const char *dp2dpi_field_text(const dp2dpi_field *field, const dp2dp_event *event) {
+    return *(const char *const *)member(field, event);
+}
+
+double dp2dpi_field_number(const dp2dpi_field *field, const dp2dp_event *event) {
+    return *(const double *)member(field, event);
+}
+
+uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event) {
+    return *(const uint64_t *)member(field, event);
+}
+
+int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event) {
+    switch (field->kind) {
+    case DP2DPI_FIELD_TEXT:
+        return dp2dpi_field_text(field, event) == NULL;
+    case DP2DPI_FIELD_REAL:
+    case DP2DPI_FIELD_WHOLE:
+        return dp2dpi_field_number(field, event) == 0;
+    case DP2DPI_FIELD_COUNT:
+        return dp2dpi_field_count(field, event) == 0;
+    case DP2DPI_FIELD_UNIT:
+        return event->sampling_unit == DP2DP_SAMPLE_ROWS;
+    }
+    return 0;
+}
+
+const char *dp2dpi_ledger_rng_word(dp2dp_rng_kind rng) {
+    return rng == DP2DP_RNG_INSECURE ? "insecure" : "secure";
+}
+
+const char *dp2dpi_ledger_unit_word(dp2dp_sampling_unit unit) {
+    return unit == DP2DP_SAMPLE_PERSONS ? "persons" : "rows";
+}
+
+/* Length of the well-formed UTF-8 sequence (RFC 3629) at s, 0 if there is none. */
+static size_t utf8_length(const unsigned char *s) {
+    if (s[0] < 0x80) {
+        return 1;
+    }
+    size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
+    unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
+    if (s[0] < 0xC2 || s[0] > 0xF4 || s[1] < low || s[1] > high) {
+        return 0;
+    }
+    for (size_t i = 2; i < n; i++) {
+        if ((s[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+static dp2dp_status check_text(const char *name, const char *text, dp2dp_error *error) {
+    size_t length = 0;
+    while (text && text[length]) {
+        size_t n = utf8_length((const unsigned char *)text + length);
+        length += n;
+        if (n == 0 || length > DP2DPI_LEDGER_STRING_MAX) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be UTF-8 of at most %d bytes",
+                               name, (int)DP2DPI_LEDGER_STRING_MAX);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* A field is written if and only if the mechanism uses it, so one that is set and not used would be
+ * lost, and one that JSON cannot hold exactly would change on the way. */
+static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
+                                dp2dp_error *error) {
+    if (!dp2dpi_field_is_used(field, event->mechanism)) {
+        if (dp2dpi_field_is_zero(field, event)) {
+            return DP2DP_STATUS_OK;
+        }
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s is not used by %s and must be 0",
+                           field->name, dp2dp_mechanism_name(event->mechanism));
+    }
+    double number = 0;
+    switch (field->kind) {
+    case DP2DPI_FIELD_TEXT:
+        return check_text(field->name, dp2dpi_field_text(field, event), error);
+    case DP2DPI_FIELD_REAL:
+        number = dp2dpi_field_number(field, event);
+        if (!isfinite(number)) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be finite", field->name);
+        }
+        break;
+    case DP2DPI_FIELD_WHOLE:
+        number = dp2dpi_field_number(field, event);
+        if (!(number >= 0 && number <= 0x1p53 && number == floor(number))) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be an integer in 0..2^53",
+                               field->name);
+        }
+        break;
+    case DP2DPI_FIELD_COUNT:
+        if (dp2dpi_field_count(field, event) > INT64_MAX) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be below 2^63", field->name);
+        }
+        break;
+    case DP2DPI_FIELD_UNIT:
+        if (event->sampling_unit != DP2DP_SAMPLE_ROWS &&
+            event->sampling_unit != DP2DP_SAMPLE_PERSONS) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be rows or persons",
+                               field->name);
+        }
+        break;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
+                                      dp2dp_event *taken, dp2dp_error *error) {
+    if (event == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event must not be NULL");
+    }
+    dp2dp_status status = dp2dp_event_check(event, adjacency, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    dp2dp_event copy = DP2DP_EVENT_INIT;
+    memcpy(&copy, event, event->struct_size < sizeof copy ? event->struct_size : sizeof copy);
+    copy.struct_size = sizeof copy;
+    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name && status == DP2DP_STATUS_OK;
+         field++) {
+        status = check_field(field, &copy, error);
+    }
+    *taken = copy;
+    return status;
+}

@@ -1,0 +1,181 @@
+/* The ledger file that several processes share: read again under the lock, changed, replaced. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "mechanism/file.h"
+#include "mechanism/json.h"
+#include "mechanism/ledger.h"
+
+/* *missing (where wanted) and *mode are those of dp2dpi_file_text. */
+static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_ledger **out,
+                                unsigned *mode, int *missing, dp2dp_error *error) {
+    dp2dpi_file_text file;
+    dp2dp_error inner;
+    *out = NULL;
+    dp2dp_status status = dp2dpi_file_read(path, use, DP2DPI_JSON_TEXT_MAX, &file, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_from_json(file.text, file.length, out, &inner);
+        if (status != DP2DP_STATUS_OK) {
+            (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
+        }
+    }
+    *mode = file.mode;
+    *missing = file.missing;
+    dp2dpi_free(file.text);
+    return status;
+}
+
+static dp2dp_status save(const dp2dp_ledger *ledger, const char *path, unsigned mode, int *replaced,
+                         dp2dp_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    *replaced = 0;
+    dp2dp_status status = dp2dp_ledger_to_json(ledger, &text, &length, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_file_replace(path, text, length, mode, replaced, error);
+    }
+    dp2dp_text_free(text);
+    return status;
+}
+
+static int same_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+static int same_entry(const dp2dpi_entry *a, const dp2dpi_entry *b) {
+    int same = a->rng == b->rng && a->event.mechanism == b->event.mechanism &&
+               a->event.sampling_unit == b->event.sampling_unit;
+    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name && same; field++) {
+        if (field->kind == DP2DPI_FIELD_TEXT) {
+            same =
+                same_text(dp2dpi_field_text(field, &a->event), dp2dpi_field_text(field, &b->event));
+        } else if (field->kind == DP2DPI_FIELD_COUNT) {
+            same = dp2dpi_field_count(field, &a->event) == dp2dpi_field_count(field, &b->event);
+        } else if (field->kind != DP2DPI_FIELD_UNIT) {
+            same = dp2dpi_field_number(field, &a->event) == dp2dpi_field_number(field, &b->event);
+        }
+    }
+    return same;
+}
+
+/* Append-only: what this process knows was charged must still be there. An older copy put back over
+ * the ledger, or a raised budget, would otherwise let people be charged twice for nothing. */
+static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *now,
+                                  const char *path, dp2dp_error *error) {
+    int extends = now->adjacency == old->adjacency && now->size >= old->size;
+    if (old->has_budget) {
+        extends =
+            extends && now->has_budget && now->delta == old->delta && now->epsilon <= old->epsilon;
+    }
+    for (size_t i = 0; i < old->size && extends; i++) {
+        extends = same_entry(&old->entries[i], &now->entries[i]);
+    }
+    return extends ? DP2DP_STATUS_OK
+                   : dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                                 "ledger lost or changed what was charged before: %s", path);
+}
+
+/* Exchanges all but the path. */
+static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
+    dp2dp_ledger kept = *a;
+    char *path_of_b = b->path;
+    *a = *b;
+    a->path = kept.path;
+    *b = kept;
+    b->path = path_of_b;
+}
+
+dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
+                                    const void *change, dp2dp_error *error) {
+    int lock_fd = -1;
+    int replaced = 0;
+    int missing = 0;
+    unsigned mode = 0;
+    dp2dp_ledger *next = NULL;
+    dp2dp_status status = dp2dpi_file_lock(ledger->path, &lock_fd, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = read_ledger(ledger->path, DP2DPI_FILE_REPLACE, &next, &mode, &missing, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = check_extends(ledger, next, ledger->path, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = apply(next, change, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = save(next, ledger->path, mode, &replaced, error);
+    }
+    if (replaced) {
+        swap_contents(ledger, next);
+    }
+    dp2dpi_file_unlock(lock_fd);
+    dp2dp_ledger_free(next);
+    return status;
+}
+
+/* Under the lock: reads the file, or writes an empty ledger where there is none. */
+static dp2dp_status read_or_create(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
+                                   dp2dp_error *error) {
+    int replaced = 0;
+    int missing = 0;
+    unsigned mode = 0;
+    dp2dp_error inner;
+    dp2dp_status status = read_ledger(path, DP2DPI_FILE_REPLACE, out, &mode, &missing, &inner);
+    if (missing) {
+        status = dp2dp_ledger_new(adjacency, out, error);
+        return status == DP2DP_STATUS_OK ? save(*out, path, 0, &replaced, error) : status;
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return dp2dpi_fail(error, status, "%s", inner.message);
+    }
+    if ((*out)->adjacency != adjacency) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT, "adjacency is %s but the ledger was begun under %s: %s",
+            dp2dp_adjacency_name(adjacency), dp2dp_adjacency_name((*out)->adjacency), path);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
+                               dp2dp_error *error) {
+    char *resolved = NULL;
+    dp2dp_ledger *ledger = NULL;
+    int lock_fd = -1;
+    if (out) {
+        *out = NULL;
+    }
+    if (path == NULL || *path == '\0' || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+    }
+    if (dp2dp_adjacency_name(adjacency) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "adjacency %d is unknown", (int)adjacency);
+    }
+    dp2dp_status status = dp2dpi_file_resolve(path, &resolved, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_file_lock(resolved, &lock_fd, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = read_or_create(resolved, adjacency, &ledger, error);
+    }
+    dp2dpi_file_unlock(lock_fd);
+    if (ledger && status == DP2DP_STATUS_OK) {
+        ledger->path = resolved;
+        *out = ledger;
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_ledger_free(ledger);
+    dp2dpi_free(resolved);
+    return status;
+}
+
+dp2dp_status dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error) {
+    if (out) {
+        *out = NULL;
+    }
+    if (path == NULL || *path == '\0' || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+    }
+    unsigned mode;
+    int missing;
+    return read_ledger(path, DP2DPI_FILE_LOOK, out, &mode, &missing, error);
+}

@@ -1,0 +1,99 @@
+/* The ledger as text; docs/ledger.md has the fields. */
+#include "base/alloc.h"
+#include "mechanism/json.h"
+#include "mechanism/ledger.h"
+
+static json_t *field_to_json(const dp2dpi_field *field, const dp2dp_event *event) {
+    switch (field->kind) {
+    case DP2DPI_FIELD_TEXT:
+        return json_string(dp2dpi_field_text(field, event));
+    case DP2DPI_FIELD_REAL:
+        return json_real(dp2dpi_field_number(field, event));
+    case DP2DPI_FIELD_WHOLE:
+        return json_integer((json_int_t)dp2dpi_field_number(field, event));
+    case DP2DPI_FIELD_COUNT:
+        return json_integer((json_int_t)dp2dpi_field_count(field, event));
+    case DP2DPI_FIELD_UNIT:
+        return json_string(dp2dpi_ledger_unit_word(event->sampling_unit));
+    }
+    return NULL;
+}
+
+/* NULL: out of memory, the only way jansson can fail on values that were checked when they were
+ * charged. */
+static json_t *entry_to_json(const dp2dpi_entry *entry) {
+    const dp2dp_event *event = &entry->event;
+    json_t *object = json_object();
+    int failed = json_object_set_new(object, "mechanism",
+                                     json_string(dp2dp_mechanism_name(event->mechanism)));
+    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name && !failed; field++) {
+        int left_out = !dp2dpi_field_is_used(field, event->mechanism) ||
+                       (field->optional && dp2dpi_field_is_zero(field, event));
+        if (!left_out) {
+            failed = json_object_set_new(object, field->name, field_to_json(field, event));
+        }
+    }
+    if (failed ||
+        json_object_set_new(object, "rng", json_string(dp2dpi_ledger_rng_word(entry->rng)))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *budget_to_json(const dp2dp_ledger *ledger) {
+    json_t *object = json_object();
+    if (json_object_set_new(object, "epsilon", json_real(ledger->epsilon)) ||
+        json_object_set_new(object, "delta", json_real(ledger->delta))) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+static json_t *ledger_to_json(const dp2dp_ledger *ledger) {
+    json_t *root = json_object();
+    json_t *entries = json_array();
+    int failed =
+        json_object_set_new(root, "format", json_string(DP2DPI_LEDGER_FORMAT)) ||
+        json_object_set_new(root, "version", json_integer(DP2DPI_LEDGER_VERSION)) ||
+        json_object_set_new(root, "adjacency",
+                            json_string(dp2dp_adjacency_name(ledger->adjacency))) ||
+        (ledger->has_budget && json_object_set_new(root, "budget", budget_to_json(ledger)));
+    for (size_t i = 0; i < ledger->size && !failed; i++) {
+        failed = json_array_append_new(entries, entry_to_json(&ledger->entries[i]));
+    }
+    if (failed) {
+        json_decref(entries);
+    } else {
+        failed = json_object_set_new(root, "entries", entries);
+    }
+    if (failed) {
+        json_decref(root);
+        return NULL;
+    }
+    return root;
+}
+
+dp2dp_status dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length,
+                                  dp2dp_error *error) {
+    if (text) {
+        *text = NULL;
+    }
+    if (ledger == NULL || text == NULL || length == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "ledger, text and length must not be NULL");
+    }
+    *length = 0;
+    json_t *root = ledger_to_json(ledger);
+    if (root == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a ledger");
+    }
+    dp2dp_status status = dp2dpi_json_dump("ledger", root, text, length, error);
+    json_decref(root);
+    return status;
+}
+
+void dp2dp_text_free(char *text) {
+    dp2dpi_free(text);
+}

@@ -1,0 +1,190 @@
+/* docs/proofs/release.md has the argument that this file implements. */
+#include "mechanism/mechanism.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "noise/noise.h"
+
+struct dp2dpi_charge {
+    dp2dp_event event; /* as charged; label and set are the copies below */
+    char *label;
+    char *set;
+    dp2dpi_rng *rng;
+    uint64_t scale; /* s */
+    uint64_t left;
+    int64_t *noise; /* event.coordinates values, zero between releases */
+    int masked;     /* a mask was drawn for the next release */
+};
+
+enum {
+    GRID_BITS_MAX = 62
+};
+static const int64_t sum_max = (int64_t)1 << 62;
+
+/* s = ⌈σ 2^g⌉ and σ' = s 2^-g. Scaling by a power of two is exact, and so is ⌈·⌉ up to 2^53. */
+static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *scale,
+                                   dp2dp_error *error) {
+    if (!(event->sigma > 0) || !isfinite(event->sigma)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "sigma must be finite and above 0");
+    }
+    if (grid_bits < 0 || grid_bits > GRID_BITS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "grid_bits must be in 0..%d",
+                           (int)GRID_BITS_MAX);
+    }
+    double s = ceil(ldexp(event->sigma, grid_bits));
+    if (!(s <= (double)DP2DPI_NOISE_SCALE_MAX)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "sigma * 2^grid_bits must be at most 2^50");
+    }
+    *scale = (uint64_t)s;
+    event->scale = s;
+    event->sigma = ldexp(s, -grid_bits);
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dpi_charge *charge,
+                                  dp2dp_error *error) {
+    if (event->struct_size != sizeof *event) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event.struct_size must be %zu",
+                           sizeof *event);
+    }
+    if (event->mechanism == DP2DP_DECLARED) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "a declared event has no noise to release");
+    }
+    if (event->coordinates < 1 || event->coordinates > SIZE_MAX / sizeof(int64_t)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "coordinates must be at least 1 and fit in memory");
+    }
+    charge->event = *event;
+    charge->left = event->count;
+    if (event->mechanism == DP2DP_POISSON && event->rate > 0 && event->rate <= 1) {
+        charge->event.rate = dp2dpi_noise_poisson_rate(event->rate);
+    }
+    return round_sigma_up(&charge->event, grid_bits, &charge->scale, error);
+}
+
+dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *event,
+                               int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
+    void *memory = NULL;
+    void *noise = NULL;
+    *out = NULL;
+    dp2dp_status status = dp2dpi_alloc_for("a charge", 1, sizeof(dp2dpi_charge), &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    dp2dpi_charge *charge = memory;
+    status = prepare_event(event, grid_bits, charge, error);
+    /* Everything that may fail for want of memory comes before the charge: one that could not be
+     * used would be lost. */
+    if (status == DP2DP_STATUS_OK) {
+        status =
+            dp2dpi_alloc_for("noise", (size_t)event->coordinates, sizeof(int64_t), &noise, error);
+        charge->noise = noise;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_strdup(event->label, &charge->label, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_strdup(event->set, &charge->set, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        charge->rng = rng;
+        charge->event.label = charge->label;
+        charge->event.set = charge->set;
+        status = dp2dp_ledger_charge(
+            ledger, &charge->event,
+            dp2dpi_rng_is_insecure(rng) ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_charge_free(charge);
+        return status;
+    }
+    *out = charge;
+    return DP2DP_STATUS_OK;
+}
+
+void dp2dpi_charge_free(dp2dpi_charge *charge) {
+    if (charge == NULL) {
+        return;
+    }
+    dp2dpi_free(charge->noise);
+    dp2dpi_free(charge->label);
+    dp2dpi_free(charge->set);
+    dp2dpi_free(charge);
+}
+
+uint64_t dp2dpi_charge_left(const dp2dpi_charge *charge) {
+    return charge->left;
+}
+
+const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge) {
+    return &charge->event;
+}
+
+static dp2dp_status check_left(const dp2dpi_charge *charge, dp2dp_error *error) {
+    return charge->left > 0
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_BUDGET, "all releases of this charge are used up");
+}
+
+/* Before the noise. The bound on the sum is public (N C / grid), so a sum beyond it is a fault of
+ * the program. */
+static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const int64_t *sum,
+                                  dp2dp_error *error) {
+    if (n != charge->event.coordinates) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "n is %zu but %llu coordinates were charged", n,
+                           (unsigned long long)charge->event.coordinates);
+    }
+    if (charge->event.mechanism == DP2DP_POISSON && !charge->masked) {
+        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                           "a poisson release needs its mask drawn first");
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (sum[i] > sum_max || sum[i] < -sum_max) {
+            return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                               "a sum is outside its public bound 2^62");
+        }
+    }
+    return check_left(charge, error);
+}
+
+dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
+                                   int64_t *released, dp2dp_error *error) {
+    dp2dp_status status = check_release(charge, n, sum, error);
+    if (status == DP2DP_STATUS_OK) {
+        charge->left--;
+        charge->masked = 0;
+        status = dp2dpi_noise_gaussian(charge->rng, charge->scale, n, charge->noise, error);
+    }
+    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
+        if (__builtin_add_overflow(sum[i], charge->noise[i], &released[i])) {
+            status = dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "a noisy sum does not fit 64 bits");
+        }
+    }
+    dp2dpi_wipe(charge->noise, (size_t)charge->event.coordinates * sizeof(int64_t));
+    if (status != DP2DP_STATUS_OK && n > 0) {
+        memset(released, 0, n * sizeof *released);
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t *mask,
+                                        dp2dp_error *error) {
+    dp2dp_status status = check_left(charge, error);
+    if (charge->event.mechanism != DP2DP_POISSON) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "only a poisson charge has a mask");
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_noise_poisson_mask(charge->rng, charge->event.rate, n, mask, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        charge->masked = 1;
+    } else if (n > 0) {
+        memset(mask, 0, n);
+    }
+    return status;
+}

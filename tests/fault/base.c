@@ -1,0 +1,50 @@
+/* base: allocation reports its failures and overflows, and leaves nothing behind. */
+#include "fault/fault_alloc.h"
+
+#include <string.h>
+
+static dp2dp_status copy_string(size_t at, fault_mode how) {
+    char *copy = (char *)&copy;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dpi_strdup("text", &copy, NULL);
+    assert_int_equal(copy == NULL, fault_happened);
+    dp2dpi_free(copy);
+    return status;
+}
+
+static dp2dp_status make_array(size_t at, fault_mode how) {
+    void *array = &array;
+    dp2dp_error error = {0};
+    fault_arm(at, how);
+    dp2dp_status status = dp2dpi_alloc_for("the array", 10, 8, &array, &error);
+    if (fault_happened) {
+        assert_null(array);
+        assert_non_null(strstr(error.message, "the array"));
+    }
+    dp2dpi_free(array);
+    return status;
+}
+
+static void a_failed_allocation_is_reported(void **state) {
+    (void)state;
+    assert_int_equal(fault_every_allocation(copy_string), 1);
+    assert_int_equal(fault_every_allocation(make_array), 1);
+}
+
+static void an_overflowing_size_never_reaches_the_allocator(void **state) {
+    (void)state;
+    void *array = &array;
+    fault_arm(SIZE_MAX, FAULT_ONCE);
+    assert_null(dp2dpi_alloc(SIZE_MAX / 2, 3));
+    assert_int_equal(dp2dpi_alloc_for("x", SIZE_MAX, SIZE_MAX, &array, NULL), DP2DP_STATUS_MEMORY);
+    assert_null(array);
+    assert_int_equal(fault_seen, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_failed_allocation_is_reported),
+        cmocka_unit_test(an_overflowing_size_never_reaches_the_allocator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

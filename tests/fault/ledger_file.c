@@ -1,0 +1,245 @@
+/* The shared ledger when memory, disk or the process itself gives out: the file is the old one or
+ * the new one, whole, and the ledger in memory agrees with it. */
+#include "fault/fault_alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <dp2dp/ledger.h>
+
+#define OK DP2DP_STATUS_OK
+
+/* The library's calls land here, since a program's own functions come before those of libc. */
+static int fsyncs_left = -1; /* -1: all succeed; n: the n-th from now fails */
+static int renames_left = -1;
+static int writes_left = -1;
+static int short_writes = 0;
+static int die_at_rename = 0;
+
+static int fails(int *left) {
+    if (*left < 0) {
+        return 0;
+    }
+    return (*left)-- == 0;
+}
+
+int fsync(int fd) {
+    if (fails(&fsyncs_left)) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_fsync, fd);
+}
+
+int rename(const char *from, const char *to) {
+    if (die_at_rename) {
+        _exit(0);
+    }
+    if (fails(&renames_left)) {
+        errno = EXDEV;
+        return -1;
+    }
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+ssize_t write(int fd, const void *buffer, size_t size) {
+    if (fails(&writes_left)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    if (short_writes && size > 1 && fd > 2) {
+        if (++short_writes % 3 == 0) {
+            errno = EINTR;
+            return -1;
+        }
+        size = 1 + size / 2;
+    }
+    return (ssize_t)syscall(SYS_write, fd, buffer, size);
+}
+
+static char folder[64];
+static char file[80];
+
+static int make_folder(void **state) {
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-fault-XXXXXX");
+    if (mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    (void)snprintf(file, sizeof file, "%s/ledger.json", folder);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    char lock[96];
+    (void)snprintf(lock, sizeof lock, "%s.lock", file);
+    (void)unlink(file);
+    (void)unlink(lock);
+    return rmdir(folder); /* fails the test if a temporary file was left behind */
+}
+
+static dp2dp_event gaussian(void) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = 1;
+    event.sigma = 10;
+    event.label = "label";
+    return event;
+}
+
+static dp2dp_ledger *open_ledger(void) {
+    dp2dp_ledger *ledger = NULL;
+    assert_int_equal(dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    return ledger;
+}
+
+static size_t size_on_disk(void) {
+    dp2dp_ledger *ledger = NULL;
+    assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+    size_t size = dp2dp_ledger_size(ledger);
+    dp2dp_ledger_free(ledger);
+    return size;
+}
+
+static int temporary_exists(void) {
+    char path[96];
+    struct stat info;
+    (void)snprintf(path, sizeof path, "%s.tmp", file);
+    return lstat(path, &info) == 0;
+}
+
+static dp2dp_status charge_once(dp2dp_ledger *ledger) {
+    dp2dp_event event = gaussian();
+    return dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &fault_error);
+}
+
+static dp2dp_status create(size_t at, fault_mode how) {
+    dp2dp_ledger *ledger = (dp2dp_ledger *)&ledger;
+    (void)unlink(file);
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error);
+    fault_disarm();
+    assert_int_equal(ledger == NULL, status != OK);
+    dp2dp_ledger_free(ledger);
+    return status;
+}
+
+static dp2dp_status open_again(size_t at, fault_mode how) {
+    dp2dp_ledger *ledger = (dp2dp_ledger *)&ledger;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error);
+    assert_int_equal(ledger == NULL, status != OK);
+    dp2dp_ledger_free(ledger);
+    return status;
+}
+
+static dp2dp_status charge(size_t at, fault_mode how) {
+    dp2dp_ledger *ledger = open_ledger();
+    size_t before = dp2dp_ledger_size(ledger);
+    fault_arm(at, how);
+    dp2dp_status status = charge_once(ledger);
+    fault_disarm();
+    assert_int_equal(dp2dp_ledger_size(ledger), before + (status == OK));
+    assert_int_equal(size_on_disk(), dp2dp_ledger_size(ledger));
+    assert_false(temporary_exists());
+    dp2dp_ledger_free(ledger);
+    return status;
+}
+
+static void out_of_memory_leaves_file_and_ledger_alike(void **state) {
+    (void)state;
+    assert_true(fault_every_allocation(create) >= 10);
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
+    assert_int_equal(charge_once(ledger), OK);
+    dp2dp_ledger_free(ledger);
+    assert_true(fault_every_allocation(open_again) >= 30);
+    assert_true(fault_every_allocation(charge) >= 50);
+}
+
+static void a_failed_write_or_rename_leaves_the_old_ledger(void **state) {
+    (void)state;
+    int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(charge_once(ledger), OK);
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        *calls[i] = 0;
+        assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
+        *calls[i] = -1;
+        assert_non_null(strstr(fault_error.message, file));
+        assert_int_equal(dp2dp_ledger_size(ledger), 1);
+        assert_int_equal(size_on_disk(), 1);
+        assert_false(temporary_exists());
+    }
+    assert_int_equal(charge_once(ledger), OK);
+    assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(ledger);
+}
+
+/* After the rename the charge is in the file: it counts, though the caller is told that it failed.
+ */
+static void a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = open_ledger();
+    fsyncs_left = 1;
+    assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
+    fsyncs_left = -1;
+    assert_non_null(strstr(fault_error.message, folder));
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    assert_int_equal(size_on_disk(), 1);
+    assert_int_equal(charge_once(ledger), OK);
+    assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(ledger);
+}
+
+static void interrupted_and_short_writes_are_completed(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = open_ledger();
+    short_writes = 1;
+    assert_int_equal(charge_once(ledger), OK);
+    assert_true(short_writes > 4);
+    short_writes = 0;
+    assert_int_equal(size_on_disk(), 1);
+    dp2dp_ledger_free(ledger);
+}
+
+static void a_process_that_dies_before_the_rename_holds_nobody_up(void **state) {
+    (void)state;
+    int status;
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(charge_once(ledger), OK);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        die_at_rename = 1;
+        (void)charge_once(ledger);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    assert_int_equal(size_on_disk(), 1);
+    assert_true(temporary_exists());
+    assert_int_equal(charge_once(ledger), OK); /* the lock is free, the leftover replaced */
+    assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(ledger);
+}
+
+int main(void) {
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike),
+        IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger),
+        IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays),
+        IN_FOLDER(interrupted_and_short_writes_are_completed),
+        IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up),
+    };
+    fault_include_json();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

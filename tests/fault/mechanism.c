@@ -1,0 +1,72 @@
+/* mechanism: whatever allocation fails, no noise is drawn for a charge that is not in the ledger,
+ * and no charge enters the ledger that cannot be used. */
+#include "fault/fault_alloc.h"
+
+#include "mechanism/mechanism.h"
+
+#define OK DP2DP_STATUS_OK
+
+static dp2dp_event sum_event(void) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_POISSON;
+    event.sensitivity = 2;
+    event.sigma = 8;
+    event.rate = 0.25;
+    event.coordinates = 4;
+    event.label = "gradient";
+    event.set = "train";
+    return event;
+}
+
+static dp2dp_status charge(size_t at, fault_mode how) {
+    dp2dp_ledger *ledger = NULL;
+    dp2dpi_rng *rng = NULL;
+    dp2dpi_charge *made = (dp2dpi_charge *)&made;
+    dp2dp_event event = sum_event();
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
+    assert_int_equal(dp2dpi_rng_new_insecure(4, &rng, NULL), OK);
+    fault_arm(at, how);
+    dp2dp_status status = dp2dpi_charge_new(ledger, rng, &event, 30, &made, &fault_error);
+    assert_int_equal(made == NULL, status != OK);
+    assert_int_equal(dp2dp_ledger_size(ledger), status == OK);
+    dp2dpi_charge_free(made);
+    dp2dpi_rng_free(rng);
+    dp2dp_ledger_free(ledger);
+    return status;
+}
+
+static void a_charge_is_usable_and_in_the_ledger_or_neither(void **state) {
+    (void)state;
+    assert_true(fault_every_allocation(charge) >= 8);
+}
+
+static void what_was_charged_is_released_without_allocating(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = NULL;
+    dp2dpi_rng *rng = NULL;
+    dp2dpi_charge *made = NULL;
+    dp2dp_event event = sum_event();
+    int64_t sum[4] = {1, 2, 3, 4};
+    uint8_t mask[100];
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_int_equal(dp2dpi_rng_new(&rng, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 30, &made, NULL), OK);
+    fault_arm(0, FAULT_FROM_THEN_ON);
+    assert_int_equal(dp2dpi_charge_poisson_mask(made, 100, mask, NULL), OK);
+    assert_int_equal(dp2dpi_charge_release(made, 4, sum, sum, NULL), OK);
+    assert_int_equal(fault_seen, 0);
+    fault_disarm();
+    dp2dpi_charge_free(made);
+    dp2dpi_rng_free(rng);
+    dp2dp_ledger_free(ledger);
+    assert_int_equal(fault_outstanding, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_charge_is_usable_and_in_the_ledger_or_neither),
+        cmocka_unit_test(what_was_charged_is_released_without_allocating),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,402 @@
+/* Tries to falsify the guarantee where it is given: at the release.
+ *
+ * An attacker who knows everything but one record sees one release and says which of two
+ * neighbouring data sets it came from. Over many releases his two error rates are measured and
+ * bounded from above by Clopper-Pearson, each at confidence 1 - 5e-7. The ledger's own claim says,
+ * through its trade-off curve f, that no attacker has a false-negative rate below f(false-positive
+ * rate). A pair of upper bounds below the curve falsifies the claim. f does not increase, so this
+ * is sound: a true claim is called false with probability at most 1e-6 over the choice of the seed.
+ * The seeds are fixed: a test that passes does so always.
+ *
+ * Passing proves nothing. That these tests can fail is shown by the faults planted below, each of
+ * which must be caught, and by how close the measured ε comes to the accounted one where nothing is
+ * wrong (at least 0.8 of it). */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "mechanism/mechanism.h"
+#include "noise/noise.h"
+
+#define OK DP2DP_STATUS_OK
+
+enum {
+    RELEASES = 100000,
+    GRID_BITS = 30,
+    RECORDS = 8
+};
+static const double unit = (double)((int64_t)1 << GRID_BITS);
+static const double confidence_miss = 5e-7; /* per error rate */
+static const double delta = 1e-5;           /* at which ε is compared */
+
+typedef struct setting {
+    dp2dp_ledger *ledger;
+    dp2dpi_rng *rng;
+    dp2dpi_charge *charge;
+} setting;
+
+/* What the attacker computes from one release of data set 0 or 1; he says 1 above the threshold. */
+typedef double (*attack)(setting *s, int data_set);
+
+/* ln P(Bin(n, p) <= k), summed downwards from the term at k, for k below n p. */
+static double log_lower_tail(double n, double k, double p) {
+    double term = 1;
+    double sum = 0;
+    for (double i = k; i >= 0 && term > 1e-18 * sum; i--) {
+        sum += term;
+        term *= i / (n - i + 1) * (1 - p) / p;
+    }
+    return log(sum) + lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) +
+           (n - k) * log1p(-p);
+}
+
+/* Clopper-Pearson: the p at which k or fewer of n have probability confidence_miss. */
+static double rate_upper(uint64_t k, uint64_t n) {
+    double low = (double)k / (double)n;
+    double high = 1;
+    for (int i = 0; i < 60 && k < n; i++) {
+        double p = 0.5 * (low + high);
+        if (log_lower_tail((double)n, (double)k, p) > log(confidence_miss)) {
+            low = p;
+        } else {
+            high = p;
+        }
+    }
+    return high;
+}
+
+typedef struct errors {
+    double false_positive_upper;
+    double false_negative_upper;
+} errors;
+
+static errors measure(setting *s, attack run, double threshold, uint64_t releases) {
+    uint64_t wrong[2] = {0, 0};
+    for (uint64_t i = 0; i < releases; i++) {
+        wrong[0] += run(s, 0) > threshold;
+        wrong[1] += run(s, 1) <= threshold;
+    }
+    errors e = {rate_upper(wrong[0], releases), rate_upper(wrong[1], releases)};
+    return e;
+}
+
+static dp2dp_accountant *account(const dp2dp_event *event) {
+    dp2dp_accountant *accountant = NULL;
+    assert_int_equal(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL), OK);
+    assert_int_equal(dp2dp_accountant_add(accountant, event, NULL), OK);
+    return accountant;
+}
+
+static int is_falsified(const dp2dp_event *claim, errors e) {
+    dp2dp_accountant *accountant = account(claim);
+    double false_negative = 0;
+    assert_int_equal(
+        dp2dp_accountant_tradeoff(accountant, e.false_positive_upper, &false_negative, NULL), OK);
+    dp2dp_accountant_free(accountant);
+    return e.false_negative_upper < false_negative;
+}
+
+static double epsilon_of(const dp2dp_event *claim) {
+    dp2dp_accountant *accountant = account(claim);
+    double epsilon = 0;
+    assert_int_equal(
+        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    dp2dp_accountant_free(accountant);
+    return epsilon;
+}
+
+/* The largest ε among the falsified claims of the same mechanism with more noise. For the Gaussian
+ * this is the bound through μ = Φ⁻¹(1 − FPR) − Φ⁻¹(FNR). */
+static double epsilon_lower(const dp2dp_event *claim, errors e) {
+    double falsified = 16;
+    double standing = 1.0 / 16;
+    dp2dp_event other = *claim;
+    other.scale = 0;
+    for (int i = 0; i < 14; i++) {
+        double factor = sqrt(falsified * standing);
+        other.sigma = claim->sigma * factor;
+        if (is_falsified(&other, e)) {
+            falsified = factor;
+        } else {
+            standing = factor;
+        }
+    }
+    other.sigma = claim->sigma * falsified;
+    return epsilon_of(&other);
+}
+
+static dp2dp_event event_of(dp2dp_mechanism mechanism, double sensitivity, double sigma) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = mechanism;
+    event.sensitivity = sensitivity;
+    event.sigma = sigma;
+    event.coordinates = 1;
+    event.count = 1000000;
+    return event;
+}
+
+static setting begin(const dp2dp_event *event, int grid_bits, uint64_t seed) {
+    setting s = {NULL, NULL, NULL};
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
+    assert_int_equal(dp2dpi_rng_new_insecure(seed, &s.rng, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(s.ledger, s.rng, event, grid_bits, &s.charge, NULL), OK);
+    return s;
+}
+
+static void end(setting *s) {
+    dp2dpi_charge_free(s->charge);
+    dp2dpi_rng_free(s->rng);
+    dp2dp_ledger_free(s->ledger);
+}
+
+/* What the ledger says about one release. */
+static dp2dp_event claim_of(const setting *s) {
+    dp2dp_event event;
+    dp2dp_rng_kind rng;
+    assert_int_equal(dp2dp_ledger_entry(s->ledger, 0, &event, &rng, NULL), OK);
+    event.count = 1;
+    return event;
+}
+
+static void assert_sound_and_tight(const dp2dp_event *event, attack run, double threshold) {
+    setting s = begin(event, GRID_BITS, 1);
+    dp2dp_event claim = claim_of(&s);
+    errors e = measure(&s, run, threshold, RELEASES);
+    assert_false(is_falsified(&claim, e));
+    double accounted = epsilon_of(&claim);
+    double measured = epsilon_lower(&claim, e);
+    if (measured > accounted || measured < 0.8 * accounted) {
+        fail_msg("measured epsilon %g, accounted %g", measured, accounted);
+    }
+    end(&s);
+}
+
+static void assert_caught(const dp2dp_event *event, attack run, double threshold,
+                          uint64_t releases) {
+    setting s = begin(event, GRID_BITS, 2);
+    dp2dp_event claim = claim_of(&s);
+    errors e = measure(&s, run, threshold, releases);
+    assert_true(is_falsified(&claim, e));
+    assert_true(epsilon_lower(&claim, e) > epsilon_of(&claim));
+    end(&s);
+}
+
+static void release(setting *s, size_t n, const int64_t *sum, int64_t *released) {
+    assert_int_equal(dp2dpi_charge_release(s->charge, n, sum, released, NULL), OK);
+}
+
+static int64_t noise(setting *s, double scale) {
+    int64_t draw = 0;
+    assert_int_equal(dp2dpi_noise_gaussian(s->rng, (uint64_t)scale, 1, &draw, NULL), OK);
+    return draw;
+}
+
+/* Gaussian sums: 0 against 1, in units of the sum. */
+static double gaussian(setting *s, int data_set) {
+    const int64_t sum = data_set ? (int64_t)unit : 0;
+    int64_t released;
+    release(s, 1, &sum, &released);
+    return (double)released / unit;
+}
+
+static double gaussian_with_halved_noise(setting *s, int data_set) {
+    return data_set + (double)noise(s, dp2dpi_charge_event(s->charge)->scale / 2) / unit;
+}
+
+/* Noise of the right standard deviation, but whole: the raw count plus an integer. */
+static double gaussian_on_whole_counts(setting *s, int data_set) {
+    return data_set + (double)noise(s, dp2dpi_charge_event(s->charge)->sigma);
+}
+
+static double gaussian_on_a_charged_coarse_grid(setting *s, int data_set) {
+    const int64_t sum = data_set;
+    int64_t released;
+    release(s, 1, &sum, &released);
+    return (double)released;
+}
+
+static void gaussian_release_is_sound_and_tight(void **state) {
+    (void)state;
+    dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
+    assert_sound_and_tight(&event, gaussian, 0.5);
+}
+
+static void halved_noise_is_caught(void **state) {
+    (void)state;
+    dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
+    assert_caught(&event, gaussian_with_halved_noise, 0.5, RELEASES);
+}
+
+/* Error rates .3005 each, where continuous noise allows .3167: seen with four times the releases.
+ */
+static void noise_on_too_coarse_a_grid_is_caught(void **state) {
+    (void)state;
+    dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
+    assert_caught(&event, gaussian_on_whole_counts, 0.5, 4 * RELEASES);
+}
+
+/* The same coarse noise, charged as what it is: the slack for the grid covers it. */
+static void a_coarse_grid_that_is_charged_is_not_falsified(void **state) {
+    (void)state;
+    dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
+    setting s = begin(&event, 0, 3);
+    dp2dp_event claim = claim_of(&s);
+    assert_true(claim.scale == 1);
+    assert_false(
+        is_falsified(&claim, measure(&s, gaussian_on_a_charged_coarse_grid, 0.5, 4 * RELEASES)));
+    end(&s);
+}
+
+/* Group counts: one person moves from the first group to the second, (1, 0) against (0, 1). */
+static double two_counts(setting *s, int data_set) {
+    const int64_t sum[2] = {data_set ? 0 : (int64_t)unit, data_set ? (int64_t)unit : 0};
+    int64_t released[2];
+    release(s, 2, sum, released);
+    return (double)(released[1] - released[0]) / unit;
+}
+
+static double two_counts_with_one_noise(setting *s, int data_set) {
+    int64_t draw = noise(s, dp2dpi_charge_event(s->charge)->scale);
+    int64_t first = (data_set ? 0 : (int64_t)unit) + draw;
+    int64_t second = (data_set ? (int64_t)unit : 0) + draw;
+    return (double)(second - first) / unit;
+}
+
+static dp2dp_event two_counts_event(void) {
+    dp2dp_event event = event_of(DP2DP_GAUSSIAN, sqrt(2), 2);
+    event.coordinates = 2;
+    return event;
+}
+
+static void two_proportions_are_sound_and_tight(void **state) {
+    (void)state;
+    dp2dp_event event = two_counts_event();
+    assert_sound_and_tight(&event, two_counts, 0);
+}
+
+static void the_same_noise_on_both_proportions_is_caught(void **state) {
+    (void)state;
+    dp2dp_event event = two_counts_event();
+    assert_caught(&event, two_counts_with_one_noise, 0, RELEASES);
+}
+
+/* Sampled sums: record 0 contributes -1 or +1, the others `rest` each. */
+static double masked_sum(setting *s, int data_set, const uint8_t *mask, int64_t rest) {
+    int64_t sum = 0;
+    for (int i = 0; i < RECORDS; i++) {
+        int64_t value = i > 0 ? rest : data_set ? 1 : -1;
+        sum += mask[i] ? value * (int64_t)unit : 0;
+    }
+    int64_t released;
+    release(s, 1, &sum, &released);
+    return (double)released / unit;
+}
+
+static void draw_mask(setting *s, uint8_t *mask) {
+    assert_int_equal(dp2dpi_charge_poisson_mask(s->charge, RECORDS, mask, NULL), OK);
+}
+
+static double poisson(setting *s, int data_set) {
+    uint8_t mask[RECORDS];
+    draw_mask(s, mask);
+    return masked_sum(s, data_set, mask, 0);
+}
+
+/* Twice the charged rate, which makes it certain here. */
+static double poisson_at_twice_the_rate(setting *s, int data_set) {
+    uint8_t mask[RECORDS];
+    draw_mask(s, mask);
+    assert_int_equal(dp2dpi_noise_poisson_mask(s->rng, 2 * dp2dpi_charge_event(s->charge)->rate,
+                                               RECORDS, mask, NULL),
+                     OK);
+    return masked_sum(s, data_set, mask, 0);
+}
+
+/* All others contribute +1: under Poisson sampling their number hides record 0 even better. The
+ * attacker looks for low sums, so his statistic is turned round. */
+static double poisson_among_equals(setting *s, int data_set) {
+    uint8_t mask[RECORDS];
+    draw_mask(s, mask);
+    return RECORDS / 2 - masked_sum(s, !data_set, mask, 1);
+}
+
+/* Exactly half of the records, by selection sampling. With every value +1 the sum has one value
+ * only, and a record of -1 lowers it by 2 where the Poisson claim allows for 1. */
+static double without_replacement_among_equals(setting *s, int data_set) {
+    uint8_t mask[RECORDS];
+    unsigned wanted = RECORDS / 2;
+    draw_mask(s, mask);
+    for (unsigned i = 0; i < RECORDS; i++) {
+        mask[i] = dp2dpi_rng_word(s->rng) % (RECORDS - i) < wanted;
+        wanted -= mask[i];
+    }
+    return RECORDS / 2 - masked_sum(s, !data_set, mask, 1);
+}
+
+static dp2dp_event poisson_event(void) {
+    dp2dp_event event = event_of(DP2DP_POISSON, 2, 1);
+    event.rate = 0.5;
+    return event;
+}
+
+static void poisson_release_is_sound_and_tight(void **state) {
+    (void)state;
+    dp2dp_event event = poisson_event();
+    assert_sound_and_tight(&event, poisson, 0);
+}
+
+static void a_doubled_sampling_rate_is_caught(void **state) {
+    (void)state;
+    dp2dp_event event = poisson_event();
+    assert_caught(&event, poisson_at_twice_the_rate, 0, RELEASES);
+}
+
+static void without_replacement_instead_of_poisson_is_caught(void **state) {
+    (void)state;
+    dp2dp_event event = poisson_event();
+    assert_caught(&event, without_replacement_among_equals, 2, RELEASES);
+}
+
+static void poisson_sampling_passes_the_attack_that_catches_the_other(void **state) {
+    (void)state;
+    dp2dp_event event = poisson_event();
+    for (int threshold = -2; threshold <= 4; threshold += 2) {
+        setting s = begin(&event, GRID_BITS, 4);
+        dp2dp_event claim = claim_of(&s);
+        assert_false(is_falsified(&claim, measure(&s, poisson_among_equals, threshold, RELEASES)));
+        end(&s);
+    }
+}
+
+/* Against the closed form: 0 of n gives 1 - miss^(1/n), and the bound is never below the frequency.
+ */
+static void the_confidence_bound_is_what_it_says(void **state) {
+    (void)state;
+    double none = -expm1(log(confidence_miss) / 1000);
+    assert_true(fabs(rate_upper(0, 1000) - none) < 1e-9);
+    assert_true(fabs(exp(log_lower_tail(10, 2, 0.5)) - 56.0 / 1024) < 1e-12);
+    assert_true(rate_upper(1000, 1000) == 1);
+    assert_true(rate_upper(30000, 100000) > 0.305 && rate_upper(30000, 100000) < 0.31);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_confidence_bound_is_what_it_says),
+        cmocka_unit_test(gaussian_release_is_sound_and_tight),
+        cmocka_unit_test(two_proportions_are_sound_and_tight),
+        cmocka_unit_test(poisson_release_is_sound_and_tight),
+        cmocka_unit_test(poisson_sampling_passes_the_attack_that_catches_the_other),
+        cmocka_unit_test(a_coarse_grid_that_is_charged_is_not_falsified),
+        cmocka_unit_test(halved_noise_is_caught),
+        cmocka_unit_test(a_doubled_sampling_rate_is_caught),
+        cmocka_unit_test(without_replacement_instead_of_poisson_is_caught),
+        cmocka_unit_test(the_same_noise_on_both_proportions_is_caught),
+        cmocka_unit_test(noise_on_too_coarse_a_grid_is_caught),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

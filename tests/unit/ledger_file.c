@@ -1,0 +1,502 @@
+/* The ledger in a file: what it refuses, what it survives, and that many processes at once neither
+ * lose a charge nor exceed a budget. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include <dp2dp/ledger.h>
+
+#define OK DP2DP_STATUS_OK
+
+static char folder[64];
+static char file[80];
+
+static int make_folder(void **state) {
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-ledger-XXXXXX");
+    if (mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    (void)snprintf(file, sizeof file, "%s/ledger.json", folder);
+    return chmod(folder, 0777);
+}
+
+static void remove_name(const char *name) {
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)unlink(path);
+    (void)rmdir(path);
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    static const char *const names[] = {"ledger.json",     "ledger.json.lock", "ledger.json.tmp",
+                                        "link.json",       "other.json",       "other.json.lock",
+                                        "other.json.saved"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        remove_name(names[i]);
+    }
+    return rmdir(folder); /* fails the test if anything else was left behind */
+}
+
+static dp2dp_event gaussian(double sigma, const char *label) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = 1;
+    event.sigma = sigma;
+    event.label = label;
+    return event;
+}
+
+static dp2dp_ledger *open_ledger(void) {
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_error error = {0};
+    if (dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &error) != OK) {
+        fail_msg("%s", error.message);
+    }
+    return ledger;
+}
+
+static void charge(dp2dp_ledger *ledger, const char *label) {
+    dp2dp_error error = {0};
+    dp2dp_event event = gaussian(10, label);
+    if (dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error) != OK) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static size_t size_on_disk(void) {
+    dp2dp_ledger *ledger = NULL;
+    assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+    size_t size = dp2dp_ledger_size(ledger);
+    dp2dp_ledger_free(ledger);
+    return size;
+}
+
+static int exists(const char *suffix) {
+    char path[128];
+    struct stat info;
+    (void)snprintf(path, sizeof path, "%s%s", file, suffix);
+    return lstat(path, &info) == 0;
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    assert_true(fputs(text, stream) >= 0);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void charges_outlive_the_handle(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(size_on_disk(), 0);
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
+    charge(ledger, "first");
+    assert_int_equal(size_on_disk(), 1);
+    charge(ledger, "second");
+    dp2dp_ledger_free(ledger);
+    ledger = open_ledger();
+    dp2dp_event event;
+    dp2dp_rng_kind rng;
+    int has;
+    double epsilon;
+    double delta;
+    assert_int_equal(dp2dp_ledger_size(ledger), 2);
+    assert_int_equal(dp2dp_ledger_entry(ledger, 1, &event, &rng, NULL), OK);
+    assert_string_equal(event.label, "second");
+    assert_int_equal(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL), OK);
+    assert_true(has && epsilon == 5 && delta == 1e-6);
+    assert_false(exists(".tmp"));
+    dp2dp_ledger_free(ledger);
+}
+
+static void two_handles_see_each_other(void **state) {
+    (void)state;
+    dp2dp_ledger *a = open_ledger();
+    dp2dp_ledger *b = open_ledger();
+    charge(a, "a");
+    charge(b, "b");
+    assert_int_equal(dp2dp_ledger_size(b), 2);
+    charge(a, "a");
+    assert_int_equal(dp2dp_ledger_size(a), 3);
+    /* A budget set through one handle binds the other, and cannot be raised through it. */
+    assert_int_equal(dp2dp_ledger_set_budget(a, 1.5, 1e-6, NULL), OK);
+    assert_int_equal(dp2dp_ledger_set_budget(b, 2, 1e-6, NULL), DP2DP_STATUS_ARGUMENT);
+    dp2dp_event big = gaussian(0.5, NULL);
+    assert_int_equal(dp2dp_ledger_charge(b, &big, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_BUDGET);
+    assert_int_equal(size_on_disk(), 3);
+    assert_int_equal(dp2dp_ledger_size(b), 2);
+    dp2dp_ledger_free(a);
+    dp2dp_ledger_free(b);
+}
+
+static void a_loaded_ledger_never_reaches_the_file(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = open_ledger();
+    dp2dp_ledger *looked_at = NULL;
+    charge(ledger, "kept");
+    assert_int_equal(dp2dp_ledger_load(file, &looked_at, NULL), OK);
+    charge(looked_at, "not kept");
+    assert_int_equal(dp2dp_ledger_size(looked_at), 2);
+    assert_int_equal(size_on_disk(), 1);
+    dp2dp_ledger_free(looked_at);
+    dp2dp_ledger_free(ledger);
+}
+
+static void another_adjacency_is_refused(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = open_ledger();
+    dp2dp_error error = {0};
+    dp2dp_ledger_free(ledger);
+    assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &ledger, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_null(ledger);
+    assert_non_null(strstr(error.message, "adjacency is add-remove"));
+    assert_non_null(strstr(error.message, "replace-one"));
+}
+
+static void refuse_open(const char *path, dp2dp_status wanted) {
+    dp2dp_ledger *ledger = (dp2dp_ledger *)folder;
+    dp2dp_error error = {0};
+    dp2dp_status status = dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &error);
+    if (status != wanted || ledger != NULL || strstr(error.message, path) == NULL) {
+        fail_msg("status %d, message '%s'", (int)status, error.message);
+    }
+}
+
+static void what_is_not_a_ledger_file_is_refused_with_its_path(void **state) {
+    (void)state;
+    char path[256];
+    struct stat info;
+    refuse_open(folder, DP2DP_STATUS_IO);
+    refuse_open("/dev/null", DP2DP_STATUS_IO);
+    (void)snprintf(path, sizeof path, "%s/missing/ledger.json", folder);
+    refuse_open(path, DP2DP_STATUS_IO);
+    (void)snprintf(path, sizeof path, "%s/new/", folder);
+    refuse_open(path, DP2DP_STATUS_IO);
+    (void)snprintf(path, sizeof path, "%s/link.json", folder);
+    assert_int_equal(symlink("nowhere", path), 0);
+    refuse_open(path, DP2DP_STATUS_IO);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("link.json", path), 0); /* a loop */
+    refuse_open(path, DP2DP_STATUS_IO);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(file, 0666), 0);
+    refuse_open(file, DP2DP_STATUS_IO);
+    assert_int_equal(unlink(file), 0);
+    write_text(file, "");
+    refuse_open(file, DP2DP_STATUS_DATA);
+    write_text(file, "{\"format\":\"dp2dp-ledger\",");
+    refuse_open(file, DP2DP_STATUS_DATA);
+    assert_int_equal(stat(file, &info), 0);
+    assert_int_equal(info.st_size, 25); /* refused, and left as it was */
+    (void)snprintf(path, sizeof path, "%s.lock", folder);
+    assert_int_not_equal(lstat(path, &info), 0);
+    assert_int_not_equal(lstat("/dev/null.lock", &info), 0);
+}
+
+static void a_path_too_long_is_refused(void **state) {
+    (void)state;
+    char path[8192];
+    dp2dp_ledger *ledger = NULL;
+    memset(path, 'a', sizeof path);
+    path[sizeof path - 1] = '\0';
+    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_IO);
+    path[300] = '\0';
+    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_IO);
+    assert_int_equal(dp2dp_ledger_load(path, &ledger, NULL), DP2DP_STATUS_IO);
+    assert_null(ledger);
+}
+
+static void a_symbolic_link_and_its_target_are_one_ledger(void **state) {
+    (void)state;
+    char path[256];
+    struct stat info;
+    dp2dp_ledger *direct = open_ledger();
+    dp2dp_ledger *linked = NULL;
+    (void)snprintf(path, sizeof path, "%s/link.json", folder);
+    assert_int_equal(symlink("ledger.json", path), 0);
+    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &linked, NULL), OK);
+    charge(linked, "through the link");
+    charge(direct, "directly");
+    assert_int_equal(dp2dp_ledger_size(direct), 2);
+    assert_int_equal(lstat(path, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    dp2dp_ledger_free(direct);
+    dp2dp_ledger_free(linked);
+}
+
+static void a_second_hard_link_is_refused(void **state) {
+    (void)state;
+    char path[256];
+    dp2dp_ledger_free(open_ledger());
+    (void)snprintf(path, sizeof path, "%s/other.json", folder);
+    assert_int_equal(link(file, path), 0);
+    refuse_open(file, DP2DP_STATUS_IO);
+}
+
+static void a_relative_path_survives_a_change_of_folder(void **state) {
+    (void)state;
+    char before[4096];
+    dp2dp_ledger *ledger = NULL;
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(dp2dp_ledger_open("ledger.json", DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_int_equal(chdir("/"), 0);
+    charge(ledger, "from elsewhere");
+    assert_int_equal(size_on_disk(), 1);
+    assert_int_equal(chdir(before), 0);
+    dp2dp_ledger_free(ledger);
+}
+
+static void an_older_copy_put_back_is_noticed(void **state) {
+    (void)state;
+    char saved[256];
+    dp2dp_ledger *ledger = open_ledger();
+    dp2dp_event event = gaussian(10, NULL);
+    dp2dp_error error = {0};
+    charge(ledger, "one");
+    (void)snprintf(saved, sizeof saved, "%s/other.json.saved", folder);
+    assert_int_equal(rename(file, saved), 0);
+    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
+                     DP2DP_STATUS_IO); /* gone */
+    assert_non_null(strstr(error.message, file));
+    dp2dp_ledger *fresh = open_ledger(); /* someone starts again from nothing */
+    charge(fresh, "another one");
+    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
+                     DP2DP_STATUS_DATA);
+    assert_non_null(strstr(error.message, "lost or changed"));
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    assert_int_equal(size_on_disk(), 1);
+    dp2dp_ledger_free(fresh);
+    dp2dp_ledger_free(ledger);
+}
+
+static void permissions_are_kept_and_a_stale_temporary_is_replaced(void **state) {
+    (void)state;
+    char path[256];
+    struct stat info;
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(chmod(file, 0640), 0);
+    (void)snprintf(path, sizeof path, "%s.tmp", file);
+    assert_int_equal(symlink("other.json", path), 0); /* must not be written through */
+    charge(ledger, "kept");
+    assert_int_equal(stat(file, &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0640);
+    assert_false(exists(".tmp"));
+    (void)snprintf(path, sizeof path, "%s/other.json", folder);
+    assert_int_not_equal(lstat(path, &info), 0);
+    dp2dp_ledger_free(ledger);
+}
+
+/* Runs what in a child process and returns its exit code. */
+static int in_child(int (*what)(int), int argument) {
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(what(argument));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* As nobody, since root may write anywhere: the status of a charge through an inherited handle. */
+static dp2dp_ledger *inherited;
+static int charge_as_nobody(int unused) {
+    (void)unused;
+    dp2dp_event event = gaussian(10, "nobody");
+    dp2dp_error error = {0};
+    if (geteuid() == 0 && setuid(65534) != 0) {
+        return 99;
+    }
+    dp2dp_status status = dp2dp_ledger_charge(inherited, &event, DP2DP_RNG_SECURE, &error);
+    if (strstr(error.message, folder) == NULL || dp2dp_ledger_size(inherited) != 1) {
+        return 98;
+    }
+    return (int)status;
+}
+
+static void what_may_not_be_written_is_refused_with_its_path(void **state) {
+    (void)state;
+    char lock[256];
+    inherited = open_ledger();
+    charge(inherited, "before");
+    (void)snprintf(lock, sizeof lock, "%s.lock", file);
+    assert_int_equal(chmod(lock, 0666), 0);
+    assert_int_equal(chmod(file, 0444), 0);
+    assert_int_equal(in_child(charge_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_int_equal(chmod(file, 0666), 0);
+    assert_int_equal(chmod(folder, 0555), 0);
+    assert_int_equal(in_child(charge_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(size_on_disk(), 1);
+    dp2dp_ledger_free(inherited);
+}
+
+/* A disk that takes only part of the text: the signal is ignored, so write fails with EFBIG. */
+static int charge_on_a_full_disk(int bytes) {
+    const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
+    dp2dp_event event = gaussian(10, "does not fit");
+    dp2dp_error error = {0};
+    if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR || setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+        return 99;
+    }
+    dp2dp_status status = dp2dp_ledger_charge(inherited, &event, DP2DP_RNG_SECURE, &error);
+    return strstr(error.message, file) && dp2dp_ledger_size(inherited) == 1 ? (int)status : 98;
+}
+
+static void a_full_disk_leaves_the_old_ledger_whole(void **state) {
+    (void)state;
+    inherited = open_ledger();
+    charge(inherited, "before");
+    for (int bytes = 0; bytes < 300; bytes += 100) {
+        assert_int_equal(in_child(charge_on_a_full_disk, bytes), DP2DP_STATUS_IO);
+        assert_false(exists(".tmp"));
+        assert_int_equal(size_on_disk(), 1);
+    }
+    charge(inherited, "after");
+    assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(inherited);
+}
+
+enum {
+    PROCESSES = 10,
+    CHARGES = 8
+};
+
+static int charge_many(int who) {
+    dp2dp_ledger *ledger = NULL;
+    char label[32];
+    if (dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL) != OK) {
+        return 1;
+    }
+    for (int i = 0; i < CHARGES; i++) {
+        (void)snprintf(label, sizeof label, "%d.%d", who, i);
+        dp2dp_event event = gaussian(10, label);
+        if (dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL) != OK) {
+            return 2;
+        }
+    }
+    dp2dp_ledger_free(ledger);
+    return 0;
+}
+
+/* The number of charges that fitted, as the exit code. */
+static int charge_until_refused(int who) {
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_event event = gaussian(10, "step");
+    int done = 0;
+    (void)who;
+    dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL);
+    while (status == OK && done < 100) {
+        status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL);
+        done += status == OK;
+    }
+    dp2dp_ledger_free(ledger);
+    return status == DP2DP_STATUS_BUDGET ? done : 100;
+}
+
+/* Starts all processes at once and adds up their exit codes. */
+static int run_together(int (*what)(int)) {
+    pid_t children[PROCESSES];
+    int total = 0;
+    for (int i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        assert_true(children[i] >= 0);
+        if (children[i] == 0) {
+            _exit(what(i));
+        }
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status = 0;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_true(WIFEXITED(status));
+        total += WEXITSTATUS(status);
+    }
+    return total;
+}
+
+static void ten_processes_lose_no_charge(void **state) {
+    (void)state;
+    int seen[PROCESSES][CHARGES] = {{0}};
+    dp2dp_ledger *ledger = NULL;
+    assert_int_equal(run_together(charge_many), 0);
+    assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+    assert_int_equal(dp2dp_ledger_size(ledger), PROCESSES * CHARGES);
+    for (size_t i = 0; i < PROCESSES * CHARGES; i++) {
+        dp2dp_event event;
+        dp2dp_rng_kind rng;
+        char *rest = NULL;
+        assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
+        long who = strtol(event.label, &rest, 10);
+        long which = strtol(rest + 1, NULL, 10);
+        assert_true(who >= 0 && who < PROCESSES && which >= 0 && which < CHARGES);
+        seen[who][which]++;
+    }
+    for (int i = 0; i < PROCESSES * CHARGES; i++) {
+        assert_int_equal(seen[i / CHARGES][i % CHARGES], 1);
+    }
+    dp2dp_ledger_free(ledger);
+}
+
+static void ten_processes_stay_within_the_budget(void **state) {
+    (void)state;
+    enum {
+        FITTING = 17
+    };
+    dp2dp_ledger *ledger = open_ledger();
+    dp2dp_ledger *trial = NULL;
+    dp2dp_accountant *accountant = NULL;
+    double epsilon = 0;
+    dp2dp_event event = gaussian(10, NULL);
+    event.count = FITTING;
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &trial, NULL), OK);
+    assert_int_equal(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_int_equal(dp2dp_ledger_account(trial, &accountant, NULL), OK);
+    assert_int_equal(
+        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    /* Room for seventeen charges and a hundredth of one more. */
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, epsilon * 1.0003, 1e-5, NULL), OK);
+    assert_int_equal(run_together(charge_until_refused), FITTING);
+    assert_int_equal(size_on_disk(), FITTING);
+    dp2dp_accountant_free(accountant);
+    dp2dp_ledger_free(trial);
+    dp2dp_ledger_free(ledger);
+}
+
+int main(void) {
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(charges_outlive_the_handle),
+        IN_FOLDER(two_handles_see_each_other),
+        IN_FOLDER(a_loaded_ledger_never_reaches_the_file),
+        IN_FOLDER(another_adjacency_is_refused),
+        IN_FOLDER(what_is_not_a_ledger_file_is_refused_with_its_path),
+        IN_FOLDER(a_path_too_long_is_refused),
+        IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger),
+        IN_FOLDER(a_second_hard_link_is_refused),
+        IN_FOLDER(a_relative_path_survives_a_change_of_folder),
+        IN_FOLDER(an_older_copy_put_back_is_noticed),
+        IN_FOLDER(permissions_are_kept_and_a_stale_temporary_is_replaced),
+        IN_FOLDER(what_may_not_be_written_is_refused_with_its_path),
+        IN_FOLDER(a_full_disk_leaves_the_old_ledger_whole),
+        IN_FOLDER(ten_processes_lose_no_charge),
+        IN_FOLDER(ten_processes_stay_within_the_budget),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
