@@ -127,20 +127,29 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "false_positive = %g: it must be from 0 to 1", false_positive);
     }
-    dp2dp_status status = dp2dpi_account_epsilon(&account, 1e-6, &most, NULL, error);
+    /* Where a declared δ is larger than the first try, a larger one bounds the range of ε. */
+    dp2dp_status status = DP2DP_STATUS_NO_BOUND;
+    for (double delta = 1e-6; delta < 1.0 && status == DP2DP_STATUS_NO_BOUND; delta *= 9.9) {
+        status = dp2dpi_account_epsilon(&account, delta, &most, NULL, error);
+    }
+    if (status == DP2DP_STATUS_NO_BOUND) {
+        *false_negative = 0.0;
+        return DP2DP_STATUS_OK;
+    }
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    high = most;
-    for (int round = 0; round < 3; round++) {
-        double width = (high - low) / 12.0, centre = low;
-        for (int i = 0; i <= 12; i++) {
+    high = most = 1.1 * most + 0.01; /* that ε may lie just below a corner of the profile */
+    for (int round = 0; round < 6; round++) {
+        int points = round == 0 ? 24 : 6;
+        double width = (high - low) / points, centre = low;
+        for (int i = 0; i <= points; i++) {
             double bound = 0.0, epsilon = low + i * width;
             if ((status = tradeoff_at(&account, epsilon, false_positive, &bound, error)) !=
                 DP2DP_STATUS_OK) {
                 return status;
             }
-            if (bound > best) {
+            if (bound >= best) {
                 best = bound;
                 centre = epsilon;
             }

@@ -30,7 +30,8 @@ static int64_t next_edge(int64_t i, int64_t resolution) {
 static dp2dp_status reserve(dp2dpi_atoms *atoms, int64_t low, int64_t high, const dp2dpi_grid *grid,
                             dp2dp_error *error) {
     size_t n = 1;
-    for (int64_t i = low; i < high; i = next_edge(i, grid->resolution)) {
+    int64_t centre = grid->centre;
+    for (int64_t i = low - centre; i < high - centre; i = next_edge(i, grid->resolution)) {
         n++;
     }
     void *index, *mass;
@@ -46,8 +47,8 @@ static dp2dp_status reserve(dp2dpi_atoms *atoms, int64_t low, int64_t high, cons
     }
     *atoms = (dp2dpi_atoms) {.n = n, .index = index, .mass = mass, .step = grid->step};
     size_t k = 0;
-    for (int64_t i = low; k < n; i = next_edge(i, grid->resolution)) {
-        atoms->index[k++] = i < high ? i : high;
+    for (int64_t i = low - centre; k < n; i = next_edge(i, grid->resolution)) {
+        atoms->index[k++] = i + centre < high ? i + centre : high;
     }
     return DP2DP_STATUS_OK;
 }

@@ -25,6 +25,7 @@ typedef struct dp2dpi_atoms {
 typedef struct dp2dpi_grid {
     double step;
     int64_t resolution;
+    int64_t centre; /* an index; 0 for all but Gaussians */
     double upper_limit, lower_limit;
 } dp2dpi_grid;
 

@@ -49,15 +49,15 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* The next trial: where a power law through both ends meets the target, kept away from the ends;
- * every third step a bisection. */
+/* The next trial: where a power law through both ends meets a point just within the target; every
+ * third step a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
-    if (step % 3 != 2 && isfinite(bad->epsilon) && good->epsilon > 0.0) {
-        double fa = dp2dpi_log(good->epsilon / s->target) - 1e-8,
-               fb = dp2dpi_log(bad->epsilon / s->target);
-        share = fa / (fa - fb);
+    double aim = s->target * (1.0 - 3e-8);
+    if (step % 3 != 2 && isfinite(bad->epsilon) && good->epsilon > 0.0 && good->epsilon < aim) {
+        double below = dp2dpi_log(aim / good->epsilon), above = dp2dpi_log(bad->epsilon / aim);
         double margin = fabs(b - a) > 1e-4 ? 0.01 : 0.0;
+        share = below / (below + above);
         share = share < margin ? margin : share > 1.0 - margin ? 1.0 - margin : share;
     }
     double value = dp2dpi_exp(a + share * (b - a));
@@ -66,6 +66,8 @@ static double next_trial(const search *s, const end *good, const end *bad, int s
         value = value <= good->value  ? good->value + 1.0
                 : value >= bad->value ? bad->value - 1.0
                                       : value;
+    } else if (value == good->value || value == bad->value) {
+        value = 0.5 * (good->value + bad->value);
     }
     return value;
 }
@@ -188,10 +190,11 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
 dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2dp_backend backend,
                                         dp2dp_unknown unknown, double epsilon, double delta,
                                         dp2dp_event *event, double *reached, dp2dp_error *error) {
-    dp2dp_event trial = *event, checked;
+    dp2dp_event trial, checked;
     void *memory;
-    dp2dp_status status = check(event, unknown, epsilon, delta, error);
-    if (status != DP2DP_STATUS_OK) {
+    dp2dp_status status = dp2dpi_event_copy(event, &trial, error);
+    if (status != DP2DP_STATUS_OK ||
+        (status = check(&trial, unknown, epsilon, delta, error)) != DP2DP_STATUS_OK) {
         return status;
     }
     /* The unknown's own field is not read: any valid value will pass the check. */

@@ -8,12 +8,10 @@
 
 #include "accountant/loss.h"
 
-/* Releases on the same people, one direction of the adjacency. `slack` is the c of the charge c (1
- * + e^ε) to δ for noise on a grid. */
+/* Releases on the same people, one direction of the adjacency, with ideal noise. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
-    double slack;
 } dp2dpi_composition;
 
 /* Smallest certified ε ≥ 0 at delta; INFINITY (status OK) if this method has none. */
@@ -22,8 +20,7 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
 /* *renyi: about what a Rényi bound over cheap orders gives; INFINITY if not even that was had. */
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 double *renyi, dp2dp_error *error);
-/* Upper bound on δ(0), the total variation distance, from the KL divergence; cheap. Without the
- * slack. */
+/* Upper bound on δ(0), the total variation distance, from the KL divergence; cheap. */
 dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
                                         dp2dp_error *error);
 /* Smallest certified δ ≤ 1 at epsilon ≥ 0. */

@@ -6,7 +6,7 @@
 
 #include "num/elementary.h"
 
-static const double count_max = 9007199254740992.0; /* 2^53: exact as a double */
+static const uint64_t count_max = (uint64_t)1 << 53; /* exact as a double */
 
 typedef struct word {
     int value;
@@ -104,8 +104,8 @@ static dp2dp_status require(int holds, const char *name, double value, const cha
 }
 
 static dp2dp_status check_counts(const dp2dp_event *e, dp2dp_error *error) {
-    dp2dp_status status = require(e->count >= 1 && (double)e->count <= count_max, "count",
-                                  (double)e->count, "a whole number from 1 to 2^53", error);
+    dp2dp_status status = require(e->count >= 1 && e->count <= count_max, "count", (double)e->count,
+                                  "a whole number from 1 to 2^53", error);
     if (status == DP2DP_STATUS_OK) {
         status =
             require(e->rows_per_person >= 1 && e->rows_per_person <= 1000000, "rows_per_person",
@@ -117,7 +117,7 @@ static dp2dp_status check_counts(const dp2dp_event *e, dp2dp_error *error) {
                          "sampling_unit", (double)e->sampling_unit, "rows or persons", error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = require((double)e->coordinates <= count_max, "coordinates", (double)e->coordinates,
+        status = require(e->coordinates <= count_max, "coordinates", (double)e->coordinates,
                          "at most 2^53", error);
     }
     return status;
@@ -154,11 +154,11 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
         status = require(e->rate > 0.0 && e->rate <= 1.0, "rate", e->rate, "above 0 and at most 1",
                          error);
     } else if (e->mechanism == DP2DP_WITH_REPLACEMENT) {
-        status = require(e->population >= 2.0 && e->population <= count_max, "population",
+        status = require(e->population >= 2.0 && e->population <= (double)count_max, "population",
                          e->population, "from 2 to 2^53", error);
         if (status == DP2DP_STATUS_OK) {
-            status = require(e->draws >= 1 && (double)e->draws <= count_max, "draws",
-                             (double)e->draws, "from 1 to 2^53", error);
+            status = require(e->draws >= 1 && e->draws <= count_max, "draws", (double)e->draws,
+                             "from 1 to 2^53", error);
         }
     }
     int fixed_size =
@@ -192,26 +192,36 @@ static dp2dp_status check_declared(const dp2dp_event *e, dp2dp_error *error) {
     return status;
 }
 
-dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
-                               dp2dp_event *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error) {
     dp2dp_event e = DP2DP_EVENT_INIT;
     if (event == NULL || event->struct_size < offsetof(dp2dp_event, label) ||
         event->struct_size > 4096) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "event: start from DP2DP_EVENT_INIT, which sets struct_size");
     }
+    memcpy(&e, event, event->struct_size < sizeof e ? event->struct_size : sizeof e);
+    e.struct_size = sizeof e;
+    *out = e;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
+                               dp2dp_event *out, dp2dp_error *error) {
+    dp2dp_event e;
+    dp2dp_status status = dp2dpi_event_copy(event, &e, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
     if (dp2dp_adjacency_name(adjacency) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "adjacency = %d: it must be replace-one or add-remove", (int)adjacency);
     }
-    memcpy(&e, event, event->struct_size < sizeof e ? event->struct_size : sizeof e);
-    e.struct_size = sizeof e;
     if (dp2dp_mechanism_name(e.mechanism) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "mechanism = %d: it is not one of the known mechanisms",
                            (int)e.mechanism);
     }
-    dp2dp_status status = check_counts(&e, error);
+    status = check_counts(&e, error);
     if (status == DP2DP_STATUS_OK && e.mechanism == DP2DP_DECLARED) {
         status = check_declared(&e, error);
     } else if (status == DP2DP_STATUS_OK && (status = check_noise(&e, error)) == DP2DP_STATUS_OK) {
@@ -265,7 +275,7 @@ dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
     case DP2DP_WITH_REPLACEMENT:
         return (dp2dpi_loss) {.kind = DP2DPI_LOSS_WITH_REPLACEMENT,
                               .shift = mu,
-                              .q = 1.0 / e->population,
+                              .q = dp2dpi_round_up(1.0 / e->population, 1),
                               .draws = (double)e->draws,
                               .count = count};
     case DP2DP_DECLARED:

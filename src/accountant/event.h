@@ -13,7 +13,9 @@ typedef enum dp2dpi_direction {
     DP2DPI_ADD = 1
 } dp2dpi_direction;
 
-/* A copy of a caller's event whose struct may be older (shorter) than ours, checked. */
+/* A copy of a caller's event, whose struct may be older (shorter) than ours; then the same,
+ * checked. */
+dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
 

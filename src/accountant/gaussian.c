@@ -7,15 +7,15 @@
 #include "num/normal.h"
 #include "num/quadrature.h"
 
-/* M(a) − M(b) for b = a + width: since M' = x M − 1/√2π, integrate instead of subtracting. */
-static double mills_drop(double a, double b) {
+/* M(centre − μ/2) − M(centre + μ/2): since M' = x M − 1/√2π, integrate instead of subtracting. */
+static double mills_drop(double centre, double mu) {
     const double inverse_root = 0.39894228040143267794;
-    double half = 0.5 * (b - a), middle = 0.5 * (a + b), sum = 0.0;
+    double sum = 0.0;
     for (int i = 0; i < DP2DPI_GAUSS_POINTS; i++) {
-        double x = middle + half * dp2dpi_gauss_node(i);
+        double x = centre + 0.5 * mu * dp2dpi_gauss_node(i);
         sum += dp2dpi_gauss_weight(i) * (inverse_root - x * dp2dpi_normal_mills(x));
     }
-    return half * sum;
+    return 0.5 * mu * sum;
 }
 
 /* With a = ε/μ − μ/2, b = ε/μ + μ/2: e^ε φ(b) = φ(a), so δ = e^{−a²/2} (M(a) − M(b)). */
@@ -26,7 +26,8 @@ static double delta_nonnegative(double mu, double epsilon) {
         return 0x1p-1000; /* below e^{−760}: any positive number is an upper bound here */
     }
     if (a >= -1.0) {
-        double drop = mu < 1.0 ? mills_drop(a, b) : dp2dpi_normal_mills(a) - dp2dpi_normal_mills(b);
+        double drop = mu < 1.0 ? mills_drop(epsilon / mu, mu)
+                               : dp2dpi_normal_mills(a) - dp2dpi_normal_mills(b);
         return dp2dpi_exp(-0.5 * a * a) * drop;
     }
     return dp2dpi_normal_upper(a) - dp2dpi_exp(-0.5 * a * a) * dp2dpi_normal_mills(b);
@@ -45,29 +46,15 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     return delta < 1.0 ? delta : 1.0;
 }
 
-double dp2dpi_gaussian_epsilon(double mu, double delta, double slack) {
-    if (mu <= 0.0) {
-        return 2.0 * slack <= delta ? 0.0 : INFINITY;
-    }
-    if (dp2dpi_gaussian_delta(mu, 0.0) + 2.0 * slack <= delta) {
+double dp2dpi_gaussian_epsilon(double mu, double delta) {
+    if (mu <= 0.0 || dp2dpi_gaussian_delta(mu, 0.0) <= delta) {
         return 0.0;
     }
-    /* δ(ε) ≤ Φ̄(a): a at the quantile of half of delta is an upper end if the slack fits in the
-     * other half. */
-    double quantile = delta < 1.0 ? dp2dpi_normal_upper_quantile(0.5 * delta) : 0.0;
-    double low = 0.0, high = mu * (quantile + 0.5 * mu);
-    if (slack > 0.0) {
-        double room = dp2dpi_log(delta / slack);
-        high = room < high ? room : high;
-        if (!(high > 0.0) ||
-            dp2dpi_gaussian_delta(mu, high) + slack * (1.0 + dp2dpi_exp(high)) > delta) {
-            return INFINITY;
-        }
-    }
+    /* δ(ε) ≤ Φ̄(ε/μ − μ/2). */
+    double low = 0.0, high = mu * (dp2dpi_normal_upper_quantile(0.5 * delta) + 0.5 * mu);
     for (int i = 0; i < 100 && high - low > 1e-14 * high; i++) {
         double middle = 0.5 * (low + high);
-        double charged = slack > 0.0 ? slack * (1.0 + dp2dpi_exp(middle)) : 0.0;
-        if (dp2dpi_gaussian_delta(mu, middle) + charged <= delta) {
+        if (dp2dpi_gaussian_delta(mu, middle) <= delta) {
             high = middle;
         } else {
             low = middle;

@@ -5,8 +5,8 @@
 
 /* δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ), rounded up; any real ε, μ ≥ 0. */
 double dp2dpi_gaussian_delta(double mu, double epsilon);
-/* Smallest ε ≥ 0 with δ(ε) + slack (1 + e^ε) ≤ delta, rounded up; INFINITY if there is none. */
-double dp2dpi_gaussian_epsilon(double mu, double delta, double slack);
+/* Smallest ε ≥ 0 with δ(ε) ≤ delta, rounded up. */
+double dp2dpi_gaussian_epsilon(double mu, double delta);
 /* ε of ρ-zCDP at delta, by the Rényi conversion at the best order; no slack is needed for discrete
  * noise. */
 double dp2dpi_zcdp_epsilon(double rho, double delta);

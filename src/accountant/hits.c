@@ -98,9 +98,9 @@ static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_hits *hits, dou
     double alpha = dp2dpi_exp(epsilon), left = hits->weight[0], right = alpha * hits->weight[0];
     for (int k = 1; k <= hits->last; k++) {
         double level = log_level(loss, tau, k);
-        left += hits->weight[k] * dp2dpi_exp(level > 700.0 ? 700.0 : level);
+        left += hits->weight[k] * dp2dpi_exp(level);
         right += alpha * hits->weight[k];
-        if (left > right) {
+        if (!(left <= right)) {
             return 0;
         }
     }
@@ -133,6 +133,7 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_hits *hits, doub
 }
 
 double dp2dpi_hits_delta(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double epsilon) {
+    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* δ falls with ε; past this e^ε overflows */
     double simple = simple_bound(loss, hits, epsilon);
     double tight = tight_bound(loss, hits, epsilon);
     double delta = (tight < simple ? tight : simple) * (1.0 + 1e-13);

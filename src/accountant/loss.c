@@ -92,12 +92,16 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     if (x == INFINITY) {
         return 0.0;
     }
-    double factor = dp2dpi_expm1(epsilon);
+    /* Past this e^ε overflows, and δ(ε) ≤ P(L > ε) is all that is used. */
+    double factor = epsilon < 650.0 ? dp2dpi_expm1(epsilon) : 0.0;
     for (int c = 0; c < mix.n; c++) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);
         difference += mix.difference[c] * tail;
         lower += (mix.upper[c] - mix.difference[c]) * tail;
         rounding += tail * (fabs(mix.difference[c]) + (mix.upper[c] - mix.difference[c]) * factor);
+    }
+    if (epsilon >= 650.0) {
+        difference += lower; /* P(L > ε) */
     }
     double delta = difference - lower * factor + 16.0 * DP2DPI_ULP * rounding;
     return delta < 0.0 ? 0.0 : delta > 1.0 ? 1.0 : delta;
@@ -128,30 +132,21 @@ double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon) {
     }
 }
 
-double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta, double slack) {
+double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta) {
     double low = 0.0, high = 1.0;
-    if (dp2dpi_loss_delta(loss, 0.0) + 2.0 * slack <= delta) {
+    if (dp2dpi_loss_delta(loss, 0.0) <= delta) {
         return 0.0;
     }
-    while (dp2dpi_loss_delta(loss, high) > delta) {
+    while (!(dp2dpi_loss_delta(loss, high) <= delta)) {
         low = high;
         high *= 2.0;
         if (high > 1e9) {
             return INFINITY;
         }
     }
-    if (slack > 0.0) { /* past this ε the slack alone would exceed delta */
-        double room = dp2dpi_log(delta / slack);
-        high = room < high ? room : high;
-        if (!(high > low) ||
-            dp2dpi_loss_delta(loss, high) + slack * (1.0 + dp2dpi_exp(high)) > delta) {
-            return INFINITY;
-        }
-    }
     for (int i = 0; i < 100 && high - low > 1e-13 * high; i++) {
         double middle = 0.5 * (low + high);
-        double charged = slack > 0.0 ? slack * (1.0 + dp2dpi_exp(middle)) : 0.0;
-        if (dp2dpi_loss_delta(loss, middle) + charged <= delta) {
+        if (dp2dpi_loss_delta(loss, middle) <= delta) {
             high = middle;
         } else {
             low = middle;

@@ -51,9 +51,8 @@ double dp2dpi_loss_inverse(const dp2dpi_loss *loss, double value);
 
 /* Exact δ(ε) of ONE release, rounded up; ε ≥ 0. All kinds. */
 double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
-/* Smallest ε ≥ 0 at which one release has δ(ε) + slack (1 + e^ε) ≤ delta; INFINITY if there is
- * none. */
-double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta, double slack);
+/* Smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if there is none. */
+double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);
 
 /* With-replacement: the binomial hit counts, k = 0..last, and Pr[more]. */
 enum {

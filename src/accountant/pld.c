@@ -19,12 +19,13 @@ static const double step_max = 1e-3;
 static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
 static const double outside =
     1e-6; /* tilted mass outside of the window, relative to the tilted δ */
-static const double noise_floor =
-    4e-14; /* round-off of a convolution of one release, relative to its total mass */
+static const double noise_floor = 1.5e-14; /* round-off of a convolution, one release */
+static const double error_allowed = 1e-5;  /* round-off, relative to δ */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
 
 static const double order_most = 1e12;
+static const double releases_max = 1e10; /* the bound on round-off is of first order in T */
 
 /* P-mass that all releases together may send to infinity. */
 static double upper_limit(double delta) {
@@ -113,14 +114,28 @@ static plan plan_at(const dp2dpi_family *family, double lambda, const target *t)
     return p;
 }
 
-/* Is the round-off of a window tilted by λ small against δ? */
-static int precise_enough(const dp2dpi_family *family, double lambda, const target *t) {
-    double releases = 0.0;
+/* The round-off to expect, relative to the tilted δ. A convolution of T releases errs by about T
+ * noise_floor times the mean modulus of the spectrum in every mass; the masses above ε fade like
+ * e^{−λL}. The mean modulus is that of a smooth bump, one step over its width, unless the loss has
+ * an atom at 0 that survives all releases. */
+static double expected_error(const dp2dpi_family *family, const plan *p, const target *t) {
+    dp2dpi_cumulants tilted = dp2dpi_family_cumulants(family, p->lambda);
+    double releases = 10.0, log_atom = 0.0;
     for (size_t i = 0; i < family->n; i++) {
-        releases += family->nodes[i].loss.count;
+        const dp2dpi_nodes *nodes = &family->nodes[i];
+        double log_zero = -INFINITY;
+        for (size_t k = 0; k < nodes->n; k++) {
+            log_zero = nodes->value[k] == 0.0 ? nodes->log_weight[k] : log_zero;
+        }
+        releases += nodes->loss.count;
+        log_atom += nodes->loss.count * (log_zero - dp2dpi_nodes_cgf(nodes, p->lambda));
     }
-    double log_d = t->log_delta + lambda * t->epsilon - dp2dpi_family_cgf(family, lambda);
-    return log_d > dp2dpi_log(noise_floor * (releases + 10.0) * 1e5);
+    double reach = p->top - t->epsilon, fade = 1.0 / p->lambda;
+    double masses = (reach < fade ? reach : fade) / p->step;
+    double bump = p->step / sqrt(tilted.variance + p->step * p->step);
+    double modulus = dp2dpi_exp(log_atom) > bump ? dp2dpi_exp(log_atom) : bump;
+    double log_d = t->log_delta + p->lambda * t->epsilon - tilted.k;
+    return noise_floor * releases * masses * modulus / dp2dpi_exp(log_d);
 }
 
 /* Twelve significant bits, rounded up, so that index × step is exact. */
@@ -135,16 +150,17 @@ static double short_mantissa(double x) {
  * tilts are tried as long as they shorten the transform. */
 static plan make_plan(const dp2dpi_family *family, double lambda, const target *t) {
     plan best = plan_at(family, lambda, t);
+    double best_error = expected_error(family, &best, t);
     for (int halvings = 0; halvings < 16; halvings++) {
         lambda *= 0.5;
-        if (!precise_enough(family, lambda, t)) {
-            break;
-        }
         plan p = plan_at(family, lambda, t);
-        if ((p.top - p.bottom) / p.step > 0.95 * (best.top - best.bottom) / best.step) {
+        double error = expected_error(family, &p, t);
+        int shorter = (p.top - p.bottom) / p.step < 0.95 * (best.top - best.bottom) / best.step;
+        if (!shorter || error > (best_error > error_allowed ? best_error : error_allowed)) {
             break;
         }
         best = p;
+        best_error = error;
     }
     double width = best.top - best.bottom, length = length_min;
     while (length < width / best.step + 8.0 && length < length_max) {
@@ -258,7 +274,7 @@ static double round_off(const workspace *w, size_t n) {
         double modulus = sqrt(w->total_re[j] * w->total_re[j] + w->total_im[j] * w->total_im[j]);
         sum += 2.0 * modulus * (1.0 + w->growth[j]);
     }
-    return 8.0 * DP2DPI_ULP * log2n * sum / (double)n;
+    return 3.0 * DP2DPI_ULP * log2n * sum / (double)n;
 }
 
 /* δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j + e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i −
@@ -297,6 +313,10 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
                             .resolution = 512,
                             .upper_limit = upper_limit(delta) / (count * (double)c->n),
                             .lower_limit = 1e-12 / count};
+        if (c->losses[i].kind == DP2DPI_LOSS_GAUSSIAN) { /* tilted mean (λ + ½) μ² */
+            double mean = (p->lambda + 0.5) * c->losses[i].shift * c->losses[i].shift;
+            grid.centre = (int64_t)fmin(mean / p->step, 0x1p50);
+        }
         status = dp2dpi_atoms_new(&c->losses[i], &grid, &atoms, error);
         if (status == DP2DP_STATUS_OK) {
             double k = dp2dpi_atoms_cgf(&atoms, p->lambda);
@@ -407,6 +427,14 @@ static double tilt_limit(const dp2dpi_family *family) {
 /* A first guess at everything from the Rényi bound of the losses as they will be cut off. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_family *family, double *lambda, dp2dp_error *error) {
+    double releases = 0.0;
+    for (size_t i = 0; i < c->n; i++) {
+        releases += c->losses[i].count;
+    }
+    if (releases > releases_max) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "more than %g releases are too many for a convolution", releases_max);
+    }
     dp2dp_status status = dp2dpi_family_new(c, order_most, upper_limit(delta), family, error);
     if (status == DP2DP_STATUS_OK) {
         dp2dpi_range range = {0.0, 1e-7, tilt_limit(family), 1e-3};
@@ -428,17 +456,13 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
     double guess = dp2dpi_objective_epsilon(&family, lambda, &log_delta);
     target t = {.epsilon = guess > 0.0 ? guess : 0.0, .log_delta = log_delta, .slope = lambda};
     *renyi = t.epsilon;
-    /* The slack is charged at an ε that the answer will not exceed; if it does, there is no answer.
-     */
-    double ceiling = t.epsilon * 1.001 + 1e-3;
-    double room = delta - (c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(ceiling)) : 0.0);
-    for (int pass = 0; pass < 8 && room > 0.0; pass++) {
+    for (int pass = 0; pass < 8; pass++) {
         profile f;
         plan p = make_plan(&family, lambda, &t);
-        if ((status = profile_new(c, &p, room, &f, error)) != DP2DP_STATUS_OK) {
+        if ((status = profile_new(c, &p, delta, &f, error)) != DP2DP_STATUS_OK) {
             break;
         }
-        found result = find_epsilon(&f, room, &t);
+        found result = find_epsilon(&f, delta, &t);
         profile_free(&f);
         if (result == ABOVE_WINDOW) {
             break;
@@ -455,50 +479,65 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
             lambda *= 0.5;
         }
     }
-    if (c->slack > 0.0 && *epsilon > ceiling) {
-        *epsilon = INFINITY;
-    }
     dp2dpi_family_free(&family);
     return status;
 }
 
+/* The family cut off for a δ about as small as the one it then promises, and that promise in *t. */
+static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_family *family,
+                                double *lambda, target *t, dp2dp_error *error) {
+    for (;;) {
+        dp2dp_status status = start(c, dp2dpi_objective_log_delta, &epsilon,
+                                    dp2dpi_exp(t->log_delta), family, lambda, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        double guess = dp2dpi_objective_log_delta(family, *lambda, &epsilon);
+        guess = guess < 0.0 ? guess : 0.0;
+        if (guess > t->log_delta - 5.0 || t->log_delta < -600.0) {
+            return status;
+        }
+        t->log_delta = guess < 2.0 * t->log_delta ? 2.0 * t->log_delta : guess;
+        t->slope = *lambda;
+        dp2dpi_family_free(family);
+    }
+}
+
 dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta,
                               dp2dp_error *error) {
-    target t = {.epsilon = epsilon, .log_delta = dp2dpi_log(1e-30)};
+    target t = {.epsilon = epsilon, .log_delta = dp2dpi_log(1e-10), .slope = 1.0};
     dp2dp_status status = DP2DP_STATUS_OK;
     *delta = 1.0;
     for (int pass = 0; pass < 8; pass++) {
         dp2dpi_family family;
         profile f;
-        double lambda, value, finer;
+        double lambda;
         /* The believed δ sets the scale of everything that is neglected: each pass starts from what
          * the last one found. */
-        status = start(c, dp2dpi_objective_log_delta, &epsilon, dp2dpi_exp(t.log_delta), &family,
-                       &lambda, error);
+        status = start_delta(c, epsilon, &family, &lambda, &t, error);
+        if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
+            status = DP2DP_STATUS_OK; /* no finer answer, but there is one */
+            break;
+        }
         if (status != DP2DP_STATUS_OK) {
             break;
         }
-        if (pass == 0) {
-            double guess = dp2dpi_objective_log_delta(&family, lambda, &epsilon);
-            t.log_delta = guess < 0.0 ? guess : 0.0;
-            t.slope = lambda;
-        }
         double believed = dp2dpi_exp(t.log_delta);
+        t.slope = pass == 0 ? lambda : t.slope;
         plan p = make_plan(&family, lambda, &t);
         status = profile_new(c, &p, believed, &f, error);
+        double value = 1.0;
         if (status == DP2DP_STATUS_OK) {
             value = read_delta(&f, &t);
             profile_free(&f);
             *delta = value < *delta ? value : *delta;
         }
-        finer = choose_step(&family, p.lambda, &t) / p.step;
+        int coarse = choose_step(&family, p.lambda, &t) < 0.7 * p.step && p.n < (size_t)length_max;
         dp2dpi_family_free(&family);
-        int coarse = finer < 0.7 && p.n < (size_t)length_max;
-        if (status != DP2DP_STATUS_OK || (*delta > 0.1 * believed && !coarse) || *delta < 1e-270) {
+        if (status != DP2DP_STATUS_OK || (value > 0.1 * believed && !coarse) || value < 1e-270) {
             break;
         }
     }
-    *delta += c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(epsilon)) : 0.0;
     *delta = *delta < 1.0 ? dp2dpi_round_up(*delta, 4) : 1.0;
     return status;
 }

@@ -49,22 +49,13 @@ dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bou
     return status;
 }
 
-static dp2dp_status epsilon_at(const dp2dpi_family *family, double lambda, double delta,
-                               double *epsilon, dp2dp_error *error) {
-    double cgf;
-    dp2dp_status status = total_cgf(family, lambda, &cgf, error);
-    if (status == DP2DP_STATUS_OK) {
-        *epsilon = dp2dpi_renyi_to_epsilon(1.0 + lambda, cgf / lambda, delta);
-    }
-    return status;
-}
-
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 dp2dp_error *error) {
     dp2dpi_family family;
     double lambda, log_delta = dp2dpi_log(delta), distance;
+    *epsilon = INFINITY;
     dp2dp_status status = dp2dpi_rdp_total_variation(c, &distance, error);
-    if (status != DP2DP_STATUS_OK || distance + 2.0 * c->slack <= delta) {
+    if (status != DP2DP_STATUS_OK || distance <= delta) {
         *epsilon = 0.0;
         return status;
     }
@@ -73,21 +64,9 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    double room = (delta - family.infinity) * (1.0 - 4.0 * DP2DPI_ULP);
-    *epsilon = INFINITY;
-    if (room > 0.0 && c->slack <= 0.0) {
-        status = epsilon_at(&family, lambda, room, epsilon, error);
-    } else if (room > 0.0) {
-        /* Half of the room first; if the slack at that ε fits in the other half, give back what it
-         * leaves. */
-        double first;
-        status = epsilon_at(&family, lambda, 0.5 * room, &first, error);
-        if (status == DP2DP_STATUS_OK) {
-            double charged = c->slack * (1.0 + dp2dpi_exp(first));
-            if (charged <= 0.5 * room) {
-                status = epsilon_at(&family, lambda, room - charged, epsilon, error);
-            }
-        }
+    double cgf, room = (delta - family.infinity) * (1.0 - 4.0 * DP2DPI_ULP);
+    if (room > 0.0 && (status = total_cgf(&family, lambda, &cgf, error)) == DP2DP_STATUS_OK) {
+        *epsilon = dp2dpi_renyi_to_epsilon(1.0 + lambda, cgf / lambda, room);
     }
     dp2dpi_family_free(&family);
     return status;
@@ -111,7 +90,6 @@ dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, doubl
         double found =
             dp2dpi_exp(log_delta + 8.0 * DP2DPI_ULP * (fabs(cgf) + lambda * epsilon + 1.0));
         found = found + family.infinity < distance ? found + family.infinity : distance;
-        found += (c->slack > 0.0 ? c->slack * (1.0 + dp2dpi_exp(epsilon)) : 0.0);
         *delta = found < 1.0 ? dp2dpi_round_up(found, 2) : 1.0;
     }
     dp2dpi_family_free(&family);

@@ -1,0 +1,26 @@
+/* One composition, one question: which back-ends to ask, and which answer to give. */
+#ifndef DP2DPI_ACCOUNTANT_BACKEND_H
+#define DP2DPI_ACCOUNTANT_BACKEND_H
+
+#include <dp2dp/accountant.h>
+
+#include "accountant/compose.h"
+
+typedef struct dp2dpi_answer {
+    double value; /* INFINITY: no bound */
+    dp2dp_backend used;
+} dp2dpi_answer;
+
+/* Releases and the c of the charge c (1 + e^ε) to δ that their noise costs for being on a grid. */
+typedef struct dp2dpi_charged {
+    dp2dpi_composition releases;
+    double slack;
+} dp2dpi_charged;
+
+/* Smallest certified ε at delta, or δ at epsilon. */
+dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
+                                    dp2dpi_answer *out, dp2dp_error *error);
+dp2dp_status dp2dpi_backend_delta(const dp2dpi_charged *c, dp2dp_backend backend, double epsilon,
+                                  dp2dpi_answer *out, dp2dp_error *error);
+
+#endif
