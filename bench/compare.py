@@ -1,10 +1,9 @@
 """Ours and dp-accounting's time and result on the same inputs, in one run.
 
 Usage: compare.py path/to/bench_accountant. Needs dp-accounting (bench/run.sh brings it). CPU
-seconds of
-one call in both: ours from bench_accountant, theirs around the same steps (fresh accountant,
-compose,
-epsilon), import excluded. Prints PASS or FAIL against the targets; timings never fail the run.
+seconds of one call in both: ours from bench_accountant, theirs around the same steps (fresh
+accountant, compose, epsilon), import excluded. Prints PASS or FAIL against the targets; timings
+never fail the run.
 """
 import os
 import statistics
@@ -96,8 +95,8 @@ def compare(program, verb, backend, cases):
     name = "epsilon" if verb == "epsilon" else "sigma"
     given = "sigma" if verb == "epsilon" else "epsilon"
     print(f"\n{backend.upper()} {verb}")
-    print(f"{'adjacency':12} {given:>7} {'rate':>6} {'steps':>6} {'delta':>6} | {'ours ' + name:>13} "
-          f"{'theirs':>13} {'ratio':>8} | {'ours ms':>9} {'theirs ms':>10} {'faster':>8}")
+    print(f"{'adjacency':12} {given:>7} {'rate':>6} {'steps':>6} {'delta':>6} | "
+          f"{'ours ' + name:>13} {'theirs':>13} {'ratio':>8} | {'ours ms':>9} {'theirs ms':>10} {'faster':>8}")
     speed, result = [], []
     for case, (value, seconds) in zip(cases, ours(program, verb, backend, cases), strict=True):
         other, other_seconds = theirs(verb, backend, case)
@@ -117,7 +116,8 @@ def verdict(what, figure, good):
 def main():
     program = sys.argv[1]
     logging.set_verbosity(logging.ERROR)  # one line per order that does not converge otherwise
-    print(f"dp-accounting 0.6.0 against {os.path.basename(program)}; CPU time of one call, one core")
+    print(f"dp-accounting 0.6.0 against {os.path.basename(program)}; "
+          "CPU time of one call, one core")
     tables = {"rdp epsilon": [compare(program, "epsilon", "rdp", RDP)],
               "pld epsilon": [compare(program, "epsilon", "pld", PLD)],
               "calibration": [compare(program, "calibrate", b, c) for b, c in CALIBRATE.items()]}

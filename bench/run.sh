@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # make bench: ours against dp-accounting on the same inputs, then the exact samplers. dp-accounting
-# comes
-# from the package index into an environment that is thrown away afterwards. Timings decide nothing.
+# comes from the package index into an environment that is thrown away. Timings decide nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

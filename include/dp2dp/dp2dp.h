@@ -3,7 +3,11 @@
 #define DP2DP_DP2DP_H
 
 #include <dp2dp/accountant.h>
+#include <dp2dp/data.h>
+#include <dp2dp/fit.h>
 #include <dp2dp/ledger.h>
+#include <dp2dp/model.h>
+#include <dp2dp/pool.h>
 #include <dp2dp/status.h>
 #include <dp2dp/version.h>
 

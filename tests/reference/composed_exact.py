@@ -2,21 +2,16 @@
 accounting_reference.csv that is sampled, and which of those rows sit on too coarse a grid.
 
 Provenance: T = 1 from the closed forms of poisson_single.py and fixed_size_single.py, T > 1 from
-the
-contour integral of contour.py. Poisson and without replacement: lower and upper enclose eps of the
-dominating pair. With replacement there is only a bound, which depends on where the number of hits
-is
-truncated: upper is the single-release bound of fixed_size_single.py composed T times (the reference
-where that does not converge), lower the eps attained when all other records contribute 0.
-`reference` is repeated from accounting_reference.csv; coarse = 1 where 0.995 * reference is above
-the
-value enclosed (or the bound), that is, where dp-accounting's 1e-4 grid, or the truncation used
-there,
-gives away more than 0.5 %.
+the contour integral of contour.py. Poisson and without replacement: lower and upper enclose eps
+of the dominating pair. With replacement there is only a bound, which depends on where the number
+of hits is truncated: upper is the single-release bound of fixed_size_single.py composed T times
+(the reference where that does not converge), lower the eps attained when all other records
+contribute 0. `reference` is repeated from accounting_reference.csv; coarse = 1 where 0.995 *
+reference is above the value enclosed (or the bound), that is, where dp-accounting's 1e-4 grid,
+or the truncation used there, gives away more than 0.5 %.
 
 Run with --check to confirm, on part of the Poisson rows, that dp-accounting 0.6.0 on finer grids
-has its
-pessimistic value above and its optimistic value below the bracket's centre.
+has its pessimistic value above and its optimistic value below the bracket's centre.
 """
 import csv
 import os
@@ -30,7 +25,8 @@ import table
 from poisson_single import epsilon_single
 
 POPULATION = 100000
-KINDS = {"poisson_gaussian": "poisson", "wor_gaussian_bound": "without", "wr_gaussian_bound": "with"}
+KINDS = {"poisson_gaussian": "poisson", "wor_gaussian_bound": "without",
+         "wr_gaussian_bound": "with"}
 
 
 def bracket(kind, relation, z, q, T, delta, reference):

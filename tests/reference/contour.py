@@ -2,8 +2,7 @@
 
 Provenance: written from the definitions of the privacy-loss distribution alone, with no code or
 values of the library under test. L = log dP/dQ, M(s) = E_P[exp(s L)]. Since the Laplace transform
-of
-y -> max(0, 1 - exp(-y)) is 1/(s(s+1)), T independent releases have, for any c > 0,
+of y -> max(0, 1 - exp(-y)) is 1/(s(s+1)), T independent releases have, for any c > 0,
 
     delta(eps) = 1/(2 pi i) * integral over Re s = c of  M(s)^T exp(-s eps) / (s (s+1)) ds.
 
@@ -11,9 +10,8 @@ At c near the saddle point nothing cancels, so delta comes out with full relativ
 small it is. Both integrals use the trapezoidal rule: over t its error is the sum of the images of
 delta at eps +- k W, W = 2 pi / dt, weighed by exp(-+ c k W); over x it decays exponentially, the
 integrand being analytic. Everything is computed twice, with another c, dt and dx, and the two
-answers make the bracket. Outputs x whose mass under P is below `tail` are left out of delta and
-their
-mass, times T, is added back to the upper end.
+answers make the bracket. Outputs x whose mass under P is below `tail` are left out; `tail`
+is so small (1e-13 delta/T) that the padding of the bracket covers them.
 
 Losses for noise std z and record norm 1; `pair` is one of
     replace   (1-q) N(0,z^2) + q N(1,z^2)  against  (1-q) N(0,z^2) + q N(-1,z^2)

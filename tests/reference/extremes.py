@@ -1,10 +1,9 @@
 """Generates extremes.csv: the corners of the supported range, each with a bracket around eps.
 
 Provenance: q = 1 from the Gaussian closed form, T = 1 from poisson_single.py, the rest from
-contour.py. A
-fixed pseudo-random choice from the grid below; points with eps > 500 are out of range, and points
-where
-the two contour evaluations disagree are left out. Rows with eps = 0 have delta(0) <= delta/2.
+contour.py. A fixed pseudo-random choice from the grid below; points with eps > 500 are out of
+range, and points where the two contour evaluations disagree are left out. Rows with eps = 0 have
+delta(0) <= delta/2.
 """
 import itertools
 import random

@@ -1,17 +1,15 @@
 """Generates fixed_size_single.csv: one release with a fixed-size batch under replace-one adjacency.
 
 Provenance: the formulas for the two samplers, coded directly. delta_G(eps; mu) is the Gaussian
-curve.
-Without replacement, batch share q:  delta(log(1 + q(e^eps - 1))) = q delta_G(eps; 2/z), in 60
-digits.
+curve. Without replacement, batch share q, in 60 digits:
+            delta(log(1 + q(e^eps - 1))) = q delta_G(eps; 2/z).
 With replacement, b draws, each hitting the record with probability p = 1/n, w = Bin(b, p):
     simple  p+ = 1 - (1-p)^b,  delta(log(1 + p+(e^eps - 1))) <= sum_k w_k delta_G(eps; 2k/z)
     tight   delta(eps) <= Pr[Bin > M] + sum_{k=1..M} w_k H_{c_k}(2k/z), a = e^eps,
             H_c(m) = Phi(m/2 - ln c/m) - c Phi(-m/2 - ln c/m), c_0 = 1, and for J = 1..M+1
             sum_{k<J} w_k c_k <= a sum_{k<J} w_k:  c_k = exp(2k(t-k)/z^2) with t from the last
-            condition, or,
-            if an earlier one fails, c_k = max(a, exp(2k(t-k)/z^2)) with t from sum_{k>=1} w_k (c_k
-            - a) = (a-1) w_0.
+            condition, or, if an earlier one fails, c_k = max(a, exp(2k(t-k)/z^2)) with t from
+            sum_{k>=1} w_k (c_k - a) = (a-1) w_0.
 `epsilon` is the smaller of the two. `lower` is attained: the batch in which every other record
 contributes 0, sum_k w_k N(k, z^2) against sum_k w_k N(-k, z^2) (without replacement: k = 0 or 1).
 """
@@ -130,7 +128,8 @@ class WithReplacement:
         while loss(reach) < eps:
             reach *= 2
         u = optimize.brentq(lambda x: loss(x) - eps, -1e-9, reach, xtol=1e-14, rtol=1e-15)
-        return float(w @ special.ndtr(k / z - u)) - math.exp(eps) * float(w @ special.ndtr(-k / z - u))
+        return float(w @ special.ndtr(k / z - u)) \
+            - math.exp(eps) * float(w @ special.ndtr(-k / z - u))
 
     def epsilon(self, delta):
         inner = solve(self.simple, delta)

@@ -1,11 +1,11 @@
 """Generates gaussian_exact.csv and gaussian_reference.csv: the privacy curve of the Gaussian
-mechanism in
-60-digit arithmetic, on a grid of mu and at the unsampled `pld` rows of accounting_reference.csv.
+mechanism in 60-digit arithmetic, on a grid of mu and at the unsampled `pld` rows of
+accounting_reference.csv.
 
-Provenance: closed form, delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), evaluated and
-inverted by mpmath. `kind` says which column was chosen and which one computed from it. For the
-rows,
-mu = sqrt(T) * sensitivity / sigma, sensitivity 2 under replace-one and 1 under add/remove.
+Provenance: closed form, delta(eps) = Phi(mu/2 - eps/mu) - e^eps Phi(-mu/2 - eps/mu), evaluated
+and inverted by mpmath. `kind` says which column was chosen and which one computed from it. For
+the rows, mu = sqrt(T) * sensitivity / sigma, sensitivity 2 under replace-one and 1 under
+add/remove.
 """
 import csv
 import os

@@ -1,11 +1,11 @@
 """Generates poisson_single.csv: one release of the Poisson-subsampled Gaussian, in 60 digits.
 
-Provenance: the privacy loss L(x) of each pair is increasing, so that
-delta(eps) = P(x > x*) - e^eps Q(x > x*) with L(x*) = eps, x* in closed form. Pairs, noise std z:
-replace-one (1-q)N(0,z^2)+qN(1,z^2) against (1-q)N(0,z^2)+qN(-1,z^2); add/remove the larger of
-mixture against N(0,z^2) and N(0,z^2) against mixture. `kind` says which of eps and delta was
-computed
-from the other; delta_loose is delta(eps / 1.001), what an eps 0.1 % too large amounts to in delta.
+Provenance: the privacy loss L(x) of each pair is increasing, so that delta(eps) = P(x > x*) -
+e^eps Q(x > x*) with L(x*) = eps, x* in closed form. Pairs, noise std z: replace-one
+(1-q)N(0,z^2)+qN(1,z^2) against (1-q)N(0,z^2)+qN(-1,z^2); add/remove the larger of mixture
+against N(0,z^2) and N(0,z^2) against mixture. `kind` says which of eps and delta was computed
+from the other; delta_loose is delta(eps / 1.001), what an eps 0.1 % too large amounts to in
+delta.
 """
 import mpmath as mp
 
@@ -74,7 +74,8 @@ def main():
                 curve = curve_of(relation, z, q)
                 for delta_text in DELTAS:
                     eps = epsilon_single(relation, z, q, mp.mpf(float(delta_text)))
-                    rows.append(["epsilon", relation, z_text, q_text, mp.nstr(eps, 20), delta_text, ""])
+                    rows.append(["epsilon", relation, z_text, q_text, mp.nstr(eps, 20), delta_text,
+                                 ""])
                 eps_text = mp.nstr(epsilon_single(relation, z, q, mp.mpf("3e-7")), 3)
                 eps = mp.mpf(float(eps_text))
                 if eps > 0:

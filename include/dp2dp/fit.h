@@ -1,0 +1,46 @@
+/* Phase 2: from a pool to a fair rule. */
+#ifndef DP2DP_FIT_H
+#define DP2DP_FIT_H
+
+#include <dp2dp/ledger.h>
+#include <dp2dp/model.h>
+#include <dp2dp/pool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Called after every step; a value other than 0 cancels the fit. Privacy: what was charged stays
+ * charged. */
+typedef int (*dp2dp_progress)(void *context, uint64_t step, uint64_t total);
+
+typedef struct dp2dp_fit_options {
+    size_t struct_size;
+    dp2dp_solver solver;
+#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) double name;
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) uint64_t name;
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+    dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
+    uint64_t insecure_seed;
+    dp2dp_ledger *ledger;    /* charged as well as the model's own; NULL: the model's own only */
+    dp2dp_progress progress; /* may be NULL */
+    void *progress_context;
+} dp2dp_fit_options;
+
+/* Every default of fit.def; solver `counts`, secure noise. epsilon and delta stay unset: the user
+ * must choose. */
+DP2DP_API void dp2dp_fit_options_init(dp2dp_fit_options *options);
+
+/* Learns the offsets of a rule. Privacy: solver `counts` charges two Gaussian events before any
+ * noise is drawn; `exact` and epsilon = INFINITY charge nothing and mark the model not private.
+ * Ownership: the caller frees the model. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
+    const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
+    dp2dp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,67 @@
+/* The people Phase 2 learns from: class probabilities and the event each record is counted under.
+ *
+ * For demographic parity the event is the record's group. A record has exactly one event, which is
+ * private; the lists of events and classes are public and given by the caller. */
+#ifndef DP2DP_POOL_H
+#define DP2DP_POOL_H
+
+#include <stdint.h>
+
+#include <dp2dp/data.h>
+#include <dp2dp/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dp2dp_pool dp2dp_pool;
+
+/* What to do with rows that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
+typedef enum dp2dp_row_sums {
+    DP2DP_ROW_SUMS_CHECK = 0,    /* refuse the table */
+    DP2DP_ROW_SUMS_NORMALIZE = 1 /* divide each row by its sum, which must be above 0 */
+} dp2dp_row_sums;
+
+typedef struct dp2dp_pool_options {
+    size_t struct_size;
+    size_t events; /* J ≥ 2: event codes are 0..J−1 */
+    dp2dp_row_sums row_sums;
+    unsigned threads; /* 0: one per processor */
+} dp2dp_pool_options;
+
+#define DP2DP_POOL_OPTIONS_INIT \
+    { .struct_size = sizeof(dp2dp_pool_options) }
+
+/* Copies the table once, as float32, laid out for counting. A value that is negative or not a
+ * number, a row that does not sum to 1 and a code outside 0..J−1 are refused with their row and
+ * column. Privacy: validation happens here, before anything is released; the table itself never
+ * leaves but through a charged release. Ownership: the pool is independent of the views, immutable,
+ * and may be shared by threads; free accepts NULL. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
+    const dp2dp_matrix *scores, const dp2dp_column *events, const dp2dp_pool_options *options,
+    dp2dp_pool **out, dp2dp_error *error);
+DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
+
+/* A source answers one question: how many records of event e would be given class k under the
+ * offsets θ, rule argmax_k p_k − θ_ek, lowest k on a tie. One record is counted in exactly one of
+ * the J × K cells; that is the whole of the privacy argument about a source, and whoever supplies
+ * one answers for it. Sums over shards add, so a source may be spread over files, machines or
+ * sites.
+ */
+typedef struct dp2dp_source {
+    size_t struct_size;
+    uint64_t records; /* N, public */
+    size_t events;    /* J */
+    size_t classes;   /* K */
+    void *context;
+    /* Adds nothing and writes all J × K cells of table, row-major by event; offsets likewise. */
+    dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
+} dp2dp_source;
+
+/* The pool as a source. Ownership: borrows the pool. */
+DP2DP_API dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,319 @@
+/* Newton's method on the smoothed dual while the smoothing goes to zero.
+ *
+ * With π_g = N_g/N and θ = ν/π the dual is f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ π_g
+ * |θ_gk| under Σ_g π_g θ_gk = 0. Both the maximum and the modulus are smoothed by the same β. At a
+ * minimum of the smoothed problem the softmax rule has rates within ρ/2 of a common centre: it is
+ * the randomised primal point that certifies the result, up to the residual of the last Newton
+ * step, which is repaired by moving mass. */
+#include "phase2/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "num/cholesky.h"
+#include "phase2/smooth.h"
+
+static const double beta_first = 0.1;
+static const double beta_last = 1e-10;
+static const double beta_factor = 0.4;
+static const double gap_wanted = 1e-8;
+static const double gap_allowed = 1e-6;
+static const double residual_allowed = 1e-11;
+
+enum {
+    NEWTON_MAX = 60
+};
+
+typedef struct solver {
+    const dp2dp_pool *pool;
+    double rho;
+    size_t events, classes;
+    const double *shares;
+    dp2dpi_smooth sums;
+    double *gradient; /* J × K */
+    double *step;     /* J × K */
+    double *trial;    /* J × K */
+    double *inverse;  /* J × K × K: inverses of the blocks */
+    double *coupling; /* K × K */
+    double *price;    /* K */
+} solver;
+
+static double penalty(const solver *s, const double *theta, double beta) {
+    double sum = 0.0;
+    for (size_t e = 0; e < s->events; e++) {
+        for (size_t k = 0; k < s->classes; k++) {
+            double x = theta[e * s->classes + k];
+            sum += s->shares[e] * sqrt(x * x + beta * beta);
+        }
+    }
+    return 0.5 * s->rho * sum;
+}
+
+static double objective(solver *s, const double *theta, double beta) {
+    double sum = 0.0;
+    dp2dpi_smooth_sum(s->pool, theta, beta, &s->sums);
+    for (size_t e = 0; e < s->events; e++) {
+        sum += s->sums.value[e];
+    }
+    return sum / (double)s->pool->records + penalty(s, theta, beta);
+}
+
+/* Gradient, and the blocks of the Hessian in place, from the sums at θ. The ridge stands in for the
+ * directions in which the objective is flat: the same constant added to all offsets of an event. */
+static void derivatives(solver *s, const double *theta, double beta) {
+    double records = (double)s->pool->records;
+    size_t classes = s->classes;
+    for (size_t e = 0; e < s->events; e++) {
+        double *block = s->sums.hessian + e * classes * classes;
+        for (size_t k = 0; k < classes; k++) {
+            double x = theta[e * classes + k], root = sqrt(x * x + beta * beta);
+            double weight = 0.5 * s->rho * s->shares[e];
+            s->gradient[e * classes + k] =
+                -s->sums.rates[e * classes + k] / records + weight * x / root;
+            for (size_t l = 0; l < classes; l++) {
+                block[k * classes + l] /= records;
+            }
+            block[k * classes + k] += weight * beta * beta / (root * root * root) +
+                                      1e-7 * (s->shares[e] + 1e-6) / (beta + 1e-3);
+        }
+    }
+}
+
+/* Block g: H_g Δ_g + π_g y = −q_g under Σ π_g Δ_g = 0, so (Σ π_g² H_g⁻¹) y = −Σ π_g H_g⁻¹ q_g. */
+static int newton_step(solver *s) {
+    size_t classes = s->classes, square = classes * classes;
+    memset(s->coupling, 0, square * sizeof(double));
+    memset(s->price, 0, classes * sizeof(double));
+    for (size_t e = 0; e < s->events; e++) {
+        double *inverse = s->inverse + e * square, share = s->shares[e];
+        memcpy(inverse, s->sums.hessian + e * square, square * sizeof(double));
+        if (!dp2dpi_cholesky_invert(inverse, classes)) {
+            return 0;
+        }
+        for (size_t k = 0; k < classes; k++) {
+            for (size_t l = 0; l < classes; l++) {
+                s->coupling[k * classes + l] += share * share * inverse[k * classes + l];
+                s->price[k] -= share * inverse[k * classes + l] * s->gradient[e * classes + l];
+            }
+        }
+    }
+    if (!dp2dpi_cholesky_solve(s->coupling, classes, s->price)) {
+        return 0;
+    }
+    for (size_t e = 0; e < s->events; e++) {
+        const double *inverse = s->inverse + e * square;
+        for (size_t k = 0; k < classes; k++) {
+            double sum = 0.0;
+            for (size_t l = 0; l < classes; l++) {
+                sum -= inverse[k * classes + l] *
+                       (s->gradient[e * classes + l] + s->shares[e] * s->price[l]);
+            }
+            s->step[e * classes + k] = sum;
+        }
+    }
+    return 1;
+}
+
+/* Takes rounding off the constraint Σ_g π_g θ_gk = 0. */
+static void centre(const solver *s, double *theta) {
+    for (size_t k = 0; k < s->classes; k++) {
+        double mean = 0.0;
+        for (size_t e = 0; e < s->events; e++) {
+            mean += s->shares[e] * theta[e * s->classes + k];
+        }
+        for (size_t e = 0; e < s->events; e++) {
+            theta[e * s->classes + k] -= mean;
+        }
+    }
+}
+
+/* How far the gradient is from being a multiple π_g y_k of the constraint: the distance of the
+ * rates from parity. */
+static double residual(const solver *s) {
+    double most = 0.0;
+    for (size_t k = 0; k < s->classes; k++) {
+        double sum = 0.0;
+        for (size_t e = 0; e < s->events; e++) {
+            sum += s->gradient[e * s->classes + k];
+        }
+        for (size_t e = 0; e < s->events; e++) {
+            double gap = fabs(s->gradient[e * s->classes + k] - s->shares[e] * sum);
+            most = gap > most ? gap : most;
+        }
+    }
+    return most;
+}
+
+static void step_to(solver *s, const double *theta, double length) {
+    for (size_t c = 0; c < s->events * s->classes; c++) {
+        s->trial[c] = theta[c] + length * s->step[c];
+    }
+    centre(s, s->trial);
+}
+
+/* The first length that decreases the objective enough, or 0. The sums are left at the trial point.
+ */
+static double search_line(solver *s, const double *theta, double beta, double *value) {
+    double slope = 0.0, largest = 0.0;
+    for (size_t c = 0; c < s->events * s->classes; c++) {
+        slope += s->gradient[c] * s->step[c];
+        largest = fabs(s->step[c]) > largest ? fabs(s->step[c]) : largest;
+    }
+    double length =
+        largest > 0.5 ? 0.5 / largest : 1.0; /* never across the range of a probability */
+    for (int halvings = 0; halvings < 40; halvings++, length *= 0.5) {
+        step_to(s, theta, length);
+        double next = objective(s, s->trial, beta);
+        if (next < *value + 0.1 * length * slope) {
+            *value = next;
+            return length;
+        }
+    }
+    return 0.0;
+}
+
+/* Minimises at one β from θ. Near the minimum the objective no longer resolves progress: full steps
+ * are then taken as long as they shrink the residual. */
+static void newton(solver *s, double *theta, double beta) {
+    size_t cells = s->events * s->classes;
+    double value = objective(s, theta, beta);
+    for (int i = 0; i < NEWTON_MAX; i++) {
+        derivatives(s, theta, beta);
+        double before = residual(s);
+        if (before < residual_allowed || !newton_step(s)) {
+            break;
+        }
+        if (search_line(s, theta, beta, &value) == 0.0) {
+            step_to(s, theta, 1.0);
+            value = objective(s, s->trial, beta);
+            derivatives(s, s->trial, beta);
+            if (!(residual(s) < 0.9 * before)) {
+                break;
+            }
+            (void)objective(s, s->trial, beta); /* derivatives() used the sums up */
+        }
+        memcpy(theta, s->trial, cells * sizeof(double));
+    }
+    (void)objective(s, theta, beta);
+}
+
+/* Accuracy of the softmax rule after each event's rates have been moved to (1−t) r_g + t m, m the
+ * mean over events and t the smallest that brings every class within ρ. Moving a unit of mass costs
+ * at most 1. */
+static double repaired(const solver *s) {
+    double most = 0.0, reached = 0.0, cost = 0.0;
+    size_t classes = s->classes;
+    double *mean = s->price;
+    memset(mean, 0, classes * sizeof(double));
+    for (size_t e = 0; e < s->events; e++) {
+        reached += s->sums.reached[e];
+        for (size_t k = 0; k < classes; k++) {
+            mean[k] += s->sums.rates[e * classes + k] / (double)s->pool->records;
+        }
+    }
+    for (size_t k = 0; k < classes; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t e = 0; e < s->events; e++) {
+            if (s->shares[e] > 0.0) {
+                double rate =
+                    s->sums.rates[e * classes + k] / (s->shares[e] * (double)s->pool->records);
+                low = rate < low ? rate : low;
+                high = rate > high ? rate : high;
+            }
+        }
+        most = high - low > most ? high - low : most;
+    }
+    double t = most > s->rho ? 1.0 - s->rho / most : 0.0;
+    for (size_t e = 0; e < s->events; e++) {
+        double moved = 0.0;
+        for (size_t k = 0; s->shares[e] > 0.0 && k < classes; k++) {
+            double rate =
+                s->sums.rates[e * classes + k] / (s->shares[e] * (double)s->pool->records);
+            moved += fabs(rate - mean[k]);
+        }
+        cost += s->shares[e] * 0.5 * t * moved;
+    }
+    return reached / (double)s->pool->records - cost;
+}
+
+static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
+    double reached = 0.0;
+    proof->dual = objective(s, theta, 0.0);
+    for (size_t e = 0; e < s->events; e++) {
+        reached += s->sums.reached[e];
+    }
+    proof->rule = reached / (double)s->pool->records;
+    proof->unfairness = 0.0;
+    for (size_t k = 0; k < s->classes; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t e = 0; e < s->events; e++) {
+            double size = s->shares[e] * (double)s->pool->records;
+            if (size > 0.0) {
+                double rate = s->sums.rates[e * s->classes + k] / size;
+                low = rate < low ? rate : low;
+                high = rate > high ? rate : high;
+            }
+        }
+        proof->unfairness = high - low > proof->unfairness ? high - low : proof->unfairness;
+    }
+}
+
+static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double *shares,
+                               solver *out, dp2dp_error *error) {
+    size_t cells = pool->events * pool->classes, square = pool->classes * pool->classes;
+    void *memory = NULL;
+    *out = (solver) {.pool = pool,
+                     .rho = rho,
+                     .events = pool->events,
+                     .classes = pool->classes,
+                     .shares = shares};
+    dp2dp_status status = dp2dpi_smooth_new(pool, &out->sums, error);
+    if (status == DP2DP_STATUS_OK) {
+        status =
+            dp2dpi_alloc_for("a solver", 3 * cells + (pool->events + 1) * square + pool->classes,
+                             sizeof(double), &memory, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_smooth_free(&out->sums);
+        return status;
+    }
+    out->gradient = memory;
+    out->step = out->gradient + cells;
+    out->trial = out->step + cells;
+    out->inverse = out->trial + cells;
+    out->coupling = out->inverse + pool->events * square;
+    out->price = out->coupling + square;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, double rho, double *offsets, double *shares,
+                                dp2dp_optimality *proof, dp2dp_error *error) {
+    solver s;
+    for (size_t e = 0; e < pool->events; e++) {
+        shares[e] = (double)(pool->begin[e + 1] - pool->begin[e]) / (double)pool->records;
+    }
+    dp2dp_status status = solver_new(pool, rho, shares, &s, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    memset(offsets, 0, pool->events * pool->classes * sizeof(double));
+    proof->primal = -INFINITY;
+    for (double beta = beta_first; beta > beta_last; beta *= beta_factor) {
+        newton(&s, offsets, beta);
+        double primal = repaired(&s);
+        proof->primal = primal > proof->primal ? primal : proof->primal;
+        describe_rule(&s, offsets, proof);
+        if (proof->dual - proof->primal <= gap_wanted) {
+            break;
+        }
+    }
+    dp2dpi_free(s.gradient);
+    dp2dpi_smooth_free(&s.sums);
+    if (!(proof->dual - proof->primal <= gap_allowed)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "solver exact: the certified gap is %.3g, above %g",
+                           proof->dual - proof->primal, gap_allowed);
+    }
+    return DP2DP_STATUS_OK;
+}

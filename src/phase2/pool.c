@@ -1,0 +1,228 @@
+#include "phase2/pool.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "phase2/view.h"
+
+enum {
+    ROWS_PER_TASK = 1 << 16
+};
+
+typedef enum fault {
+    FAULT_NONE,
+    FAULT_EVENT,
+    FAULT_VALUE,
+    FAULT_SUM
+} fault;
+
+/* The first bad row of one task: what and where, never the value. */
+typedef struct finding {
+    fault what;
+    size_t row, column;
+} finding;
+
+typedef struct build {
+    const dp2dp_matrix *scores;
+    const dp2dp_column *events;
+    const dp2dp_pool_options *options;
+    dp2dp_pool *pool;
+    size_t tasks;
+    size_t *places;    /* tasks × events: first counts, then where each task writes */
+    finding *findings; /* one a task */
+} build;
+
+/* The sum of a row, or a fault. */
+static fault check_row(const build *b, size_t row, double *sum, size_t *column) {
+    double tolerance = b->scores->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
+    *sum = 0.0;
+    for (size_t k = 0; k < b->scores->columns; k++) {
+        double value = dp2dpi_view_score(b->scores, row, k);
+        if (!(value >= 0.0) || value > 1e30) {
+            *column = k;
+            return FAULT_VALUE;
+        }
+        *sum += value;
+    }
+    if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
+        return *sum > 0.0 ? FAULT_NONE : FAULT_SUM;
+    }
+    return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
+}
+
+static void count_rows(void *context, size_t task) {
+    build *b = context;
+    size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
+    last = last < b->scores->rows ? last : b->scores->rows;
+    finding *found = &b->findings[task];
+    for (size_t row = first; row < last; row++) {
+        int32_t code = dp2dpi_view_code(b->events, row);
+        double sum;
+        found->row = row;
+        if (code < 0 || (size_t)code >= b->options->events) {
+            found->what = FAULT_EVENT;
+            return;
+        }
+        found->what = check_row(b, row, &sum, &found->column);
+        if (found->what != FAULT_NONE) {
+            return;
+        }
+        b->places[task * b->options->events + (size_t)code]++;
+    }
+}
+
+static void copy_rows(void *context, size_t task) {
+    build *b = context;
+    dp2dp_pool *pool = b->pool;
+    size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
+    size_t *place = b->places + task * pool->events;
+    last = last < b->scores->rows ? last : b->scores->rows;
+    for (size_t row = first; row < last; row++) {
+        size_t event = (size_t)dp2dpi_view_code(b->events, row);
+        size_t begin = pool->begin[event], size = pool->begin[event + 1] - begin;
+        float *to = pool->values + begin * pool->classes + place[event]++;
+        double sum = 1.0;
+        size_t ignored;
+        if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
+            (void)check_row(b, row, &sum, &ignored);
+        }
+        for (size_t k = 0; k < pool->classes; k++) {
+            to[k * size] = (float)(dp2dpi_view_score(b->scores, row, k) / sum);
+        }
+    }
+}
+
+static dp2dp_status report(const build *b, dp2dp_error *error) {
+    for (size_t task = 0; task < b->tasks; task++) {
+        const finding *f = &b->findings[task];
+        switch (f->what) {
+        case FAULT_EVENT:
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "row %zu: the group is not one of the %zu that were declared",
+                               f->row + 1, b->options->events);
+        case FAULT_VALUE:
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "row %zu, score column %zu: a probability must be a number from 0 "
+                               "to 1",
+                               f->row + 1, f->column + 1);
+        case FAULT_SUM:
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "row %zu: the probabilities do not sum to 1%s", f->row + 1,
+                               b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE
+                                   ? " and cannot be normalized"
+                                   : "; normalize them if they are scores");
+        case FAULT_NONE:
+            break;
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Turns per-task counts into places: all of task 0's rows of an event come before task 1's. */
+static void lay_out(build *b) {
+    dp2dp_pool *pool = b->pool;
+    size_t begin = 0;
+    for (size_t event = 0; event < pool->events; event++) {
+        size_t size = 0;
+        for (size_t task = 0; task < b->tasks; task++) {
+            size_t *place = &b->places[task * pool->events + event], count = *place;
+            *place = size;
+            size += count;
+        }
+        pool->begin[event] = begin;
+        begin += size;
+    }
+    pool->begin[pool->events] = begin;
+}
+
+static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_column *events,
+                                    const dp2dp_pool_options *options, dp2dp_error *error) {
+    if (options == NULL || options->struct_size != sizeof *options) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "pool options: start from DP2DP_POOL_OPTIONS_INIT");
+    }
+    dp2dp_status status = dp2dpi_view_check(scores, events, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if (scores->rows < 2) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows = %zu: there must be at least 2",
+                           scores->rows);
+    }
+    if (scores->columns < 2 || scores->columns > DP2DPI_CLASSES_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "classes = %zu: there must be from 2 to %d", scores->columns,
+                           DP2DPI_CLASSES_MAX);
+    }
+    if (options->events < 2 || options->events > DP2DPI_EVENTS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "groups = %zu: there must be from 2 to %d",
+                           options->events, DP2DPI_EVENTS_MAX);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status fill(build *b, dp2dp_error *error) {
+    dp2dp_pool *pool = b->pool;
+    void *values;
+    dp2dpi_parallel(b->tasks, pool->threads, count_rows, b);
+    dp2dp_status status = report(b, error);
+    if (status == DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("the pool", pool->records, pool->classes * sizeof(float),
+                                   &values, error)) == DP2DP_STATUS_OK) {
+        pool->values = values;
+        lay_out(b);
+        dp2dpi_parallel(b->tasks, pool->threads, copy_rows, b);
+    }
+    return status;
+}
+
+dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *events,
+                            const dp2dp_pool_options *options, dp2dp_pool **out,
+                            dp2dp_error *error) {
+    *out = NULL;
+    dp2dp_status status = check_arguments(scores, events, options, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    build b = {.scores = scores, .events = events, .options = options};
+    void *pool = NULL, *begin = NULL, *places = NULL, *findings = NULL;
+    b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+    if ((status = dp2dpi_alloc_for("a pool", 1, sizeof(dp2dp_pool), &pool, error)) ==
+            DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("a pool", options->events + 1, sizeof(size_t), &begin, error)) ==
+            DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("a pool", b.tasks * options->events, sizeof(size_t), &places,
+                                   error)) == DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("a pool", b.tasks, sizeof(finding), &findings, error)) ==
+            DP2DP_STATUS_OK) {
+        b.pool = pool;
+        *b.pool = (dp2dp_pool) {.records = scores->rows,
+                                .events = options->events,
+                                .classes = scores->columns,
+                                .threads = options->threads,
+                                .begin = begin};
+        b.places = places;
+        b.findings = findings;
+        status = fill(&b, error);
+    }
+    dp2dpi_free(places);
+    dp2dpi_free(findings);
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_free(begin);
+        dp2dpi_free(pool);
+        return status;
+    }
+    *out = pool;
+    return DP2DP_STATUS_OK;
+}
+
+void dp2dp_pool_free(dp2dp_pool *pool) {
+    if (pool) {
+        dp2dpi_wipe(pool->values, pool->records * pool->classes * sizeof(float));
+        dp2dpi_free(pool->values);
+        dp2dpi_free(pool->begin);
+        dp2dpi_free(pool);
+    }
+}

@@ -1,0 +1,177 @@
+#include "phase2/release.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+
+static const double root_two =
+    1.41421356237309514547; /* rounded up: sensitivity of a count table */
+
+/* μ of the whole fit: one Gaussian release with all its noisy coordinates, calibrated to (ε, δ).
+ * The slack of noise on a grid is charged at the coarsest scale that choose_grid allows. */
+static dp2dp_status calibrate_mu(const dp2dp_fit_options *options, double coordinates, double scale,
+                                 double *mu, dp2dp_error *error) {
+    dp2dp_accountant *accountant;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_status status = dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = 1.0;
+    event.coordinates = (uint64_t)coordinates;
+    event.scale = scale;
+    status = dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_ANALYTIC, DP2DP_FIND_SIGMA,
+                                        options->epsilon, options->delta, &event, NULL, error);
+    dp2dp_accountant_free(accountant);
+    if (status == DP2DP_STATUS_OK) {
+        *mu = 1.0 / event.sigma * (1.0 - 1e-12);
+    }
+    return status;
+}
+
+/* The finest grid on which N people and the noise both fit: N 2^bits < 2^61, σ 2^bits ≤ 2^49. */
+static int choose_grid(double records, double sigma) {
+    int exponent_records, exponent_sigma;
+    (void)frexp(records, &exponent_records);
+    (void)frexp(sigma, &exponent_sigma);
+    int bits = 61 - exponent_records;
+    return bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
+}
+
+static dp2dp_event table_event(double sigma, uint64_t count, uint64_t coordinates,
+                               const char *label) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = root_two;
+    event.sigma = sigma;
+    event.count = count;
+    event.coordinates = coordinates;
+    event.label = label;
+    event.set = "pool";
+    return event;
+}
+
+/* The user's ledger first: it may refuse. The model's own then records what was charged. */
+static dp2dp_status charge(const dp2dp_fit_options *options, dp2dpi_releases *r,
+                           const dp2dp_event *event, dp2dp_ledger *own, dp2dpi_charge **out,
+                           dp2dp_error *error) {
+    dp2dp_ledger *first = options->ledger ? options->ledger : own;
+    dp2dp_status status = dp2dpi_charge_new(first, r->rng, event, r->grid_bits, out, error);
+    if (status == DP2DP_STATUS_OK && first != own) {
+        status = dp2dp_ledger_charge(own, dp2dpi_charge_event(*out), options->rng, error);
+    }
+    return status;
+}
+
+static dp2dp_status charge_both(const dp2dp_fit_options *options, uint64_t steps, dp2dp_ledger *own,
+                                dp2dpi_releases *r, dp2dp_error *error) {
+    const dp2dp_source *source = r->source;
+    uint64_t cells = (uint64_t)source->events * source->classes;
+    double coordinates = (double)source->events + (double)steps * (double)cells, mu;
+    dp2dp_status status = calibrate_mu(options, coordinates, 0x1p40, &mu, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double sigma_totals = root_two / (mu * sqrt(options->share_budget));
+    double sigma_tables = root_two / mu * sqrt((double)steps / (1.0 - options->share_budget));
+    double larger = sigma_totals > sigma_tables ? sigma_totals : sigma_tables;
+    double smaller = sigma_totals < sigma_tables ? sigma_totals : sigma_tables;
+    r->grid_bits = choose_grid((double)source->records, larger);
+    if (r->grid_bits < 0 || ldexp(smaller, r->grid_bits) < 0x1p40) {
+        return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                           "epsilon = %g leaves no grid on which %llu records and their noise fit",
+                           options->epsilon, (unsigned long long)source->records);
+    }
+    dp2dp_event totals = table_event(sigma_totals, 1, source->events, "group counts");
+    dp2dp_event tables = table_event(sigma_tables, steps, cells, "decision counts");
+    if ((status = charge(options, r, &totals, own, &r->totals, error)) == DP2DP_STATUS_OK) {
+        status = charge(options, r, &tables, own, &r->tables, error);
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_releases_new(const dp2dp_source *source, const dp2dp_fit_options *options,
+                                 uint64_t steps, dp2dp_ledger *ledger, dp2dpi_releases *out,
+                                 dp2dp_error *error) {
+    size_t cells = source->events * source->classes;
+    void *offsets = NULL, *counts = NULL;
+    *out = (dp2dpi_releases) {.source = source};
+    dp2dp_status status = dp2dpi_alloc_for("a count table", cells, sizeof(float), &offsets, error);
+    out->offsets = offsets;
+    if (status != DP2DP_STATUS_OK ||
+        (status = dp2dpi_alloc_for("a count table", 2 * cells, sizeof(int64_t), &counts, error)) !=
+            DP2DP_STATUS_OK) {
+        return status;
+    }
+    out->counts = counts;
+    out->noisy = out->counts + cells;
+    if (isinf(options->epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
+    status = options->rng == DP2DP_RNG_INSECURE
+                 ? dp2dpi_rng_new_insecure(options->insecure_seed, &out->rng, error)
+                 : dp2dpi_rng_new(&out->rng, error);
+    return status == DP2DP_STATUS_OK ? charge_both(options, steps, ledger, out, error) : status;
+}
+
+void dp2dpi_releases_free(dp2dpi_releases *r) {
+    dp2dpi_charge_free(r->totals);
+    dp2dpi_charge_free(r->tables);
+    dp2dpi_rng_free(r->rng);
+    if (r->counts) {
+        dp2dpi_wipe(r->counts, 2 * r->source->events * r->source->classes * sizeof(int64_t));
+    }
+    dp2dpi_free(r->counts);
+    dp2dpi_free(r->offsets);
+    *r = (dp2dpi_releases) {0};
+}
+
+/* Private up to here: counts go to the grid, get their noise, and come back in people. */
+static dp2dp_status release(dp2dpi_releases *r, dp2dpi_charge *paid, size_t n, double *out,
+                            dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (paid) {
+        for (size_t i = 0; i < n; i++) {
+            r->counts[i] *= (int64_t)1 << r->grid_bits;
+        }
+        status = dp2dpi_charge_release(paid, n, r->counts, r->noisy, error);
+    }
+    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
+        out[i] = paid ? ldexp((double)r->noisy[i], -r->grid_bits) : (double)r->counts[i];
+    }
+    return status;
+}
+
+static dp2dp_status count(dp2dpi_releases *r, dp2dp_error *error) {
+    return r->source->count(r->source->context, r->offsets, r->counts, error);
+}
+
+dp2dp_status dp2dpi_releases_totals(dp2dpi_releases *r, double *totals, dp2dp_error *error) {
+    size_t events = r->source->events, classes = r->source->classes;
+    for (size_t i = 0; i < events * classes; i++) {
+        r->offsets[i] = 0.0F;
+    }
+    dp2dp_status status = count(r, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    for (size_t e = 0; e < events; e++) {
+        int64_t sum = 0;
+        for (size_t k = 0; k < classes; k++) {
+            sum += r->counts[e * classes + k];
+        }
+        r->counts[e] = sum; /* e ≤ e × classes: nothing unread is overwritten */
+    }
+    return release(r, r->totals, events, totals, error);
+}
+
+dp2dp_status dp2dpi_releases_table(dp2dpi_releases *r, const double *offsets, double *table,
+                                   dp2dp_error *error) {
+    size_t cells = r->source->events * r->source->classes;
+    for (size_t i = 0; i < cells; i++) {
+        r->offsets[i] = (float)offsets[i];
+    }
+    dp2dp_status status = count(r, error);
+    return status == DP2DP_STATUS_OK ? release(r, r->tables, cells, table, error) : status;
+}

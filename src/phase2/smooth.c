@@ -1,0 +1,137 @@
+#include "phase2/smooth.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+#include "num/elementary.h"
+
+enum {
+    TASKS = 64
+};
+
+static size_t sums_size(const dp2dp_pool *pool) {
+    return pool->events * (2 + pool->classes + pool->classes * pool->classes);
+}
+
+static void point_into(dp2dpi_smooth *s, const dp2dp_pool *pool, double *memory) {
+    s->value = memory;
+    s->reached = s->value + pool->events;
+    s->rates = s->reached + pool->events;
+    s->hessian = s->rates + pool->events * pool->classes;
+}
+
+dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error) {
+    void *memory = NULL;
+    *out = (dp2dpi_smooth) {.size = sums_size(pool), .tasks = TASKS};
+    dp2dp_status status = dp2dpi_alloc_for("sums over the pool", (TASKS + 1) * out->size,
+                                           sizeof(double), &memory, error);
+    if (status == DP2DP_STATUS_OK) {
+        out->memory = memory;
+        out->partial = out->memory + out->size;
+        point_into(out, pool, out->memory);
+    }
+    return status;
+}
+
+void dp2dpi_smooth_free(dp2dpi_smooth *smooth) {
+    dp2dpi_free(smooth->memory);
+    *smooth = (dp2dpi_smooth) {0};
+}
+
+typedef struct job {
+    const dp2dp_pool *pool;
+    const double *offsets;
+    double beta;
+    dp2dpi_smooth *smooth;
+} job;
+
+/* One record: p − θ in x, then softmax in x. Returns 1 if more than one class has weight. */
+static int soften(double *x, size_t classes, double beta, double *value) {
+    double most = x[0], sum = 0.0;
+    size_t best = 0;
+    for (size_t k = 1; k < classes; k++) {
+        if (x[k] > most) {
+            most = x[k];
+            best = k;
+        }
+    }
+    *value = most;
+    int shared = 0;
+    for (size_t k = 0; k < classes; k++) {
+        if (k == best) {
+            x[k] = 1.0;
+        } else if (beta > 0.0 && x[k] - most > -40.0 * beta) {
+            x[k] = dp2dpi_exp_fast((x[k] - most) / beta);
+            shared = 1;
+        } else {
+            x[k] = 0.0;
+        }
+        sum += x[k];
+    }
+    if (shared) {
+        *value += beta * dp2dpi_log(sum);
+        for (size_t k = 0; k < classes; k++) {
+            x[k] /= sum;
+        }
+    }
+    return shared;
+}
+
+static void sum_event(const job *j, size_t event, size_t first, size_t last, dp2dpi_smooth *into) {
+    const dp2dp_pool *pool = j->pool;
+    size_t classes = pool->classes, size = pool->begin[event + 1] - pool->begin[event];
+    const float *values = pool->values + pool->begin[event] * classes;
+    const double *offsets = j->offsets + event * classes;
+    double *rates = into->rates + event * classes,
+           *hessian = into->hessian + event * classes * classes;
+    double x[DP2DPI_CLASSES_MAX] = {0};
+    for (size_t i = first; i < last; i++) {
+        double value, reached = 0.0;
+        for (size_t k = 0; k < classes; k++) {
+            x[k] = (double)values[k * size + i] - offsets[k];
+        }
+        int shared = soften(x, classes, j->beta, &value);
+        into->value[event] += value;
+        for (size_t k = 0; k < classes; k++) {
+            rates[k] += x[k];
+            reached += x[k] * (double)values[k * size + i];
+        }
+        into->reached[event] += reached;
+        for (size_t k = 0; shared && k < classes; k++) {
+            double weight = x[k] / j->beta;
+            hessian[k * classes + k] += weight;
+            for (size_t l = 0; l < classes; l++) {
+                hessian[k * classes + l] -= weight * x[l];
+            }
+        }
+    }
+}
+
+/* Task t takes the t-th part of every event. */
+static void sum_task(void *context, size_t task) {
+    const job *j = context;
+    dp2dpi_smooth part = *j->smooth;
+    double *memory = j->smooth->partial + task * j->smooth->size;
+    memset(memory, 0, j->smooth->size * sizeof *memory);
+    point_into(&part, j->pool, memory);
+    for (size_t event = 0; event < j->pool->events; event++) {
+        size_t size = j->pool->begin[event + 1] - j->pool->begin[event];
+        size_t each = size / TASKS, more = size % TASKS;
+        size_t first = task * each + (task < more ? task : more);
+        sum_event(j, event, first, first + each + (task < more), &part);
+    }
+}
+
+void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
+                       dp2dpi_smooth *smooth) {
+    job j = {pool, offsets, beta, smooth};
+    dp2dpi_parallel(TASKS, pool->threads, sum_task, &j);
+    memset(smooth->memory, 0, smooth->size * sizeof *smooth->memory);
+    for (size_t task = 0; task < TASKS; task++) {
+        const double *part = smooth->partial + task * smooth->size;
+        for (size_t i = 0; i < smooth->size; i++) {
+            smooth->memory[i] += part[i];
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/* The caller's views: are they sound, and what is in one place of them. */
+#ifndef DP2DPI_PHASE2_VIEW_H
+#define DP2DPI_PHASE2_VIEW_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include <dp2dp/data.h>
+
+#include "base/error.h"
+
+/* Types and lengths of a table of scores and the codes beside it. */
+dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *events,
+                               dp2dp_error *error);
+
+static inline double dp2dpi_view_score(const dp2dp_matrix *m, size_t row, size_t column) {
+    const char *at = (const char *)m->data + (ptrdiff_t)row * m->row_stride +
+                     (ptrdiff_t)column * m->column_stride;
+    if (m->type == DP2DP_FLOAT32) {
+        float value;
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+    double value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+static inline int32_t dp2dpi_view_code(const dp2dp_column *c, size_t row) {
+    const char *at = (const char *)c->data + (ptrdiff_t)row * c->stride;
+    if (c->type == DP2DP_INT8) {
+        int8_t value;
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+    if (c->type == DP2DP_INT16) {
+        int16_t value;
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+    int32_t value;
+    memcpy(&value, at, sizeof value);
+    return value;
+}
+
+#endif
