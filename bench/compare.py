@@ -96,7 +96,8 @@ def compare(program, verb, backend, cases):
     given = "sigma" if verb == "epsilon" else "epsilon"
     print(f"\n{backend.upper()} {verb}")
     print(f"{'adjacency':12} {given:>7} {'rate':>6} {'steps':>6} {'delta':>6} | "
-          f"{'ours ' + name:>13} {'theirs':>13} {'ratio':>8} | {'ours ms':>9} {'theirs ms':>10} {'faster':>8}")
+          f"{'ours ' + name:>13} {'theirs':>13} {'ratio':>8} | "
+          f"{'ours ms':>9} {'theirs ms':>10} {'faster':>8}")
     speed, result = [], []
     for case, (value, seconds) in zip(cases, ours(program, verb, backend, cases), strict=True):
         other, other_seconds = theirs(verb, backend, case)

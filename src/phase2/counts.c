@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "phase2/rule.h"
 
-/* R = C̃/(N π̄_g), each row moved to sum 1 by taking the excess off equally; then m_k = Σ_g π̄_g R_gk
- * and R − m is the gradient. In place. */
+/* R = C̃/(N π̄_g), each row moved to sum 1 by taking the excess off equally; m_k = Σ_g π̄_g R_gk;
+ * R − m is the gradient. In place. */
 static void gradient(double *table, size_t events, size_t classes, double records,
                      const double *shares) {
     for (size_t e = 0; e < events; e++) {
