@@ -129,8 +129,9 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
     }
     /* Where a declared δ is larger than the first try, a larger one bounds the range of ε. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
-    for (double delta = 1e-6; delta < 1.0 && status == DP2DP_STATUS_NO_BOUND; delta *= 9.9) {
-        status = dp2dpi_account_epsilon(&account, delta, &most, NULL, error);
+    static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
+    for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {
+        status = dp2dpi_account_epsilon(&account, deltas[i], &most, NULL, error);
     }
     if (status == DP2DP_STATUS_NO_BOUND) {
         *false_negative = 0.0;

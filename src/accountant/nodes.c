@@ -64,7 +64,7 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_er
 static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, width = 3.0 / s < 1.0 ? 3.0 / s : 1.0;
-    double most = (double)(NODES_MAX / 32) * width, high;
+    double most = (double)NODES_MAX / 32.0 * width, high;
     if (upper_limit > 0.0) {
         high = 0.5 * s + dp2dpi_normal_upper_quantile(upper_limit);
     } else {

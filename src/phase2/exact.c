@@ -162,13 +162,14 @@ static double search_line(solver *s, const double *theta, double beta, double *v
     }
     double length =
         largest > 0.5 ? 0.5 / largest : 1.0; /* never across the range of a probability */
-    for (int halvings = 0; halvings < 40; halvings++, length *= 0.5) {
+    for (int halvings = 0; halvings < 40; halvings++) {
         step_to(s, theta, length);
         double next = objective(s, s->trial, beta);
         if (next < *value + 0.1 * length * slope) {
             *value = next;
             return length;
         }
+        length *= 0.5;
     }
     return 0.0;
 }
@@ -299,15 +300,14 @@ dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, double rho, double *offs
     }
     memset(offsets, 0, pool->events * pool->classes * sizeof(double));
     proof->primal = -INFINITY;
-    for (double beta = beta_first; beta > beta_last; beta *= beta_factor) {
+    double beta = beta_first;
+    do {
         newton(&s, offsets, beta);
         double primal = repaired(&s);
         proof->primal = primal > proof->primal ? primal : proof->primal;
         describe_rule(&s, offsets, proof);
-        if (proof->dual - proof->primal <= gap_wanted) {
-            break;
-        }
-    }
+        beta *= beta_factor;
+    } while (proof->dual - proof->primal > gap_wanted && beta > beta_last);
     dp2dpi_free(s.gradient);
     dp2dpi_smooth_free(&s.sums);
     if (!(proof->dual - proof->primal <= gap_allowed)) {

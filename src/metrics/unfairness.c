@@ -1,0 +1,78 @@
+#include "metrics/unfairness.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/alloc.h"
+#include "metrics/resample.h"
+
+double dp2dpi_unfairness(const int64_t *counts, const int64_t *totals, size_t events,
+                         size_t classes) {
+    double worst = 0.0;
+    for (size_t k = 0; k < classes; k++) {
+        double low = 1.0, high = 0.0;
+        for (size_t e = 0; e < events; e++) {
+            if (totals[e] > 0) {
+                double rate = (double)counts[e * classes + k] / (double)totals[e];
+                low = rate < low ? rate : low;
+                high = rate > high ? rate : high;
+            }
+        }
+        worst = high - low > worst ? high - low : worst;
+    }
+    return worst;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static dp2dp_status resample(const dp2dp_evaluation *evaluation, const int64_t *totals,
+                             dp2dpi_rng *rng, int64_t *counts, double *unfairness,
+                             dp2dp_error *error) {
+    size_t events = evaluation->events, classes = evaluation->classes;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t e = 0; e < events && status == DP2DP_STATUS_OK; e++) {
+        if (totals[e] > 0) {
+            status = dp2dpi_resample_multinomial(rng, totals[e], classes,
+                                                 evaluation->rates + e * classes,
+                                                 counts + e * classes, error);
+        }
+    }
+    *unfairness = dp2dpi_unfairness(counts, totals, events, classes);
+    return status;
+}
+
+dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, const int64_t *totals,
+                                        const dp2dp_evaluate_options *options, dp2dp_interval *out,
+                                        dp2dp_error *error) {
+    size_t draws = (size_t)options->bootstrap_draws;
+    void *counts = NULL, *memory = NULL;
+    dp2dpi_rng *rng = NULL;
+    *out = (dp2dp_interval) {NAN, NAN};
+    if (draws == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = dp2dpi_rng_new_insecure(options->insecure_seed, &rng, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("a resampled table", evaluation->events * evaluation->classes,
+                                  sizeof(int64_t), &counts, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("bootstrap draws", draws, sizeof(double), &memory, error);
+    }
+    double *values = memory;
+    for (size_t i = 0; i < draws && status == DP2DP_STATUS_OK; i++) {
+        status = resample(evaluation, totals, rng, counts, &values[i], error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        qsort(values, draws, sizeof *values, compare);
+        size_t outside = (size_t)(0.5 * (1.0 - options->confidence) * (double)draws);
+        *out = (dp2dp_interval) {values[outside], values[draws - 1 - outside]};
+    }
+    dp2dpi_free(memory);
+    dp2dpi_free(counts);
+    dp2dpi_rng_free(rng);
+    return status;
+}
