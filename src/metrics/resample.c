@@ -38,9 +38,9 @@ static double binomial_reject(dp2dpi_rng *rng, double n, double p) {
             return k;
         }
         if (k >= 0.0 && k <= n &&
-            dp2dpi_log(v * alpha / (a / (us * us) + b)) <=
-                log_mode - dp2dpi_log_gamma(k + 1.0) - dp2dpi_log_gamma(n - k + 1.0) +
-                    (k - m) * log_odds) {
+            dp2dpi_log(v * alpha / (a / (us * us) + b)) <= log_mode - dp2dpi_log_gamma(k + 1.0) -
+                                                               dp2dpi_log_gamma(n - k + 1.0) +
+                                                               (k - m) * log_odds) {
             return k;
         }
     }

@@ -53,7 +53,8 @@ static dp2dp_status pool_count(void *context, const float *offsets, int64_t *tab
     for (size_t i = 0; i < pool->events * pool->classes; i++) {
         table[i] = 0;
     }
-    dp2dpi_parallel(tasks, pool->threads, count_task, &j);
+    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* not worth starting */
+    dp2dpi_parallel(tasks, threads, count_task, &j);
     return DP2DP_STATUS_OK;
 }
 

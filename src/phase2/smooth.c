@@ -7,8 +7,15 @@
 #include "num/elementary.h"
 
 enum {
-    TASKS = 64
+    TASKS_MAX = 64,
+    ROWS_PER_TASK = 4096 /* fewer are not worth a thread */
 };
+
+/* Fixed by the size of the pool alone, so that the order of additions is, too. */
+static size_t tasks_of(const dp2dp_pool *pool) {
+    size_t tasks = 1 + pool->records / ROWS_PER_TASK;
+    return tasks < TASKS_MAX ? tasks : TASKS_MAX;
+}
 
 static size_t sums_size(const dp2dp_pool *pool) {
     return pool->events * (2 + pool->classes + pool->classes * pool->classes);
@@ -23,8 +30,8 @@ static void point_into(dp2dpi_smooth *s, const dp2dp_pool *pool, double *memory)
 
 dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error) {
     void *memory = NULL;
-    *out = (dp2dpi_smooth) {.size = sums_size(pool), .tasks = TASKS};
-    dp2dp_status status = dp2dpi_alloc_for("sums over the pool", (TASKS + 1) * out->size,
+    *out = (dp2dpi_smooth) {.size = sums_size(pool), .tasks = tasks_of(pool)};
+    dp2dp_status status = dp2dpi_alloc_for("sums over the pool", (out->tasks + 1) * out->size,
                                            sizeof(double), &memory, error);
     if (status == DP2DP_STATUS_OK) {
         out->memory = memory;
@@ -117,7 +124,7 @@ static void sum_task(void *context, size_t task) {
     point_into(&part, j->pool, memory);
     for (size_t event = 0; event < j->pool->events; event++) {
         size_t size = j->pool->begin[event + 1] - j->pool->begin[event];
-        size_t each = size / TASKS, more = size % TASKS;
+        size_t each = size / j->smooth->tasks, more = size % j->smooth->tasks;
         size_t first = task * each + (task < more ? task : more);
         sum_event(j, event, first, first + each + (task < more), &part);
     }
@@ -126,9 +133,9 @@ static void sum_task(void *context, size_t task) {
 void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
                        dp2dpi_smooth *smooth) {
     job j = {pool, offsets, beta, smooth};
-    dp2dpi_parallel(TASKS, pool->threads, sum_task, &j);
+    dp2dpi_parallel(smooth->tasks, pool->threads, sum_task, &j);
     memset(smooth->memory, 0, smooth->size * sizeof *smooth->memory);
-    for (size_t task = 0; task < TASKS; task++) {
+    for (size_t task = 0; task < smooth->tasks; task++) {
         const double *part = smooth->partial + task * smooth->size;
         for (size_t i = 0; i < smooth->size; i++) {
             smooth->memory[i] += part[i];

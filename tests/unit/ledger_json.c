@@ -237,7 +237,7 @@ static void what_is_not_understood_is_refused_and_named(void **state) {
         {LEDGER("\"mechanism\":\"gaussian\",\"sensitivity\":1,\"sigma\":0,\"count\":1,"
                 "\"rows_per_person\":1,\"rng\":\"secure\""),
          "entries[0]: sigma"},
-        {LEDGER("\"mechanism\":\"gaussian\",\"sensitivity\":9007199254740991,\"sigma\":1,"
+        {LEDGER("\"mechanism\":\"gaussian\",\"sensitivity\":9007199254740993,\"sigma\":1,"
                 "\"count\":1,\"rows_per_person\":1,\"rng\":\"secure\""),
          "entries[0].sensitivity"},
         {LEDGER("\"mechanism\":\"gaussian\",\"sensitivity\":1,\"sigma\":1,\"count\":1,"

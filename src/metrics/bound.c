@@ -1,0 +1,158 @@
+#include "metrics/bound.h"
+
+#include <math.h>
+
+#include "metrics/interval.h"
+#include "num/normal.h"
+
+enum {
+    ROUNDS = 20
+};
+
+static double clip01(double x) {
+    return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
+}
+
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
+void dp2dpi_bound_totals(size_t events, size_t classes, const double *cells, double *totals) {
+    for (size_t e = 0; e < events; e++) {
+        totals[e] = 0.0;
+        for (size_t k = 0; k < classes; k++) {
+            totals[e] += cells[e * classes + k];
+        }
+    }
+}
+
+int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table) {
+    double least = 4.0 * sqrt((double)table->classes) * table->sigma;
+    for (size_t e = 0; e < table->events; e++) {
+        if (!(table->totals[e] > least)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* One group in one class: what the normal bound is made of. */
+typedef struct side {
+    double total;    /* Ñ_g */
+    double rate;     /* R̃_gk */
+    double variance; /* σ² */
+    double others;   /* K − 1 */
+} side;
+
+/* V_g(r): variance of R̃_gk where the true rate is r, sampling and noise. */
+static double variance_at(const side *s, double r) {
+    return (s->total * r * (1.0 - r) + s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /
+           (s->total * s->total);
+}
+
+/* No r in [0, 1] has a larger V_g(r): r(1 − r) ≤ 1/4, and the square form is convex in r. */
+static double variance_most(const side *s) {
+    return (0.25 * s->total + s->variance * larger(1.0, s->others)) / (s->total * s->total);
+}
+
+/* The largest a − b that the two observed rates do not contradict at level z. */
+static double difference_upper(const side *g, const side *h, double z) {
+    double a = clip01(g->rate), b = clip01(h->rate), spread = 0.0;
+    for (int i = 0; i < ROUNDS; i++) {
+        double va = variance_at(g, a), vb = variance_at(h, b);
+        spread = sqrt(va + vb);
+        a = clip01(g->rate + z * va / spread);
+        b = clip01(h->rate - z * vb / spread);
+    }
+    return g->rate - h->rate + z * spread + 1.0 / g->total + 1.0 / h->total;
+}
+
+static double pair_upper(const dp2dpi_noisy_table *t, size_t g, size_t h, double z, double found) {
+    double variance = t->sigma * t->sigma, others = (double)t->classes - 1.0;
+    side a = {.total = t->totals[g], .variance = variance, .others = others};
+    side b = {.total = t->totals[h], .variance = variance, .others = others};
+    double reach = z * sqrt(variance_most(&a) + variance_most(&b)) + 1.0 / a.total + 1.0 / b.total;
+    for (size_t k = 0; k < t->classes; k++) {
+        a.rate = t->cells[g * t->classes + k] / a.total;
+        b.rate = t->cells[h * t->classes + k] / b.total;
+        if (a.rate - b.rate + reach > found) { /* otherwise it cannot be the maximum */
+            found = larger(found, difference_upper(&a, &b, z));
+        }
+    }
+    return found;
+}
+
+double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss) {
+    double z = dp2dpi_normal_upper_quantile(miss), found = 0.0;
+    if (dp2dpi_bound_too_small(table)) {
+        return 1.0;
+    }
+    for (size_t g = 0; g < table->events; g++) {
+        for (size_t h = 0; h < table->events && found < 1.0; h++) {
+            if (g != h) {
+                found = pair_upper(table, g, h, z, found);
+            }
+        }
+    }
+    return found < 1.0 ? found : 1.0;
+}
+
+/* How α is split for one triple (k, g, g'): two exact limits, and four tails of noise. */
+static const double share_of_limit = 0.4, share_of_noise = 0.05;
+
+typedef struct strict_split {
+    double limit;        /* probability that an exact limit is wrong */
+    double cell_reach;   /* the noise of one cell stays within this */
+    double others_reach; /* and that of the sum of the K − 1 others within this */
+} strict_split;
+
+static strict_split split(const dp2dpi_noisy_table *t, double miss) {
+    double z = dp2dpi_normal_upper_quantile(share_of_noise * miss);
+    double others = (double)t->classes - 1.0;
+    return (strict_split) {
+        .limit = share_of_limit * miss,
+        .cell_reach = t->sigma * (z + 4.0 * 0x1p-40),
+        .others_reach = t->sigma * (z * sqrt(others) + 4.0 * 0x1p-40 * others),
+    };
+}
+
+/* Whole numbers on the safe side of x; no count is negative. The margin is above every rounding
+ * error in a sum of K cells. */
+static double margin(double x) {
+    return 1e-9 + 0x1p-40 * fabs(x);
+}
+
+static double whole_least(double x) {
+    return larger(0.0, ceil(x - margin(x)));
+}
+
+static double whole_most(double x) {
+    return larger(0.0, floor(x + margin(x)));
+}
+
+static double rate_upper(const strict_split *s, double cell, double others) {
+    return dp2dpi_interval_high(whole_most(cell + s->cell_reach),
+                                whole_least(others - s->others_reach), s->limit);
+}
+
+static double rate_lower(const strict_split *s, double cell, double others) {
+    return dp2dpi_interval_low(whole_least(cell - s->cell_reach),
+                               whole_most(others + s->others_reach), s->limit);
+}
+
+double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
+    strict_split s = split(table, miss);
+    double found = 0.0;
+    for (size_t k = 0; k < table->classes; k++) {
+        double upper_most = -1.0, lower_least = 2.0; /* of the groups before g: never itself */
+        for (size_t g = 0; g < table->events; g++) {
+            double cell = table->cells[g * table->classes + k], others = table->totals[g] - cell;
+            double upper = rate_upper(&s, cell, others), lower = rate_lower(&s, cell, others);
+            found = larger(found, larger(upper - lower_least, upper_most - lower));
+            upper_most = larger(upper_most, upper);
+            lower_least = lower < lower_least ? lower : lower_least;
+        }
+    }
+    found += 1e-9; /* rounding of the limits */
+    return found < 1.0 ? found : 1.0;
+}

@@ -1,0 +1,27 @@
+/* From a noisy table of decisions to an upper bound on unfairness. Post-processing: what is here
+ * may depend on the table in any way. docs/certificate.md has the argument. */
+#ifndef DP2DPI_METRICS_BOUND_H
+#define DP2DPI_METRICS_BOUND_H
+
+#include <stddef.h>
+
+typedef struct dp2dpi_noisy_table {
+    size_t events, classes;
+    const double *cells;  /* C̃, events × classes */
+    const double *totals; /* Ñ_g, the row sums */
+    double sigma;         /* of the noise on each cell, above 0 */
+} dp2dpi_noisy_table;
+
+void dp2dpi_bound_totals(size_t events, size_t classes, const double *cells, double *totals);
+
+/* 1 if some Ñ_g ≤ 4 √K σ: that group cannot be told from noise. */
+int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table);
+
+/* u, below U with probability about miss at most (normal approximation); 1 where a group is too
+ * small. 0 < miss ≤ 1/2. */
+double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss);
+/* The same with probability at most miss for every sample size and every σ. The noise may be
+ * Gaussian or discrete Gaussian on a grid of at most 2^-40 σ. */
+double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss);
+
+#endif

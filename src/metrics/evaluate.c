@@ -1,0 +1,239 @@
+#include <dp2dp/metrics.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "metrics/interval.h"
+#include "metrics/unfairness.h"
+
+enum {
+    CODES_MAX = 4096, /* events, and classes */
+    DRAWS_MAX = 1000000
+};
+
+/* What the caller sees comes first, so that its address is the block's. */
+typedef struct block {
+    dp2dp_evaluation seen;
+    int64_t *counts;
+    int64_t *totals; /* per event */
+    int64_t *labels; /* per class: records with that label */
+    int64_t *hits;   /* per class: those of them that were predicted so */
+    double *rates;
+    dp2dp_interval *intervals;
+} block;
+
+static dp2dp_status check_column(const char *name, const dp2dp_column *column, size_t rows,
+                                 dp2dp_error *error) {
+    if (column == NULL || column->data == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must not be NULL", name);
+    }
+    if (column->type != DP2DP_INT8 && column->type != DP2DP_INT16 && column->type != DP2DP_INT32) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be int8, int16 or int32", name);
+    }
+    if (column->rows != rows || rows < 1) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "%s have %zu rows: there must be at least 1, and as many everywhere",
+                           name, column->rows);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_options(const dp2dp_evaluate_options *o, dp2dp_error *error) {
+    if (o == NULL || o->struct_size != sizeof *o) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "evaluate options: start from DP2DP_EVALUATE_OPTIONS_INIT");
+    }
+    if (o->events < 2 || o->events > CODES_MAX || o->classes < 2 || o->classes > CODES_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "%zu groups and %zu classes: there must be from 2 to %d of each",
+                           o->events, o->classes, (int)CODES_MAX);
+    }
+    if (!(o->confidence > 0.0 && o->confidence < 1.0)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "confidence = %g: it must be above 0 and below 1", o->confidence);
+    }
+    if (o->bootstrap_draws > DRAWS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "bootstrap_draws = %llu: it must be at most %d",
+                           (unsigned long long)o->bootstrap_draws, (int)DRAWS_MAX);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static int32_t code_at(const dp2dp_column *column, size_t row) {
+    const char *at = (const char *)column->data + (ptrdiff_t)row * column->stride;
+    int8_t narrow;
+    int16_t middle;
+    int32_t wide;
+    switch (column->type) {
+    case DP2DP_INT8:
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    case DP2DP_INT16:
+        memcpy(&middle, at, sizeof middle);
+        return middle;
+    default:
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    }
+}
+
+static dp2dp_status read_code(const char *name, const dp2dp_column *column, size_t row,
+                              size_t codes, size_t *out, dp2dp_error *error) {
+    int32_t code = code_at(column, row);
+    if (code < 0 || (size_t)code >= codes) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s, row %zu: the code is not in 0..%zu", name,
+                           row + 1, codes - 1);
+    }
+    *out = (size_t)code;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status block_new(const dp2dp_evaluate_options *options, block **out,
+                              dp2dp_error *error) {
+    void *memory = NULL, *whole = NULL, *rates = NULL, *intervals = NULL;
+    size_t cells = options->events * options->classes;
+    dp2dp_status status = dp2dpi_alloc_for("an evaluation", 1, sizeof(block), &memory, error);
+    *out = memory;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("an evaluation", cells + options->events + 2 * options->classes,
+                                  sizeof(int64_t), &whole, error);
+        (*out)->counts = whole;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        (*out)->totals = (*out)->counts + cells;
+        (*out)->labels = (*out)->totals + options->events;
+        (*out)->hits = (*out)->labels + options->classes;
+        status = dp2dpi_alloc_for("an evaluation", cells, sizeof(double), &rates, error);
+        (*out)->rates = rates;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status =
+            dp2dpi_alloc_for("an evaluation", cells, sizeof(dp2dp_interval), &intervals, error);
+        (*out)->intervals = intervals;
+    }
+    return status;
+}
+
+void dp2dp_evaluation_free(dp2dp_evaluation *evaluation) {
+    if (evaluation) {
+        block *b = (block *)evaluation;
+        dp2dpi_free(b->counts);
+        dp2dpi_free(b->rates);
+        dp2dpi_free(b->intervals);
+        dp2dpi_free(b);
+    }
+}
+
+static dp2dp_status count(const dp2dp_column *predictions, const dp2dp_column *events,
+                          const dp2dp_column *labels, block *b, dp2dp_error *error) {
+    size_t classes = b->seen.classes;
+    for (size_t row = 0; row < predictions->rows; row++) {
+        size_t prediction = 0, event = 0, label = 0;
+        dp2dp_status status =
+            read_code("predictions", predictions, row, classes, &prediction, error);
+        if (status != DP2DP_STATUS_OK || (status = read_code("events", events, row, b->seen.events,
+                                                             &event, error)) != DP2DP_STATUS_OK) {
+            return status;
+        }
+        b->counts[event * classes + prediction]++;
+        b->totals[event]++;
+        if (labels) {
+            status = read_code("labels", labels, row, classes, &label, error);
+            if (status != DP2DP_STATUS_OK) {
+                return status;
+            }
+            b->labels[label]++;
+            b->hits[label] += label == prediction;
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_interval exact(double successes, double failures, double tail) {
+    return (dp2dp_interval) {dp2dpi_interval_low(successes, failures, tail),
+                             dp2dpi_interval_high(successes, failures, tail)};
+}
+
+static void measure_rates(block *b, double tail) {
+    size_t classes = b->seen.classes;
+    for (size_t cell = 0; cell < b->seen.events * classes; cell++) {
+        double count = (double)b->counts[cell], total = (double)b->totals[cell / classes];
+        b->rates[cell] = total > 0.0 ? count / total : NAN;
+        b->intervals[cell] = exact(count, total - count, tail);
+    }
+    b->seen.unfairness = dp2dpi_unfairness(b->counts, b->totals, b->seen.events, classes);
+}
+
+static void measure_accuracy(block *b, double tail) {
+    dp2dp_evaluation *seen = &b->seen;
+    double hits = 0.0, recalls = 0.0, present = 0.0;
+    seen->accuracy = seen->error = seen->balanced_accuracy = NAN;
+    seen->accuracy_interval = (dp2dp_interval) {NAN, NAN};
+    if (!seen->has_labels) {
+        return;
+    }
+    for (size_t k = 0; k < seen->classes; k++) {
+        hits += (double)b->hits[k];
+        if (b->labels[k] > 0) {
+            recalls += (double)b->hits[k] / (double)b->labels[k];
+            present += 1.0;
+        }
+    }
+    double misses = (double)seen->records - hits;
+    seen->accuracy = hits / (double)seen->records;
+    seen->error = misses / (double)seen->records;
+    seen->balanced_accuracy = recalls / present;
+    seen->accuracy_interval = exact(hits, misses, tail);
+}
+
+static dp2dp_status check_input(const dp2dp_column *predictions, const dp2dp_column *events,
+                                const dp2dp_column *labels, const dp2dp_evaluate_options *options,
+                                dp2dp_error *error) {
+    dp2dp_status status = check_options(options, error);
+    size_t rows = predictions ? predictions->rows : 0;
+    if (status == DP2DP_STATUS_OK) {
+        status = check_column("predictions", predictions, rows, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = check_column("events", events, rows, error);
+    }
+    return status == DP2DP_STATUS_OK && labels ? check_column("labels", labels, rows, error)
+                                               : status;
+}
+
+dp2dp_status dp2dp_evaluate(const dp2dp_column *predictions, const dp2dp_column *events,
+                            const dp2dp_column *labels, const dp2dp_evaluate_options *options,
+                            dp2dp_evaluation **out, dp2dp_error *error) {
+    block *b = NULL;
+    *out = NULL;
+    dp2dp_status status = check_input(predictions, events, labels, options, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = block_new(options, &b, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        b->seen = (dp2dp_evaluation) {.records = predictions->rows,
+                                      .events = options->events,
+                                      .classes = options->classes,
+                                      .confidence = options->confidence,
+                                      .counts = b->counts,
+                                      .rates = b->rates,
+                                      .rate_intervals = b->intervals,
+                                      .has_labels = labels != NULL};
+        status = count(predictions, events, labels, b, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        double tail = 0.5 * (1.0 - options->confidence);
+        measure_rates(b, tail);
+        measure_accuracy(b, tail);
+        status = dp2dpi_unfairness_interval(&b->seen, b->totals, options,
+                                            &b->seen.unfairness_interval, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dp_evaluation_free(b ? &b->seen : NULL);
+        return status;
+    }
+    *out = &b->seen;
+    return DP2DP_STATUS_OK;
+}
