@@ -28,6 +28,59 @@ CLONED static size_t count_two(const float *restrict first, const float *restric
     return total;
 }
 
+/* The same for a fixed small number of classes: the maximum first, then who attains it. A record
+ * whose classes tie is counted more than once, which the caller sees in the sum. */
+#define DEFINE_COUNT(K)                                                                        \
+    CLONED static void count_##K(const float *restrict columns, size_t stride, size_t n,       \
+                                 const float *restrict offsets, uint32_t *restrict attained) { \
+        uint32_t sums[K] = {0};                                                                \
+        for (size_t i = 0; i < n; i++) {                                                       \
+            float value[K], best = columns[i] - offsets[0];                                    \
+            for (size_t k = 0; k < K; k++) {                                                   \
+                value[k] = columns[k * stride + i] - offsets[k];                               \
+                best = value[k] > best ? value[k] : best;                                      \
+            }                                                                                  \
+            for (size_t k = 0; k < K; k++) {                                                   \
+                sums[k] += (uint32_t)(value[k] == best);                                       \
+            }                                                                                  \
+        }                                                                                      \
+        for (size_t k = 0; k < K; k++) {                                                       \
+            attained[k] = sums[k];                                                             \
+        }                                                                                      \
+    }
+
+DEFINE_COUNT(3)
+DEFINE_COUNT(4)
+DEFINE_COUNT(5)
+DEFINE_COUNT(6)
+DEFINE_COUNT(7)
+DEFINE_COUNT(8)
+
+enum {
+    FIXED_FIRST = 3,
+    FIXED_LAST = 8
+};
+typedef void (*count_fixed)(const float *columns, size_t stride, size_t n, const float *offsets,
+                            uint32_t *attained);
+static const count_fixed fixed_counts[] = {count_3, count_4, count_5, count_6, count_7, count_8};
+
+/* Adds a block if no record ties; otherwise leaves it to the plain way. */
+static int count_block_fixed(const float *columns, size_t stride, size_t n, size_t classes,
+                             const float *offsets, int64_t *counts) {
+    uint32_t attained[FIXED_LAST], total = 0;
+    fixed_counts[classes - FIXED_FIRST](columns, stride, n, offsets, attained);
+    for (size_t k = 0; k < classes; k++) {
+        total += attained[k];
+    }
+    if (total != n) {
+        return 0;
+    }
+    for (size_t k = 0; k < classes; k++) {
+        counts[k] += attained[k];
+    }
+    return 1;
+}
+
 /* best[i] becomes the larger of itself and column[i] − offset, and which[i] says whose it is. */
 CLONED static void fold(const float *restrict column, size_t n, float offset, int32_t class_index,
                         float *restrict best, int32_t *restrict which) {
@@ -76,6 +129,9 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
     }
     for (size_t i = 0; i < n; i += BLOCK) {
         size_t block = n - i < BLOCK ? n - i : BLOCK;
-        count_block(columns + i, stride, block, classes, offsets, counts);
+        int fixed = classes >= FIXED_FIRST && classes <= FIXED_LAST;
+        if (!fixed || !count_block_fixed(columns + i, stride, block, classes, offsets, counts)) {
+            count_block(columns + i, stride, block, classes, offsets, counts);
+        }
     }
 }
