@@ -6,6 +6,7 @@
 #include <dp2dp/data.h>
 #include <dp2dp/fit.h>
 #include <dp2dp/ledger.h>
+#include <dp2dp/metrics.h>
 #include <dp2dp/model.h>
 #include <dp2dp/pool.h>
 #include <dp2dp/status.h>

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* Called after every step; a value other than 0 cancels the fit. Privacy: what was charged stays
- * charged. */
+ * charged; give a ledger to keep the record of it. */
 typedef int (*dp2dp_progress)(void *context, uint64_t step, uint64_t total);
 
 typedef struct dp2dp_fit_options {

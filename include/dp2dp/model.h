@@ -1,4 +1,5 @@
-/* A fitted rule: h(p, e) = argmax_k p_k − θ_ek, lowest k on a tie. Immutable; shared by threads. */
+/* A fitted rule: h(p, e) = argmax_k p_k − θ_ek, lowest k on a tie, computed in
+ * float32. Immutable; shared by threads. */
 #ifndef DP2DP_MODEL_H
 #define DP2DP_MODEL_H
 
@@ -45,8 +46,8 @@ typedef struct dp2dp_optimality {
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_model_optimality(const dp2dp_model *model, dp2dp_optimality *out, dp2dp_error *error);
 
-/* Decisions for many records: out[i] is the class of row i. Codes outside 0..events−1 are refused
- * with their row. Nothing is allocated. */
+/* Decisions for many records: out[i] is the class of row i. Codes outside 0..events−1 and
+ * scores that are not numbers are refused with their row. Nothing is allocated. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_predict(
     const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *events, int32_t *out,
     dp2dp_error *error);

@@ -132,18 +132,18 @@ static dp2dp_status refuse(double reached, const dp2dp_ledger *ledger, dp2dp_err
     return status;
 }
 
-/* ε(delta) of all entries and *event against the budget. Where no ε can be certified the budget
- * cannot be shown to hold. */
-static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dp_event *event,
-                                        dp2dp_error *error) {
+/* ε(delta) of all entries and the new events against the budget. Where no ε can be certified the
+ * budget cannot be shown to hold. */
+static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dp_event *events,
+                                        size_t n, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
     double epsilon = 0;
     if (!ledger->has_budget) {
         return DP2DP_STATUS_OK;
     }
     dp2dp_status status = dp2dp_ledger_account(ledger, &accountant, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_add(accountant, event, error);
+    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
+        status = dp2dp_accountant_add(accountant, &events[i], error);
     }
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_accountant_epsilon(accountant, ledger->delta, DP2DP_BACKEND_AUTO, &epsilon,
@@ -159,19 +159,28 @@ static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dp_
 }
 
 typedef struct charge_change {
-    const dp2dp_event *event;
+    const dp2dp_event *events;
+    size_t n;
     dp2dp_rng_kind rng;
 } charge_change;
 
+/* All or none: whatever was appended before a failure is taken off again. */
 static dp2dp_status apply_charge(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
     const charge_change *charge = change;
-    dp2dp_event taken;
-    dp2dp_status status = dp2dpi_ledger_take_event(charge->event, ledger->adjacency, &taken, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = check_within_budget(ledger, &taken, error);
+    size_t before = ledger->size;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; i < charge->n && status == DP2DP_STATUS_OK; i++) {
+        dp2dp_event taken;
+        status = dp2dpi_ledger_take_event(&charge->events[i], ledger->adjacency, &taken, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_ledger_append(ledger, &taken, charge->rng, error);
+        status = check_within_budget(ledger, charge->events, charge->n, error);
+    }
+    for (size_t i = 0; i < charge->n && status == DP2DP_STATUS_OK; i++) {
+        status = dp2dpi_ledger_append(ledger, &charge->events[i], charge->rng, error);
+    }
+    while (status != DP2DP_STATUS_OK && ledger->size > before) {
+        entry_clear(&ledger->entries[--ledger->size]);
     }
     return status;
 }
@@ -200,7 +209,12 @@ static dp2dp_status change_ledger(dp2dp_ledger *ledger, dp2dpi_ledger_change app
 
 dp2dp_status dp2dp_ledger_charge(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng,
                                  dp2dp_error *error) {
-    charge_change change = {event, rng};
+    return dp2dpi_ledger_charge_all(ledger, event, 1, rng, error);
+}
+
+dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
+                                      dp2dp_rng_kind rng, dp2dp_error *error) {
+    charge_change change = {events, n, rng};
     return change_ledger(ledger, apply_charge, &change, error);
 }
 

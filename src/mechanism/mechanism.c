@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "mechanism/ledger.h"
 #include "noise/noise.h"
 
 struct dp2dpi_charge {
@@ -66,8 +67,10 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
     return round_sigma_up(&charge->event, grid_bits, &charge->scale, error);
 }
 
-dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *event,
-                               int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
+/* Everything that may fail for want of memory: a charge that could not be used would be lost, so
+ * this comes before it. */
+static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_bits,
+                            dp2dpi_charge **out, dp2dp_error *error) {
     void *memory = NULL;
     void *noise = NULL;
     *out = NULL;
@@ -77,8 +80,6 @@ dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2d
     }
     dp2dpi_charge *charge = memory;
     status = prepare_event(event, grid_bits, charge, error);
-    /* Everything that may fail for want of memory comes before the charge: one that could not be
-     * used would be lost. */
     if (status == DP2DP_STATUS_OK) {
         status =
             dp2dpi_alloc_for("noise", (size_t)event->coordinates, sizeof(int64_t), &noise, error);
@@ -90,20 +91,47 @@ dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2d
     if (status == DP2DP_STATUS_OK) {
         status = dp2dpi_strdup(event->set, &charge->set, error);
     }
-    if (status == DP2DP_STATUS_OK) {
-        charge->rng = rng;
-        charge->event.label = charge->label;
-        charge->event.set = charge->set;
-        status = dp2dp_ledger_charge(
-            ledger, &charge->event,
-            dp2dpi_rng_is_insecure(rng) ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE, error);
-    }
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_charge_free(charge);
         return status;
     }
+    charge->rng = rng;
+    charge->event.label = charge->label;
+    charge->event.set = charge->set;
     *out = charge;
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_charges_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
+                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
+    void *memory = NULL;
+    for (size_t i = 0; i < n; i++) {
+        out[i] = NULL;
+    }
+    dp2dp_status status = dp2dpi_alloc_for("charges", n, sizeof(dp2dp_event), &memory, error);
+    dp2dp_event *charged = memory;
+    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
+        status = prepare(rng, &events[i], grid_bits, &out[i], error);
+        if (status == DP2DP_STATUS_OK) {
+            charged[i] = out[i]->event;
+        }
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_ledger_charge_all(
+            ledger, charged, n, dp2dpi_rng_is_insecure(rng) ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE,
+            error);
+    }
+    for (size_t i = 0; i < n && status != DP2DP_STATUS_OK; i++) {
+        dp2dpi_charge_free(out[i]);
+        out[i] = NULL;
+    }
+    dp2dpi_free(memory);
+    return status;
+}
+
+dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *event,
+                               int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
+    return dp2dpi_charges_new(ledger, rng, event, 1, grid_bits, out, error);
 }
 
 void dp2dpi_charge_free(dp2dpi_charge *charge) {

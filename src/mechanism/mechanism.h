@@ -21,6 +21,9 @@ typedef struct dp2dpi_charge dp2dpi_charge;
  * Ownership: borrows ledger and rng until freed. */
 dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *event,
                                int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
+/* n events at once: all of them are charged, or none. */
+dp2dp_status dp2dpi_charges_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
+                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
 void dp2dpi_charge_free(dp2dpi_charge *charge);
 
 /* Releases left on this charge. */

@@ -159,7 +159,8 @@ static dp2dp_interval exact(double successes, double failures, double tail) {
 static void measure_rates(block *b, double tail) {
     size_t classes = b->seen.classes;
     for (size_t cell = 0; cell < b->seen.events * classes; cell++) {
-        double count = (double)b->counts[cell], total = (double)b->totals[cell / classes];
+        size_t event = cell / classes;
+        double count = (double)b->counts[cell], total = (double)b->totals[event];
         b->rates[cell] = total > 0.0 ? count / total : NAN;
         b->intervals[cell] = exact(count, total - count, tail);
     }

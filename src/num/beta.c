@@ -1,6 +1,7 @@
 #include "num/beta.h"
 
 #include <math.h>
+#include <stdint.h>
 
 #include "num/elementary.h"
 
@@ -48,8 +49,9 @@ static double fraction(double a, double b, double x) {
     double c = 1.0, d = 1.0 - (a + b) / (a + 1.0) * x;
     d = 1.0 / (fabs(d) < tiny ? tiny : d);
     double value = d;
-    double terms = 1000.0 + 50.0 * sqrt(a > b ? a : b);
-    for (double m = 1.0; m <= terms; m++) {
+    uint64_t terms = 1000 + (uint64_t)(50.0 * sqrt(a > b ? a : b));
+    for (uint64_t i = 1; i <= terms; i++) {
+        double m = (double)i;
         double even = m * (b - m) / ((a + 2.0 * m - 1.0) * (a + 2.0 * m)) * x;
         double odd = -(a + m) / (a + 2.0 * m) * ((a + b + m) / (a + 2.0 * m + 1.0)) * x;
         d = 1.0 + even * d;

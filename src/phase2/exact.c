@@ -199,6 +199,23 @@ static void newton(solver *s, double *theta, double beta) {
     (void)objective(s, theta, beta);
 }
 
+static double rate_of(const solver *s, size_t e, size_t k) {
+    return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)s->pool->records);
+}
+
+/* Largest difference between events in the rate of class k; empty events have none. */
+static double rate_range(const solver *s, size_t k) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t e = 0; e < s->events; e++) {
+        if (s->shares[e] > 0.0) {
+            double rate = rate_of(s, e, k);
+            low = rate < low ? rate : low;
+            high = rate > high ? rate : high;
+        }
+    }
+    return high - low;
+}
+
 /* Accuracy of the softmax rule after each event's rates have been moved to (1−t) r_g + t m, m the
  * mean over events and t the smallest that brings every class within ρ. Moving a unit of mass costs
  * at most 1. */
@@ -214,49 +231,32 @@ static double repaired(const solver *s) {
         }
     }
     for (size_t k = 0; k < classes; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t e = 0; e < s->events; e++) {
-            if (s->shares[e] > 0.0) {
-                double rate =
-                    s->sums.rates[e * classes + k] / (s->shares[e] * (double)s->pool->records);
-                low = rate < low ? rate : low;
-                high = rate > high ? rate : high;
-            }
-        }
-        most = high - low > most ? high - low : most;
+        double range = rate_range(s, k);
+        most = range > most ? range : most;
     }
     double t = most > s->rho ? 1.0 - s->rho / most : 0.0;
     for (size_t e = 0; e < s->events; e++) {
         double moved = 0.0;
         for (size_t k = 0; s->shares[e] > 0.0 && k < classes; k++) {
-            double rate =
-                s->sums.rates[e * classes + k] / (s->shares[e] * (double)s->pool->records);
-            moved += fabs(rate - mean[k]);
+            moved += fabs(rate_of(s, e, k) - mean[k]);
         }
         cost += s->shares[e] * 0.5 * t * moved;
     }
     return reached / (double)s->pool->records - cost;
 }
 
+/* What the rule does with θ as it is published and executed. */
 static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
     double reached = 0.0;
-    proof->dual = objective(s, theta, 0.0);
+    dp2dpi_smooth_rule(s->pool, theta, &s->sums);
     for (size_t e = 0; e < s->events; e++) {
         reached += s->sums.reached[e];
     }
     proof->rule = reached / (double)s->pool->records;
     proof->unfairness = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t e = 0; e < s->events; e++) {
-            double size = s->shares[e] * (double)s->pool->records;
-            if (size > 0.0) {
-                double rate = s->sums.rates[e * s->classes + k] / size;
-                low = rate < low ? rate : low;
-                high = rate > high ? rate : high;
-            }
-        }
-        proof->unfairness = high - low > proof->unfairness ? high - low : proof->unfairness;
+        double range = rate_range(s, k);
+        proof->unfairness = range > proof->unfairness ? range : proof->unfairness;
     }
 }
 
@@ -305,9 +305,13 @@ dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, double rho, double *offs
         newton(&s, offsets, beta);
         double primal = repaired(&s);
         proof->primal = primal > proof->primal ? primal : proof->primal;
-        describe_rule(&s, offsets, proof);
+        proof->dual = objective(&s, offsets, 0.0);
         beta *= beta_factor;
     } while (proof->dual - proof->primal > gap_wanted && beta > beta_last);
+    for (size_t i = 0; i < pool->events * pool->classes; i++) {
+        offsets[i] = (double)(float)offsets[i];
+    }
+    describe_rule(&s, offsets, proof);
     dp2dpi_free(s.gradient);
     dp2dpi_smooth_free(&s.sums);
     if (!(proof->dual - proof->primal <= gap_allowed)) {

@@ -47,15 +47,20 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
                            (int)o->rng);
     }
+    if (o->ledger && dp2dp_ledger_adjacency(o->ledger) != DP2DP_REPLACE_ONE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "ledger: it must be kept under replace-one, for the number of records "
+                           "is public here");
+    }
     if (is_private_solver(o->solver) &&
         (!(o->epsilon > 0.0) || (!isinf(o->epsilon) && !(o->delta > 0.0 && o->delta < 1.0)))) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
     }
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning)     \
-    if (status == DP2DP_STATUS_OK && !isnan(o->name)) {            \
-        status = check_number(#name, o->name, least, most, error); \
+#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning)                         \
+    if (status == DP2DP_STATUS_OK && !(isnan((double)(standard)) && isnan(o->name))) { \
+        status = check_number(#name, o->name, least, most, error);                     \
     }
 #define DP2DP_FIT_COUNT(name, standard, least, most, meaning)              \
     if (status == DP2DP_STATUS_OK) {                                       \
@@ -114,6 +119,12 @@ static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error)
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "%zu groups and %zu classes: there must be from 2 to %d of each",
                            source->events, source->classes, DP2DPI_CLASSES_MAX);
+    }
+    const dp2dp_pool *pool = dp2dpi_source_pool(source);
+    if (pool && (pool->records != source->records || pool->events != source->events ||
+                 pool->classes != source->classes)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: its sizes are not those of the pool behind it");
     }
     return DP2DP_STATUS_OK;
 }

@@ -57,6 +57,26 @@ static dp2dp_status check_views(const dp2dp_model *model, const dp2dp_matrix *sc
     return status;
 }
 
+/* In float32, as the pool counts: a decision here is a count there. −1 for a score that is no
+ * number. */
+static int32_t decide(const dp2dp_model *model, const dp2dp_matrix *scores, size_t row,
+                      size_t event) {
+    const double *offsets = model->offsets + event * model->classes;
+    float best = 0.0F;
+    int32_t which = 0;
+    for (size_t k = 0; k < model->classes; k++) {
+        float value = (float)dp2dpi_view_score(scores, row, k) - (float)offsets[k];
+        if (value != value) {
+            return -1;
+        }
+        if (k == 0 || value > best) {
+            best = value;
+            which = (int32_t)k;
+        }
+    }
+    return which;
+}
+
 dp2dp_status dp2dp_model_predict(const dp2dp_model *model, const dp2dp_matrix *scores,
                                  const dp2dp_column *events, int32_t *out, dp2dp_error *error) {
     dp2dp_status status = check_views(model, scores, events, error);
@@ -69,17 +89,11 @@ dp2dp_status dp2dp_model_predict(const dp2dp_model *model, const dp2dp_matrix *s
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                                "row %zu: the group is not one the model knows", row + 1);
         }
-        const double *offsets = model->offsets + (size_t)event * model->classes;
-        double best = dp2dpi_view_score(scores, row, 0) - offsets[0];
-        int32_t which = 0;
-        for (size_t k = 1; k < model->classes; k++) {
-            double value = dp2dpi_view_score(scores, row, k) - offsets[k];
-            if (value > best) {
-                best = value;
-                which = (int32_t)k;
-            }
+        out[row] = decide(model, scores, row, (size_t)event);
+        if (out[row] < 0) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %zu: a score is not a number",
+                               row + 1);
         }
-        out[row] = which;
     }
     return DP2DP_STATUS_OK;
 }

@@ -143,6 +143,11 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "pool options: start from DP2DP_POOL_OPTIONS_INIT");
     }
+    if (options->row_sums != DP2DP_ROW_SUMS_CHECK &&
+        options->row_sums != DP2DP_ROW_SUMS_NORMALIZE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "row_sums = %d: it must be check or normalize", (int)options->row_sums);
+    }
     dp2dp_status status = dp2dpi_view_check(scores, events, error);
     if (status != DP2DP_STATUS_OK) {
         return status;

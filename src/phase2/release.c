@@ -30,12 +30,12 @@ static dp2dp_status calibrate_mu(const dp2dp_fit_options *options, double coordi
     return status;
 }
 
-/* The finest grid on which N people and the noise both fit: N 2^bits < 2^61, σ 2^bits ≤ 2^49. */
+/* The finest grid on which N people and the noise both fit: N 2^bits < 2^62, σ 2^bits ≤ 2^49. */
 static int choose_grid(double records, double sigma) {
     int exponent_records, exponent_sigma;
     (void)frexp(records, &exponent_records);
     (void)frexp(sigma, &exponent_sigma);
-    int bits = 61 - exponent_records;
+    int bits = 62 - exponent_records;
     return bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
 }
 
@@ -52,43 +52,72 @@ static dp2dp_event table_event(double sigma, uint64_t count, uint64_t coordinate
     return event;
 }
 
-/* The user's ledger first: it may refuse. The model's own then records what was charged. */
+/* Both events at once, or neither: the user's ledger first, since it may refuse; the model's own
+ * then records what was charged. */
 static dp2dp_status charge(const dp2dp_fit_options *options, dp2dpi_releases *r,
-                           const dp2dp_event *event, dp2dp_ledger *own, dp2dpi_charge **out,
-                           dp2dp_error *error) {
+                           const dp2dp_event *events, dp2dp_ledger *own, dp2dp_error *error) {
     dp2dp_ledger *first = options->ledger ? options->ledger : own;
-    dp2dp_status status = dp2dpi_charge_new(first, r->rng, event, r->grid_bits, out, error);
-    if (status == DP2DP_STATUS_OK && first != own) {
-        status = dp2dp_ledger_charge(own, dp2dpi_charge_event(*out), options->rng, error);
+    dp2dpi_charge *charges[2] = {NULL, NULL};
+    dp2dp_status status =
+        dp2dpi_charges_new(first, r->rng, events, 2, r->grid_bits, charges, error);
+    r->totals = charges[0];
+    r->tables = charges[1];
+    for (int i = 0; i < 2 && status == DP2DP_STATUS_OK && first != own; i++) {
+        status = dp2dp_ledger_charge(own, dp2dpi_charge_event(charges[i]), options->rng, error);
+    }
+    return status;
+}
+
+/* Noise of both releases and the grid, with the slack of scales of at least scale_least charged. */
+typedef struct noise_plan {
+    double totals, tables;
+    int grid_bits;
+    int fits; /* 0: on that grid the scale would be below scale_least */
+} noise_plan;
+
+static dp2dp_status plan_noise(const dp2dp_source *source, const dp2dp_fit_options *options,
+                               uint64_t steps, double scale_least, noise_plan *out,
+                               dp2dp_error *error) {
+    double cells = (double)source->events * (double)source->classes, mu = 0.0;
+    double coordinates = (double)source->events + (double)steps * cells;
+    dp2dp_status status = calibrate_mu(options, coordinates, scale_least, &mu, error);
+    if (status == DP2DP_STATUS_OK) {
+        out->totals = root_two / (mu * sqrt(options->share_budget));
+        out->tables = root_two / mu * sqrt((double)steps / (1.0 - options->share_budget));
+        double larger = out->totals > out->tables ? out->totals : out->tables;
+        double smaller = out->totals < out->tables ? out->totals : out->tables;
+        out->grid_bits = choose_grid((double)source->records, larger);
+        out->fits = out->grid_bits >= 0 && ldexp(smaller, out->grid_bits) >= scale_least;
     }
     return status;
 }
 
 static dp2dp_status charge_both(const dp2dp_fit_options *options, uint64_t steps, dp2dp_ledger *own,
                                 dp2dpi_releases *r, dp2dp_error *error) {
+    /* The finer scale wherever N allows it. */
+    static const double scales[] = {0x1p40, 0x1p30};
     const dp2dp_source *source = r->source;
-    uint64_t cells = (uint64_t)source->events * source->classes;
-    double coordinates = (double)source->events + (double)steps * (double)cells, mu;
-    dp2dp_status status = calibrate_mu(options, coordinates, 0x1p40, &mu, error);
+    noise_plan plan = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (int i = 0; i < 2 && status == DP2DP_STATUS_OK && !plan.fits; i++) {
+        status = plan_noise(source, options, steps, scales[i], &plan, error);
+    }
+    if (status == DP2DP_STATUS_OK && !plan.fits) {
+        status =
+            dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                        "epsilon = %g leaves no grid on which %llu records and their noise fit",
+                        options->epsilon, (unsigned long long)source->records);
+    }
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    double sigma_totals = root_two / (mu * sqrt(options->share_budget));
-    double sigma_tables = root_two / mu * sqrt((double)steps / (1.0 - options->share_budget));
-    double larger = sigma_totals > sigma_tables ? sigma_totals : sigma_tables;
-    double smaller = sigma_totals < sigma_tables ? sigma_totals : sigma_tables;
-    r->grid_bits = choose_grid((double)source->records, larger);
-    if (r->grid_bits < 0 || ldexp(smaller, r->grid_bits) < 0x1p40) {
-        return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                           "epsilon = %g leaves no grid on which %llu records and their noise fit",
-                           options->epsilon, (unsigned long long)source->records);
-    }
-    dp2dp_event totals = table_event(sigma_totals, 1, source->events, "group counts");
-    dp2dp_event tables = table_event(sigma_tables, steps, cells, "decision counts");
-    if ((status = charge(options, r, &totals, own, &r->totals, error)) == DP2DP_STATUS_OK) {
-        status = charge(options, r, &tables, own, &r->tables, error);
-    }
-    return status;
+    const dp2dp_event events[2] = {
+        table_event(plan.totals, 1, source->events, "group counts"),
+        table_event(plan.tables, steps, (uint64_t)source->events * source->classes,
+                    "decision counts"),
+    };
+    r->grid_bits = plan.grid_bits;
+    return charge(options, r, events, own, error);
 }
 
 dp2dp_status dp2dpi_releases_new(const dp2dp_source *source, const dp2dp_fit_options *options,
@@ -143,8 +172,19 @@ static dp2dp_status release(dp2dpi_releases *r, dp2dpi_charge *paid, size_t n, d
     return status;
 }
 
+/* Inside the private boundary nothing is rejected: a cell beyond 0..N, which only somebody else's
+ * source can have, is clipped. */
+static int64_t clip(int64_t value, uint64_t records) {
+    return value < 0 ? 0 : (uint64_t)value > records ? (int64_t)records : value;
+}
+
 static dp2dp_status count(dp2dpi_releases *r, dp2dp_error *error) {
-    return r->source->count(r->source->context, r->offsets, r->counts, error);
+    const dp2dp_source *source = r->source;
+    dp2dp_status status = source->count(source->context, r->offsets, r->counts, error);
+    for (size_t i = 0; i < source->events * source->classes; i++) {
+        r->counts[i] = clip(r->counts[i], source->records);
+    }
+    return status;
 }
 
 dp2dp_status dp2dpi_releases_totals(dp2dpi_releases *r, double *totals, dp2dp_error *error) {
@@ -159,7 +199,7 @@ dp2dp_status dp2dpi_releases_totals(dp2dpi_releases *r, double *totals, dp2dp_er
     for (size_t e = 0; e < events; e++) {
         int64_t sum = 0;
         for (size_t k = 0; k < classes; k++) {
-            sum += r->counts[e * classes + k];
+            sum = clip(sum + r->counts[e * classes + k], r->source->records);
         }
         r->counts[e] = sum; /* e ≤ e × classes: nothing unread is overwritten */
     }

@@ -31,11 +31,13 @@ static void point_into(dp2dpi_smooth *s, const dp2dp_pool *pool, double *memory)
 dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error) {
     void *memory = NULL;
     *out = (dp2dpi_smooth) {.size = sums_size(pool), .tasks = tasks_of(pool)};
-    dp2dp_status status = dp2dpi_alloc_for("sums over the pool", (out->tasks + 1) * out->size,
-                                           sizeof(double), &memory, error);
+    dp2dp_status status = dp2dpi_alloc_for(
+        "sums over the pool", (out->tasks + 1) * out->size + out->tasks * pool->classes,
+        sizeof(double), &memory, error);
     if (status == DP2DP_STATUS_OK) {
         out->memory = memory;
         out->partial = out->memory + out->size;
+        out->scratch = out->partial + out->tasks * out->size;
         point_into(out, pool, out->memory);
     }
     return status;
@@ -50,6 +52,7 @@ typedef struct job {
     const dp2dp_pool *pool;
     const double *offsets;
     double beta;
+    int executed; /* 1: the rule as it is executed, in float32 */
     dp2dpi_smooth *smooth;
 } job;
 
@@ -85,18 +88,19 @@ static int soften(double *x, size_t classes, double beta, double *value) {
     return shared;
 }
 
-static void sum_event(const job *j, size_t event, size_t first, size_t last, dp2dpi_smooth *into) {
+static void sum_event(const job *j, size_t event, size_t first, size_t last, double *x,
+                      dp2dpi_smooth *into) {
     const dp2dp_pool *pool = j->pool;
     size_t classes = pool->classes, size = pool->begin[event + 1] - pool->begin[event];
     const float *values = pool->values + pool->begin[event] * classes;
     const double *offsets = j->offsets + event * classes;
     double *rates = into->rates + event * classes,
            *hessian = into->hessian + event * classes * classes;
-    double x[DP2DPI_CLASSES_MAX] = {0};
     for (size_t i = first; i < last; i++) {
         double value, reached = 0.0;
         for (size_t k = 0; k < classes; k++) {
-            x[k] = (double)values[k * size + i] - offsets[k];
+            float score = values[k * size + i];
+            x[k] = j->executed ? (double)(score - (float)offsets[k]) : (double)score - offsets[k];
         }
         int shared = soften(x, classes, j->beta, &value);
         into->value[event] += value;
@@ -126,14 +130,14 @@ static void sum_task(void *context, size_t task) {
         size_t size = j->pool->begin[event + 1] - j->pool->begin[event];
         size_t each = size / j->smooth->tasks, more = size % j->smooth->tasks;
         size_t first = task * each + (task < more ? task : more);
-        sum_event(j, event, first, first + each + (task < more), &part);
+        sum_event(j, event, first, first + each + (task < more),
+                  j->smooth->scratch + task * j->pool->classes, &part);
     }
 }
 
-void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
-                       dp2dpi_smooth *smooth) {
-    job j = {pool, offsets, beta, smooth};
-    dp2dpi_parallel(smooth->tasks, pool->threads, sum_task, &j);
+static void sum_all(job *j) {
+    dp2dpi_smooth *smooth = j->smooth;
+    dp2dpi_parallel(smooth->tasks, j->pool->threads, sum_task, j);
     memset(smooth->memory, 0, smooth->size * sizeof *smooth->memory);
     for (size_t task = 0; task < smooth->tasks; task++) {
         const double *part = smooth->partial + task * smooth->size;
@@ -141,4 +145,15 @@ void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double bet
             smooth->memory[i] += part[i];
         }
     }
+}
+
+void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
+                       dp2dpi_smooth *smooth) {
+    job j = {pool, offsets, beta, 0, smooth};
+    sum_all(&j);
+}
+
+void dp2dpi_smooth_rule(const dp2dp_pool *pool, const double *offsets, dp2dpi_smooth *smooth) {
+    job j = {pool, offsets, 0.0, 1, smooth};
+    sum_all(&j);
 }

@@ -16,6 +16,7 @@ typedef struct dp2dpi_smooth {
     double *memory;
     size_t size;     /* doubles in memory */
     double *partial; /* one copy of memory a task */
+    double *scratch; /* classes doubles a task */
     size_t tasks;
 } dp2dpi_smooth;
 
@@ -26,5 +27,8 @@ void dp2dpi_smooth_free(dp2dpi_smooth *smooth);
  * additions is fixed, whatever the number of threads. */
 void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
                        dp2dpi_smooth *smooth);
+
+/* The same for the rule as it is executed: argmax in float32. */
+void dp2dpi_smooth_rule(const dp2dp_pool *pool, const double *offsets, dp2dpi_smooth *smooth);
 
 #endif

@@ -85,12 +85,9 @@ static inline people people_favoured(size_t n, size_t classes, size_t groups, ui
 }
 
 static inline dp2dp_matrix scores_of(const people *p) {
-    return (dp2dp_matrix) {p->scores,
-                           DP2DP_FLOAT32,
-                           p->n,
-                           p->classes,
-                           (ptrdiff_t)(p->classes * sizeof(float)),
-                           sizeof(float)};
+    return (dp2dp_matrix) {
+        p->scores,    DP2DP_FLOAT32, p->n, p->classes, (ptrdiff_t)(p->classes * sizeof(float)),
+        sizeof(float)};
 }
 
 static inline dp2dp_column groups_of(const people *p) {

@@ -1,0 +1,96 @@
+/* Measuring a rule: plain evaluation of data one may look at, and a private certificate. */
+#ifndef DP2DP_METRICS_H
+#define DP2DP_METRICS_H
+
+#include <stdint.h>
+
+#include <dp2dp/data.h>
+#include <dp2dp/ledger.h>
+#include <dp2dp/model.h>
+#include <dp2dp/pool.h>
+#include <dp2dp/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dp2dp_interval {
+    double low, high;
+} dp2dp_interval;
+
+typedef struct dp2dp_evaluate_options {
+    size_t struct_size;
+    size_t events, classes;   /* J ≥ 2 and K ≥ 2: codes are 0..J−1 and 0..K−1 */
+    double confidence;        /* of each interval by itself, above 0 and below 1 */
+    uint64_t bootstrap_draws; /* for the interval of U, at most 10^6; 0: no such interval */
+    uint64_t insecure_seed;   /* of the bootstrap: the same seed gives the same interval */
+} dp2dp_evaluate_options;
+
+#define DP2DP_EVALUATE_OPTIONS_INIT \
+    { .struct_size = sizeof(dp2dp_evaluate_options), .confidence = 0.95, .bootstrap_draws = 2000 }
+
+/* What was found. NAN where there is nothing to measure: the rates of an event without records, the
+ * accuracies without labels. Tables are events × classes, row-major. */
+typedef struct dp2dp_evaluation {
+    uint64_t records;
+    size_t events, classes;
+    double confidence;
+    const int64_t *counts;                /* records of event e that were given class k */
+    const double *rates;                  /* the same, divided by the records of event e */
+    const dp2dp_interval *rate_intervals; /* Clopper–Pearson; [0, 1] for an event without records */
+    double unfairness;                    /* U, over the events with at least one record */
+    dp2dp_interval unfairness_interval;   /* percentile bootstrap; NAN where it was not asked for */
+    int has_labels;
+    double accuracy, error;           /* error = 1 − accuracy */
+    dp2dp_interval accuracy_interval; /* Clopper–Pearson */
+    double balanced_accuracy;         /* mean recall over the classes that occur as labels */
+} dp2dp_evaluation;
+
+/* Compares predictions with events, and with labels unless NULL. A code outside its range is
+ * refused with its row and column. Privacy: NONE. Every number of the result depends on the records
+ * directly: for data one may look at. Ownership: the caller frees the evaluation, read-only until
+ * then; free accepts NULL. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
+    const dp2dp_column *predictions, const dp2dp_column *events, const dp2dp_column *labels,
+    const dp2dp_evaluate_options *options, dp2dp_evaluation **out, dp2dp_error *error);
+DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
+
+typedef struct dp2dp_certify_options {
+    size_t struct_size;
+    double epsilon, delta; /* what may be spent; no default: the user must choose */
+    double confidence;     /* from 0.5 to 1 − 1e-9 */
+    dp2dp_rng_kind rng;    /* INSECURE: noise from insecure_seed, the certificate is NOT PRIVATE */
+    uint64_t insecure_seed;
+    dp2dp_ledger *ledger; /* of the people in the source, replace-one; must not be NULL */
+} dp2dp_certify_options;
+
+#define DP2DP_CERTIFY_OPTIONS_INIT \
+    { .struct_size = sizeof(dp2dp_certify_options), .confidence = 0.95, .rng = DP2DP_RNG_SECURE }
+
+typedef struct dp2dp_certificate {
+    size_t struct_size;
+    double *table;           /* set by the caller: J × K numbers for the released table, or NULL */
+    double unfairness_upper; /* U of the population ≤ this, with the confidence below */
+    double unfairness_upper_strict; /* the same, proven for every sample size; mostly larger */
+    double confidence;
+    double sigma;        /* std of the noise on each count, as charged */
+    int group_too_small; /* 1: a group is lost in the noise, unfairness_upper is 1 */
+    int is_private;      /* 1 if the noise was secure */
+} dp2dp_certificate;
+
+#define DP2DP_CERTIFICATE_INIT \
+    { .struct_size = sizeof(dp2dp_certificate) }
+
+/* An upper bound on the unfairness of a model in the population that the people of the source were
+ * drawn from, counting sampling and privacy noise (docs/certificate.md). They must be others than
+ * those the model was made from. Privacy: charges one Gaussian release of the J × K table of
+ * decisions, sensitivity √2, label and set "certificate", before any noise is drawn; what is
+ * charged stays charged even if the source then fails. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
+    const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
+    dp2dp_certificate *out, dp2dp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

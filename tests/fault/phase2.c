@@ -1,0 +1,149 @@
+/* Phase 2: whatever allocation fails, nothing leaks and nothing half-made is handed out. */
+#include "fault/fault_alloc.h"
+
+#include "unit/phase2_data.h"
+
+static people crowd;
+
+static dp2dp_status make_pool(size_t at, fault_mode how) {
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    dp2dp_pool *pool = (dp2dp_pool *)&pool;
+    options.events = crowd.groups;
+    options.threads = 1;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error);
+    assert_int_equal(pool == NULL, status != OK);
+    dp2dp_pool_free(pool);
+    return status;
+}
+
+static dp2dp_status fit(size_t at, fault_mode how, const dp2dp_fit_options *options) {
+    dp2dp_pool *pool = pool_of(&crowd);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_model *model = (dp2dp_model *)&source;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_fit(&source, options, &model, &fault_error);
+    assert_int_equal(model == NULL, status != OK);
+    dp2dp_model_free(model);
+    dp2dp_pool_free(pool);
+    return status;
+}
+
+static dp2dp_status fit_counts(size_t at, fault_mode how) {
+    dp2dp_fit_options options = seeded(1, 3);
+    options.steps = 3;
+    return fit(at, how, &options);
+}
+
+/* Charges come first: with both in the ledger, or one, or none, the ledger itself stays usable. */
+static dp2dp_status fit_counts_on_a_ledger(size_t at, fault_mode how) {
+    dp2dp_fit_options options = seeded(1, 3);
+    double epsilon = 0;
+    dp2dp_accountant *accountant = NULL;
+    options.steps = 3;
+    options.rng = DP2DP_RNG_SECURE;
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+    assert_int_equal(dp2dp_ledger_set_budget(options.ledger, 2, 1e-5, NULL), OK);
+    dp2dp_status status = fit(at, how, &options);
+    fault_disarm();
+    assert_true(dp2dp_ledger_size(options.ledger) <= 2);
+    assert_true(status != OK || dp2dp_ledger_size(options.ledger) == 2);
+    assert_int_equal(dp2dp_ledger_account(options.ledger, &accountant, NULL), OK);
+    assert_int_equal(
+        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    assert_true(epsilon <= 1);
+    dp2dp_accountant_free(accountant);
+    dp2dp_ledger_free(options.ledger);
+    return status;
+}
+
+static dp2dp_status fit_noiseless(size_t at, fault_mode how) {
+    dp2dp_fit_options options = noiseless(0.1);
+    options.steps = 3;
+    return fit(at, how, &options);
+}
+
+static dp2dp_status fit_exact(size_t at, fault_mode how) {
+    dp2dp_fit_options options = noiseless(0.1);
+    options.solver = DP2DP_SOLVER_EXACT;
+    return fit(at, how, &options);
+}
+
+static void a_pool_is_whole_or_not_made(void **state) {
+    (void)state;
+    assert_true(fault_every_allocation(make_pool) >= 5);
+}
+
+static void a_fit_by_counts_gives_a_model_or_nothing(void **state) {
+    (void)state;
+    assert_true(fault_every_allocation(fit_counts) >= 10);
+    assert_true(fault_every_allocation(fit_counts_on_a_ledger) >= 10);
+    assert_true(fault_every_allocation(fit_noiseless) >= 5);
+}
+
+static void an_exact_fit_gives_a_model_or_nothing(void **state) {
+    (void)state;
+    assert_true(fault_every_allocation(fit_exact) >= 5);
+}
+
+static void refused_data_leave_nothing_behind(void **state) {
+    (void)state;
+    people bad = people_random(20, 3, 2, 8, 2);
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(&bad);
+    dp2dp_column groups = groups_of(&bad);
+    dp2dp_pool *pool = NULL;
+    long before = fault_outstanding;
+    options.events = 2;
+    bad.scores[5] = NAN;
+    assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), DP2DP_STATUS_DATA);
+    assert_null(pool);
+    assert_int_equal(fault_outstanding, before);
+    people_free(&bad);
+}
+
+static void counting_and_predicting_allocate_nothing(void **state) {
+    (void)state;
+    dp2dp_fit_options options = noiseless(0);
+    dp2dp_model *model = fit_people(&crowd, &options);
+    dp2dp_pool *pool = pool_of(&crowd);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    float offsets[6] = {0};
+    int64_t table[6];
+    int32_t decision[60];
+    fault_arm(0, FAULT_FROM_THEN_ON);
+    assert_int_equal(source.count(source.context, offsets, table, NULL), OK);
+    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, decision, NULL), OK);
+    assert_int_equal(fault_seen, 0);
+    fault_disarm();
+    dp2dp_model_free(model);
+    dp2dp_pool_free(pool);
+    assert_int_equal(fault_outstanding, 0);
+}
+
+static int begin(void **state) {
+    (void)state;
+    crowd = people_random(60, 3, 2, 1U << 20, 1);
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    people_free(&crowd);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pool_is_whole_or_not_made),
+        cmocka_unit_test(a_fit_by_counts_gives_a_model_or_nothing),
+        cmocka_unit_test(an_exact_fit_gives_a_model_or_nothing),
+        cmocka_unit_test(refused_data_leave_nothing_behind),
+        cmocka_unit_test(counting_and_predicting_allocate_nothing),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
