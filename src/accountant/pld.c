@@ -262,9 +262,10 @@ static void multiply_in(workspace *w, const plan *p, const dp2dpi_atoms *atoms, 
     }
 }
 
-/* Bound on the round-off of one composed tilted mass. A transform of a vector of sum ≤ 1 errs by at
- * most ~4 u log₂ n a frequency (backward stability of the radix-4 passes, own roots good to 1 ulp);
- * a power T multiplies a relative error by T. */
+/* Bound on the round-off of one composed tilted mass. A radix-4 pass makes two additions and one
+ * product with a root good to 1 ulp or, for the third root, a product of two: under 10 u, u =
+ * 2^−53, for two binary levels. A transform of a vector of sum ≤ 1 thus errs by less than 6 u log₂
+ * n a frequency, and a power T multiplies a relative error by T. */
 static double round_off(const workspace *w, size_t n) {
     double log2n = 0.0, sum = 0.0;
     for (size_t m = n; m > 1; m /= 2) {
