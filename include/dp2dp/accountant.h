@@ -132,7 +132,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
     const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
     double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
-/* Rényi divergence bound D_order of everything composed, order > 1, worst direction. */
+/* Rényi divergence bound D_order of everything composed, order from 1.000001 to 1e9, worst
+ * direction, for ideal continuous noise (scale is not read). */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 

@@ -187,9 +187,9 @@ static dp2dp_status worst_renyi(const dp2dpi_charged *charged, void *context, dp
 dp2dp_status dp2dpi_account_renyi(const dp2dpi_account *account, double order, double *divergence,
                                   dp2dp_error *error) {
     renyi_question q = {.order = order};
-    if (!(order > 1.0 && order <= 1e9)) {
+    if (!(order >= 1.000001 && order <= 1e9)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "order = %g: it must be above 1 and at most 1e9", order);
+                           "order = %g: it must be from 1.000001 to 1e9", order);
     }
     dp2dp_status status = for_each_composition(account, worst_renyi, &q, error);
     if (status == DP2DP_STATUS_OK) {

@@ -203,7 +203,10 @@ static dp2dp_status declared_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *g
     while (down + 2 < out->n && (double)out->index[down + 1] * step <= -loss->epsilon) {
         down++;
     }
-    double rounding = 16.0 * DP2DPI_ULP * (share + loss->epsilon);
+    /* `split` forms Q's mass as p − d, off by an ulp of p, and multiplies it by e^ℓ. */
+    double rounding =
+        16.0 * DP2DPI_ULP *
+        (loss->epsilon + share * (1.0 + (loss->epsilon < 500.0 ? dp2dpi_exp(loss->epsilon) : 0.0)));
     split(out, up, share, share - other, rounding);
     split(out, down, other, other - share, rounding);
     out->infinity = loss->delta;

@@ -215,6 +215,12 @@ dp2dp_status dp2dpi_backend_delta(const dp2dpi_charged *c, dp2dp_backend backend
     if (status == DP2DP_STATUS_OK && c->slack > 0.0) {
         double value = out->value + slack_at(c->slack, epsilon);
         out->value = value < 1.0 ? dp2dpi_round_up(value, 1) : 1.0;
+        int closed_form = backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO;
+        if (closed_form && is_gaussian(&c->releases)) {
+            double mu = c->releases.losses[0].shift;
+            double discrete = dp2dpi_zcdp_delta(0.5 * mu * mu, epsilon);
+            out->value = discrete < out->value ? discrete : out->value;
+        }
     }
     return status;
 }

@@ -63,15 +63,27 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     return high;
 }
 
-/* D_α = α ρ; ε(α) = αρ + log(1 − 1/α) − log(δα)/(α − 1), convex enough for a bracketed search in
- * log(α − 1). */
+/* D_α = α ρ; the best order by a scan of log(α − 1) around √(log(1/δ)/ρ), where it lies. */
 double dp2dpi_zcdp_epsilon(double rho, double delta) {
     double best = INFINITY;
     double centre = sqrt(-dp2dpi_log(delta) / rho);
     for (int i = -200; i <= 200; i++) {
-        double order = 1.0 + centre * dp2dpi_exp(0.02 * i);
-        double epsilon = dp2dpi_renyi_to_epsilon(order, order * rho, delta);
+        double lambda = centre * dp2dpi_exp(0.02 * i);
+        double epsilon = dp2dpi_renyi_to_epsilon(lambda, (1.0 + lambda) * rho, delta);
         best = epsilon < best ? epsilon : best;
     }
     return best;
+}
+
+/* log δ = λ((1+λ)ρ − ε) + λ log(λ/(1+λ)) − log(1+λ), best near λ = (ε − ρ)/(2ρ). */
+double dp2dpi_zcdp_delta(double rho, double epsilon) {
+    double centre = (epsilon - rho) / (2.0 * rho), best = 0.0;
+    for (int i = -200; i <= 200 && centre > 0.0; i++) {
+        double lambda = centre * dp2dpi_exp(0.01 * i), log_order = dp2dpi_log1p(lambda);
+        double log_delta = lambda * ((1.0 + lambda) * rho - epsilon) +
+                           lambda * (dp2dpi_log(lambda) - log_order) - log_order;
+        double rounding = 16.0 * DP2DPI_ULP * (lambda * ((1.0 + lambda) * rho + epsilon) + 1.0);
+        best = log_delta + rounding < best ? log_delta + rounding : best;
+    }
+    return dp2dpi_exp(best);
 }

@@ -21,6 +21,11 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
                            "last-iterate: sensitivity, sigma, population, diameter, step-size, "
                            "smoothing and steps must be finite and above 0");
     }
+    double ratio = r->sigma / r->sensitivity;
+    if (!(ratio >= 1e-6 && ratio <= 1e15)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "sigma / sensitivity = %g: it must be between 1e-6 and 1e15", ratio);
+    }
     if (!(r->share_min > 0.0 && r->share_min <= 0.5)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "share_min = %g: it must be above 0 and at most 0.5", r->share_min);
@@ -79,6 +84,11 @@ dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double de
     double x = run->diameter * run->population / (run->step_size * run->sensitivity);
     double rho =
         0.5 * ratio * ratio * shift_cost(x, (double)run->steps) * (1.0 + 16.0 * DP2DPI_ULP);
-    *epsilon = dp2dpi_zcdp_epsilon(rho, delta);
+    double found = dp2dpi_zcdp_epsilon(rho, delta);
+    if (!isfinite(found)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "no finite epsilon can be certified at delta = %g for this run", delta);
+    }
+    *epsilon = found;
     return DP2DP_STATUS_OK;
 }

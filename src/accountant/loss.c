@@ -45,8 +45,8 @@ double dp2dpi_loss_at(const dp2dpi_loss *loss, double x) {
 
 /* The a with log(1 − q + q e^a) = value: a = log(1 + (e^value − 1)/q). */
 static double inverse_mix(double q, double value) {
-    if (value > 600.0) {
-        return value - dp2dpi_log(q);
+    if (value > 30.0) {
+        return value - dp2dpi_log(q) + dp2dpi_log1p(-(1.0 - q) * dp2dpi_exp(-value));
     }
     double ratio = dp2dpi_expm1(value) / q;
     return ratio <= -1.0 ? -INFINITY : dp2dpi_log1p(ratio);
@@ -98,13 +98,16 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);
         difference += mix.difference[c] * tail;
         lower += (mix.upper[c] - mix.difference[c]) * tail;
-        rounding += tail * (fabs(mix.difference[c]) + (mix.upper[c] - mix.difference[c]) * factor);
+        /* x is off by an ulp, and the tail by x² times that; the smallest tails are denormal. */
+        double y = x - mix.mean[c], lost = 1.0 + 0.25 * y * y;
+        rounding +=
+            tail * lost * (fabs(mix.difference[c]) + (mix.upper[c] - mix.difference[c]) * factor);
     }
     if (epsilon >= 650.0) {
         difference += lower; /* P(L > ε) */
     }
-    double delta = difference - lower * factor + 16.0 * DP2DPI_ULP * rounding;
-    return delta < 0.0 ? 0.0 : delta > 1.0 ? 1.0 : delta;
+    double delta = difference - lower * factor + 16.0 * DP2DPI_ULP * rounding + factor * 0x1p-1070;
+    return delta < 0x1p-1000 ? 0x1p-1000 : delta > 1.0 ? 1.0 : delta;
 }
 
 /* P puts (1−δ₀) e^ε₀/(1+e^ε₀) at ε₀, Q the mirror image; δ₀ is at infinity. */

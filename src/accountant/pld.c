@@ -298,6 +298,27 @@ static void profile_free(profile *f) {
     *f = (profile) {0};
 }
 
+/* Orders at which the mass beyond the top is bounded: the planned one, and smaller ones for losses
+ * whose grid ends close above it. */
+enum {
+    TOP_ORDERS = 4
+};
+
+static double top_order(const plan *p, int o) {
+    static const double shares[TOP_ORDERS] = {1.0, 0.3, 0.1, 0.03};
+    return p->lambda + shares[o] * (p->lambda_top - p->lambda);
+}
+
+/* P(L ≥ beyond) ≤ e^{K(λ₂) − λ₂ beyond}, the smallest over the orders. */
+static double top_charge(const plan *p, const double *k, double beyond) {
+    double least = 0.0;
+    for (int o = 0; o < TOP_ORDERS; o++) {
+        double exponent = k[o] - top_order(p, o) * beyond;
+        least = exponent < least ? exponent : least;
+    }
+    return dp2dpi_exp(least);
+}
+
 static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, double delta,
                                 profile *out, dp2dp_error *error) {
     workspace w;
@@ -306,7 +327,7 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    double k_top = 0.0, rounding = 16.0 * DP2DPI_ULP * (double)p->n;
+    double k_top[TOP_ORDERS] = {0}, highest = 0.0, rounding = 16.0 * DP2DPI_ULP * (double)p->n;
     for (size_t i = 0; i < c->n && status == DP2DP_STATUS_OK; i++) {
         double count = c->losses[i].count;
         dp2dpi_atoms atoms;
@@ -323,7 +344,10 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
             double k = dp2dpi_atoms_cgf(&atoms, p->lambda);
             multiply_in(&w, p, &atoms, k, count, &rounding);
             out->k += count * k;
-            k_top += count * dp2dpi_atoms_cgf(&atoms, p->lambda_top);
+            highest += count * (double)atoms.index[atoms.n - 1] * p->step;
+            for (int o = 0; o < TOP_ORDERS; o++) {
+                k_top[o] += count * dp2dpi_atoms_cgf(&atoms, top_order(p, o));
+            }
             out->charge += count * atoms.infinity;
             dp2dpi_atoms_free(&atoms);
         }
@@ -335,7 +359,7 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
         double error_bound = round_off(&w, p->n);
         double beyond = (double)(p->first + (int64_t)p->n) * p->step;
         out->d = memory;
-        out->charge += dp2dpi_exp(k_top - p->lambda_top * beyond);
+        out->charge += highest < beyond ? 0.0 : top_charge(p, k_top, beyond);
         out->charge *= 1.0 + 1e-6;
         dp2dpi_fft_inverse(w.fft, w.total_re, w.total_im, w.x);
         for (size_t j = 0; j < p->n; j++) {

@@ -66,7 +66,7 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
     }
     double cgf, room = (delta - family.infinity) * (1.0 - 4.0 * DP2DPI_ULP);
     if (room > 0.0 && (status = total_cgf(&family, lambda, &cgf, error)) == DP2DP_STATUS_OK) {
-        *epsilon = dp2dpi_renyi_to_epsilon(1.0 + lambda, cgf / lambda, room);
+        *epsilon = dp2dpi_renyi_to_epsilon(lambda, cgf / lambda, room);
     }
     dp2dpi_family_free(&family);
     return status;

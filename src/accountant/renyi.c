@@ -6,17 +6,19 @@
 #include "num/elementary.h"
 #include "num/normal.h"
 
-double dp2dpi_renyi_to_epsilon(double order, double divergence, double delta) {
+double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta) {
     /* δ ≤ √(1 − e^{−KL}) and KL ≤ D_α (Bretagnolle–Huber). */
     if (delta * delta + dp2dpi_expm1(-divergence) > 0.0) {
         return 0.0;
     }
-    double excess = order - 1.0;
-    double epsilon = divergence + dp2dpi_log(excess / order) - dp2dpi_log(delta * order) / excess;
-    if (!(epsilon > 0.0)) {
+    double log_order = dp2dpi_log1p(lambda);
+    double epsilon =
+        divergence + dp2dpi_log(lambda) - log_order - (dp2dpi_log(delta) + log_order) / lambda;
+    if (epsilon <= 0.0) {
         return 0.0;
     }
-    return epsilon + 8.0 * DP2DPI_ULP * (epsilon + divergence + fabs(dp2dpi_log(delta)) / excess);
+    double rounding = 8.0 * DP2DPI_ULP * (epsilon + divergence + fabs(dp2dpi_log(delta)) / lambda);
+    return isfinite(epsilon + rounding) ? epsilon + rounding : INFINITY;
 }
 
 /* log of a sum of signed terms kept as logarithms: larger magnitudes rescale the rest. */
@@ -118,6 +120,7 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
                                order);
         }
     }
-    *out = (value > 0.0 ? value : 0.0) * (1.0 + 1e-12);
+    /* The series loses a little for every term; below 1e-290 squares of tiny rates underflow. */
+    *out = (value > 0.0 ? value : 0.0) * (1.0 + 1e-12 + 2e-14 * order) + 1e-290;
     return DP2DP_STATUS_OK;
 }

@@ -4,9 +4,9 @@
 
 #include "accountant/loss.h"
 
-/* ε at delta from D_order ≤ divergence, order > 1: D + log(1 − 1/α) − log(δα)/(α − 1), at least 0,
- * rounded up. */
-double dp2dpi_renyi_to_epsilon(double order, double divergence, double delta);
+/* ε at delta from D_α ≤ divergence, α = 1 + λ: D + log(1 − 1/α) − log(δα)/(α − 1), at least 0,
+ * rounded up; INFINITY where it overflows. */
+double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta);
 
 /* (α−1) D_α of the add/remove Poisson pair (mixture against normal), z = 1/shift, by the binomial
  * series: finite for integer orders, two infinite series with alternating tails for fractional

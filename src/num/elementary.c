@@ -101,7 +101,9 @@ double dp2dpi_asinh_of_exp(double log_y) {
 
 double dp2dpi_log_mix(double q, double a) {
     if (a > 30.0) {
-        return a + dp2dpi_log(q) + dp2dpi_log1p((1.0 - q) / q * dp2dpi_exp(-a));
+        double log_part = a + dp2dpi_log(q); /* log of q e^a */
+        return log_part > 0.0 ? log_part + dp2dpi_log1p((1.0 - q) * dp2dpi_exp(-log_part))
+                              : dp2dpi_log1p(dp2dpi_exp(log_part) - q);
     }
     return dp2dpi_log1p(q * dp2dpi_expm1(a));
 }

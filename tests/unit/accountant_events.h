@@ -57,6 +57,12 @@ static inline dp2dp_event declared(double epsilon, double delta, uint64_t count)
     return event;
 }
 
+static inline dp2dp_event on_grid(dp2dp_event event, double scale, uint64_t coordinates) {
+    event.scale = scale;
+    event.coordinates = coordinates;
+    return event;
+}
+
 static inline dp2dp_accountant *accountant_of(dp2dp_adjacency adjacency, size_t n,
                                               const dp2dp_event *events) {
     dp2dp_accountant *accountant = NULL;

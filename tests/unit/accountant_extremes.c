@@ -1,0 +1,82 @@
+/* Inputs at the edge of what a double can hold: an upper bound, or a refusal; never a small number.
+ */
+#include <float.h>
+
+#include "unit/accountant_events.h"
+
+/* ε above 709, where e^ε overflows: the truth, by 60-digit arithmetic, lies between 5400 and 5426.
+ */
+static void one_release_with_a_huge_loss_is_not_reported_small(void **state) {
+    (void)state;
+    dp2dp_event event = sampled(DP2DP_POISSON, REPLACE, 0.01, 0.5, 1);
+    assert_true(epsilon_of(REPLACE, AUTO, event, 1e-5) >= 5400);
+}
+
+/* q so small that (e^ε − 1)/q overflows. The truth at T = 1, z = .03, q = 1e-60, δ = 1e-70: 628.5.
+ */
+static void a_tiny_rate_does_not_make_a_loss_vanish(void **state) {
+    (void)state;
+    dp2dp_event event = sampled(DP2DP_POISSON, DP2DP_ADD_REMOVE, 0.03, 1e-60, 1);
+    assert_true(epsilon_of(DP2DP_ADD_REMOVE, AUTO, event, 1e-70) >= 628);
+    event = sampled(DP2DP_POISSON, DP2DP_ADD_REMOVE, 1.0 / 60, 1e-50, 1);
+    assert_true(delta_of(DP2DP_ADD_REMOVE, AUTO, event, 596) > 1e-51);
+}
+
+/* K ~ q² underflows at q = 1e-170; δ(0) is 6.8e-171. */
+static void a_divergence_that_underflows_is_not_taken_for_zero(void **state) {
+    (void)state;
+    dp2dp_event event = sampled(DP2DP_POISSON, REPLACE, 1, 1e-170, 1);
+    assert_true(delta_of(REPLACE, AUTO, event, 0) > 6e-171);
+    assert_true(epsilon_of(REPLACE, AUTO, event, 1e-180) > 0);
+}
+
+/* ρ-zCDP with ρ = 5e29: orders above 1 by less than an ulp. */
+static void enormous_zcdp_is_not_zero(void **state) {
+    (void)state;
+    dp2dp_event event = gaussian(2e-6, 10000000);
+    event.sensitivity = 2;
+    event.rows_per_person = 1000000;
+    event = on_grid(event, 0x1p40, 1);
+    dp2dp_accountant *accountant = accountant_of(REPLACE, 1, &event);
+    double epsilon = INFINITY;
+    dp2dp_status status = dp2dp_accountant_epsilon(accountant, 1e-5, AUTO, &epsilon, NULL, NULL);
+    assert_true(status == DP2DP_STATUS_NO_BOUND || epsilon > 1e20);
+    dp2dp_accountant_free(accountant);
+}
+
+/* Three of (26.7015, .001): δ(78.4411) is .8110577, from the multinomial of the two-point pairs. */
+static void composed_declared_guarantees_with_large_epsilon_are_not_below_the_truth(void **state) {
+    (void)state;
+    dp2dp_event event = declared(26.7015, 0.001, 3);
+    assert_true(delta_of(REPLACE, PLD, event, 78.4411) >= 0.8110577);
+}
+
+/* Twenty of (.1, 0) at 1e-5: 1.598 exactly, by the binomial; the Rényi bound has 1.716. */
+static void composed_declared_guarantees_are_tight(void **state) {
+    (void)state;
+    double epsilon = epsilon_of(REPLACE, AUTO, declared(0.1, 0, 20), 1e-5);
+    assert_true(epsilon > 1.597 && epsilon < 1.599);
+}
+
+/* ε from zCDP, and δ at that ε from zCDP again. */
+static void delta_inverts_epsilon_on_a_grid(void **state) {
+    (void)state;
+    dp2dp_event event = gaussian(0.2, 1);
+    event.sensitivity = 2;
+    event = on_grid(event, 0x1p40, 10);
+    double epsilon = epsilon_of(REPLACE, AUTO, event, 1e-5);
+    assert_true(epsilon < 100 && delta_of(REPLACE, AUTO, event, epsilon) <= 1.001e-5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_release_with_a_huge_loss_is_not_reported_small),
+        cmocka_unit_test(a_tiny_rate_does_not_make_a_loss_vanish),
+        cmocka_unit_test(a_divergence_that_underflows_is_not_taken_for_zero),
+        cmocka_unit_test(enormous_zcdp_is_not_zero),
+        cmocka_unit_test(composed_declared_guarantees_with_large_epsilon_are_not_below_the_truth),
+        cmocka_unit_test(composed_declared_guarantees_are_tight),
+        cmocka_unit_test(delta_inverts_epsilon_on_a_grid),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
