@@ -36,15 +36,15 @@ CLONED static size_t count_two(const float *restrict first, const float *restric
         uint32_t sums[K] = {0};                                                                \
         for (size_t i = 0; i < n; i++) {                                                       \
             float value[K], best = columns[i] - offsets[0];                                    \
-            for (size_t k = 0; k < K; k++) {                                                   \
+            for (size_t k = 0; k < (K); k++) {                                                 \
                 value[k] = columns[k * stride + i] - offsets[k];                               \
                 best = value[k] > best ? value[k] : best;                                      \
             }                                                                                  \
-            for (size_t k = 0; k < K; k++) {                                                   \
+            for (size_t k = 0; k < (K); k++) {                                                 \
                 sums[k] += (uint32_t)(value[k] == best);                                       \
             }                                                                                  \
         }                                                                                      \
-        for (size_t k = 0; k < K; k++) {                                                       \
+        for (size_t k = 0; k < (K); k++) {                                                     \
             attained[k] = sums[k];                                                             \
         }                                                                                      \
     }
