@@ -4,9 +4,15 @@ enum {
     BLOCK = 1024 /* best and which stay in the first-level cache */
 };
 
-/* One compiled copy per instruction set, chosen when the program is loaded. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(DP2DP_NO_CLONES)
+/* One compiled copy per instruction set, chosen when the program is loaded: before the thread
+ * sanitizer has started, which cannot bear it. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
+#if __GNUC__ >= 12
 #define CLONED __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CLONED __attribute__((target_clones("avx2", "default")))
+#endif
 #else
 #define CLONED
 #endif
