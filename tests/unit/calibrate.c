@@ -149,6 +149,20 @@ static void what_came_before_is_taken_into_account(void **state) {
     assert_true(fabs(a.event.sigma * mu - 1) < 1e-6);
 }
 
+/* Field by field: the padding between them is nobody's. A NaN stays a NaN. */
+static int same_number(double a, double b) {
+    return a == b || (a != a && b != b);
+}
+
+static int same_event(const dp2dp_event *a, const dp2dp_event *b) {
+    return a->struct_size == b->struct_size && a->mechanism == b->mechanism &&
+           same_number(a->sensitivity, b->sensitivity) && same_number(a->sigma, b->sigma) &&
+           same_number(a->rate, b->rate) && same_number(a->population, b->population) &&
+           a->draws == b->draws && a->count == b->count && a->coordinates == b->coordinates &&
+           a->rows_per_person == b->rows_per_person && same_number(a->scale, b->scale) &&
+           same_number(a->epsilon, b->epsilon) && same_number(a->delta, b->delta);
+}
+
 static void an_impossible_target_is_refused_with_budget_and_the_event_is_untouched(void **state) {
     (void)state;
     dp2dp_event spent = gaussian(0.5, 1);
@@ -159,7 +173,7 @@ static void an_impossible_target_is_refused_with_budget_and_the_event_is_untouch
         assert_int_equal(a.status, DP2DP_STATUS_BUDGET);
         assert_int_equal(a.error.status, DP2DP_STATUS_BUDGET);
         assert_non_null(strstr(a.error.message, "epsilon = 1"));
-        assert_memory_equal(&a.event, &event, sizeof event);
+        assert_true(same_event(&a.event, &event));
         assert_true(a.reached == -1);
     }
     answer a = calibrate(REPLACE, 0, NULL, DP2DP_FIND_COUNT, gaussian(0.5, 1), 1, 1e-5);
@@ -202,7 +216,7 @@ static void refused(dp2dp_unknown unknown, dp2dp_event event, double epsilon, do
     if (strstr(a.error.message, name) == NULL) {
         fail_msg("'%s' is not named: %s", name, a.error.message);
     }
-    assert_memory_equal(&a.event, &before, sizeof before);
+    assert_true(same_event(&a.event, &before));
     assert_true(a.reached == -1);
 }
 
