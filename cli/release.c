@@ -14,6 +14,13 @@ static uint64_t batch_size(double rate, uint64_t population) {
     return batch < 1 ? 1 : batch > (double)population ? population : (uint64_t)batch;
 }
 
+/* batch / population, rounded up: a rate that is a little too small would cost too little. The sign
+ * of the remainder is exact. */
+static double rate_of_batch(double batch, double population) {
+    double rate = batch / population;
+    return fma(rate, population, -batch) < 0 ? nextafter(rate, 1) : rate;
+}
+
 static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp2dp_error *error) {
     dp2dp_event *event = &release->event;
     double rate = cli_real(args, "rate");
@@ -30,7 +37,7 @@ static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp
     case DP2DP_WITHOUT_REPLACEMENT:
         if (release->population > 0) {
             release->batch = batch_size(rate, release->population);
-            rate = (double)release->batch / (double)release->population;
+            rate = rate_of_batch((double)release->batch, (double)release->population);
         }
         event->rate = rate;
         return DP2DP_STATUS_OK;
@@ -107,14 +114,18 @@ dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
     if (release->event.mechanism != DP2DP_WITHOUT_REPLACEMENT || release->population == 0) {
         return DP2DP_STATUS_OK;
     }
-    double batch = floor(release->event.rate * (double)release->population);
+    double population = (double)release->population;
+    double batch = floor(release->event.rate * population);
+    if (rate_of_batch(batch, population) > release->event.rate) {
+        batch--; /* the product was rounded up */
+    }
     if (batch < 1) {
         return cli_fail(error, DP2DP_STATUS_BUDGET,
                         "not even a batch of 1 of %" PRIu64 " records fits the budget",
                         release->population);
     }
     release->batch = (uint64_t)batch;
-    release->event.rate = batch / (double)release->population;
+    release->event.rate = rate_of_batch(batch, population);
     return DP2DP_STATUS_OK;
 }
 

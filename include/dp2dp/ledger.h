@@ -20,7 +20,9 @@ typedef enum dp2dp_rng_kind {
     DP2DP_RNG_INSECURE = 2
 } dp2dp_rng_kind;
 
-/* An empty ledger in memory. Ownership: the caller frees it; free accepts NULL. */
+/* An empty ledger in memory. It is used by one thread at a time, and a forked process has a copy
+ * that the first knows nothing of: where several processes release, use dp2dp_ledger_open.
+ * Ownership: the caller frees it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);

@@ -46,7 +46,8 @@ static void gather(const dp2dpi_account *account, const char *set, dp2dpi_direct
         }
     }
     if (square > 0.0) {
-        double mu = sqrt(square) * (1.0 + 4.0 * DP2DPI_ULP);
+        /* Each addition may have lost half a unit in the last place of the sum. */
+        double mu = sqrt(square) * (1.0 + (4.0 + 0.5 * (double)account->n) * DP2DPI_ULP);
         losses[n++] = (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = 1.0};
     }
     *out = (dp2dpi_charged) {{.losses = losses, .n = n}, slack};

@@ -122,8 +122,8 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     struct stat info;
     memset(out, 0, sizeof *out);
     /* Opened for writing though only read: what may not be written must not be replaced either. */
-    int fd = open(path, (use == DP2DPI_FILE_REPLACE ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NONBLOCK |
-                            O_NOCTTY);
+    int flags = use == DP2DPI_FILE_REPLACE ? O_RDWR | O_NOFOLLOW : O_RDONLY;
+    int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
         out->missing = errno == ENOENT;
         return io_fail(error, "open", errno, path);
@@ -135,10 +135,29 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
         status = check_kind(&info, use, length_max, path, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        out->mode = info.st_mode & 07777;
+        out->mode = info.st_mode;
         status = read_all(fd, path, (size_t)info.st_size, &out->text, &out->length, error);
     }
     (void)close(fd);
+    return status;
+}
+
+/* 1 if the open lock file is the one that others find under its name. */
+static int is_named(int fd, const char *name) {
+    struct stat held;
+    struct stat named;
+    return fstat(fd, &held) == 0 && stat(name, &named) == 0 && held.st_ino == named.st_ino &&
+           held.st_dev == named.st_dev;
+}
+
+dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error) {
+    char *name = NULL;
+    dp2dp_status status = with_suffix(path, ".lock", &name, error);
+    if (status == DP2DP_STATUS_OK && !is_named(fd, name)) {
+        status =
+            dp2dpi_fail(error, DP2DP_STATUS_IO, "the lock file was deleted while held: %s", name);
+    }
+    dp2dpi_free(name);
     return status;
 }
 
@@ -146,8 +165,6 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
  * again. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
     char *name = NULL;
-    struct stat held;
-    struct stat named;
     *out = -1;
     dp2dp_status status = with_suffix(path, ".lock", &name, error);
     while (status == DP2DP_STATUS_OK && *out < 0) {
@@ -160,8 +177,7 @@ dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
         while (flock(fd, LOCK_EX) != 0 && status == DP2DP_STATUS_OK) {
             status = errno == EINTR ? status : io_fail(error, "lock", errno, name);
         }
-        if (status == DP2DP_STATUS_OK && fstat(fd, &held) == 0 && stat(name, &named) == 0 &&
-            held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+        if (status == DP2DP_STATUS_OK && is_named(fd, name)) {
             *out = fd;
         } else {
             (void)close(fd);
@@ -171,8 +187,10 @@ dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
     return status;
 }
 
+/* Closing alone would leave the lock with a child forked meanwhile, for as long as it lives. */
 void dp2dpi_file_unlock(int fd) {
     if (fd >= 0) {
+        (void)flock(fd, LOCK_UN);
         (void)close(fd);
     }
 }
@@ -205,7 +223,7 @@ static dp2dp_status write_new(const char *path, const char *text, size_t length,
         return io_fail(error, "create", errno, path);
     }
     dp2dp_status status = write_all(fd, text, length, path, error);
-    if (status == DP2DP_STATUS_OK && ((mode && fchmod(fd, mode) != 0) || fsync(fd) != 0)) {
+    if (status == DP2DP_STATUS_OK && ((mode && fchmod(fd, mode & 07777) != 0) || fsync(fd) != 0)) {
         status = io_fail(error, "make durable", errno, path);
     }
     if (close(fd) != 0 && status == DP2DP_STATUS_OK) {
@@ -236,21 +254,69 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     return status;
 }
 
+/* Writes `temporary`, which is in the same folder, and makes it path. */
+static dp2dp_status put(const char *temporary, const char *path, const char *text, size_t length,
+                        unsigned mode, int *replaced, dp2dp_error *error) {
+    dp2dp_status status = write_new(temporary, text, length, (mode_t)mode, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if (rename(temporary, path) != 0) {
+        status = io_fail(error, "replace", errno, path);
+        (void)unlink(temporary);
+        return status;
+    }
+    *replaced = 1;
+    return sync_folder(path, error);
+}
+
 dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t length, unsigned mode,
                                  int *replaced, dp2dp_error *error) {
     char *temporary = NULL;
     *replaced = 0;
     dp2dp_status status = with_suffix(path, ".tmp", &temporary, error);
     if (status == DP2DP_STATUS_OK) {
-        status = write_new(temporary, text, length, (mode_t)mode, error);
+        status = put(temporary, path, text, length, mode, replaced, error);
+    }
+    dp2dpi_free(temporary);
+    return status;
+}
+
+/* st_mode of a regular file that may be written, 0 where there is none. Opening is the question:
+ * permissions alone know nothing of read-only file systems. */
+static dp2dp_status writable_mode(const char *path, unsigned *mode, dp2dp_error *error) {
+    struct stat info;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    int fd = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    *mode = 0;
+    if (fd < 0) {
+        return errno == ENOENT ? status : io_fail(error, "open", errno, path);
+    }
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
+    } else {
+        *mode = info.st_mode;
+    }
+    (void)close(fd);
+    return status;
+}
+
+dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t length,
+                                 dp2dp_error *error) {
+    char *temporary = NULL;
+    unsigned mode = 0;
+    int replaced;
+    dp2dp_status status = writable_mode(path, &mode, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = with_suffix(path, ".tmp-XXXXXX", &temporary, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        if (rename(temporary, path) == 0) {
-            *replaced = 1;
-            status = sync_folder(path, error);
+        int fd = mkstemp(temporary); /* for the name: its permissions are not those of the umask */
+        if (fd < 0) {
+            status = io_fail(error, "create a file beside", errno, path);
         } else {
-            status = io_fail(error, "replace", errno, path);
-            (void)unlink(temporary);
+            (void)close(fd);
+            status = put(temporary, path, text, length, mode, &replaced, error);
         }
     }
     dp2dpi_free(temporary);

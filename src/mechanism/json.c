@@ -202,3 +202,44 @@ const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTAB
     out[n] = '\0';
     return out;
 }
+
+int dp2dpi_json_number(const json_t *value, double *out) {
+    const json_int_t exact = (json_int_t)1 << 53;
+    if (json_is_integer(value)) {
+        json_int_t integer = json_integer_value(value);
+        *out = (double)integer;
+        return integer >= -exact && integer <= exact;
+    }
+    *out = json_real_value(value);
+    return json_is_real(value);
+}
+
+/* Length of the well-formed UTF-8 sequence (RFC 3629) at s, 0 if there is none. */
+static size_t utf8_length(const unsigned char *s) {
+    if (s[0] < 0x80) {
+        return 1;
+    }
+    size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
+    unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
+    if (s[0] < 0xC2 || s[0] > 0xF4 || s[1] < low || s[1] > high) {
+        return 0;
+    }
+    for (size_t i = 2; i < n; i++) {
+        if ((s[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+int dp2dpi_json_is_utf8(const char *text) {
+    while (*text) {
+        size_t n = utf8_length((const unsigned char *)text);
+        if (n == 0) {
+            return 0;
+        }
+        text += n;
+    }
+    return 1;
+}

@@ -30,4 +30,11 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
  * Returns out. */
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]);
 
+/* 1 if the value is a number that a double holds exactly, or a real: a real may be written as an
+ * integer of at most 2^53. */
+int dp2dpi_json_number(const json_t *value, double *out);
+
+/* 1 if the text is well-formed UTF-8 (RFC 3629), which is all that JSON can carry. */
+int dp2dpi_json_is_utf8(const char *text);
+
 #endif

@@ -215,6 +215,9 @@ dp2dp_status dp2dp_ledger_charge(dp2dp_ledger *ledger, const dp2dp_event *event,
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error) {
     charge_change change = {events, n, rng};
+    if (events == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event must not be NULL");
+    }
     return change_ledger(ledger, apply_charge, &change, error);
 }
 

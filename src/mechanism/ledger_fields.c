@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "mechanism/json.h"
 
 #define BIT(name) (1u << DP2DP_##name)
 #define SUM (BIT(GAUSSIAN) | BIT(POISSON) | BIT(WITHOUT_REPLACEMENT) | BIT(WITH_REPLACEMENT))
@@ -73,34 +74,10 @@ const char *dp2dpi_ledger_unit_word(dp2dp_sampling_unit unit) {
     return unit == DP2DP_SAMPLE_PERSONS ? "persons" : "rows";
 }
 
-/* Length of the well-formed UTF-8 sequence (RFC 3629) at s, 0 if there is none. */
-static size_t utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
-    unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || s[1] < low || s[1] > high) {
-        return 0;
-    }
-    for (size_t i = 2; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    return n;
-}
-
 static dp2dp_status check_text(const char *name, const char *text, dp2dp_error *error) {
-    size_t length = 0;
-    while (text && text[length]) {
-        size_t n = utf8_length((const unsigned char *)text + length);
-        length += n;
-        if (n == 0 || length > DP2DPI_LEDGER_STRING_MAX) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be UTF-8 of at most %d bytes",
-                               name, (int)DP2DPI_LEDGER_STRING_MAX);
-        }
+    if (text && (strlen(text) > DP2DPI_LEDGER_STRING_MAX || !dp2dpi_json_is_utf8(text))) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be UTF-8 of at most %d bytes",
+                           name, (int)DP2DPI_LEDGER_STRING_MAX);
     }
     return DP2DP_STATUS_OK;
 }
@@ -149,6 +126,17 @@ static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *ev
     return DP2DP_STATUS_OK;
 }
 
+/* 1 if a newer caller has set a field that this library does not know: it could be one that costs
+ * privacy. */
+static int has_unknown_fields(const dp2dp_event *event) {
+    const unsigned char *bytes = (const unsigned char *)event;
+    size_t i = sizeof *event;
+    while (i < event->struct_size && bytes[i] == 0) {
+        i++;
+    }
+    return i < event->struct_size;
+}
+
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                       dp2dp_event *taken, dp2dp_error *error) {
     if (event == NULL) {
@@ -157,6 +145,11 @@ dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency 
     dp2dp_status status = dp2dp_event_check(event, adjacency, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
+    }
+    if (has_unknown_fields(event)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "event has fields beyond %zu bytes, which this version does not know",
+                           sizeof *event);
     }
     dp2dp_event copy = DP2DP_EVENT_INIT;
     memcpy(&copy, event, event->struct_size < sizeof copy ? event->struct_size : sizeof copy);

@@ -102,6 +102,9 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     if (status == DP2DP_STATUS_OK) {
         status = apply(next, change, error);
     }
+    if (status == DP2DP_STATUS_OK) { /* the accounting may have taken long */
+        status = dp2dpi_file_check_lock(ledger->path, lock_fd, error);
+    }
     if (status == DP2DP_STATUS_OK) {
         status = save(next, ledger->path, mode, &replaced, error);
     }

@@ -5,18 +5,6 @@
 #include "mechanism/json.h"
 #include "mechanism/ledger.h"
 
-/* A real may be written as an integer that a double holds exactly. */
-static int number_from_json(const json_t *value, double *out) {
-    const json_int_t exact = (json_int_t)1 << 53;
-    if (json_is_integer(value)) {
-        json_int_t integer = json_integer_value(value);
-        *out = (double)integer;
-        return integer >= -exact && integer <= exact;
-    }
-    *out = json_real_value(value);
-    return json_is_real(value);
-}
-
 static int unit_from_json(const json_t *value, dp2dp_sampling_unit *out) {
     const char *word = json_string_value(value);
     *out = word && strcmp(word, "persons") == 0 ? DP2DP_SAMPLE_PERSONS : DP2DP_SAMPLE_ROWS;
@@ -38,9 +26,9 @@ static int field_from_json(const dp2dpi_field *field, const json_t *value, dp2dp
         *(const char **)member = json_string_value(value);
         return json_is_string(value);
     case DP2DPI_FIELD_REAL:
-        return number_from_json(value, member);
+        return dp2dpi_json_number(value, member);
     case DP2DPI_FIELD_WHOLE:
-        if (!json_is_integer(value) || !number_from_json(value, &number)) {
+        if (!json_is_integer(value) || !dp2dpi_json_number(value, &number)) {
             return 0;
         }
         *(double *)member = number;
@@ -138,8 +126,8 @@ static dp2dp_status entry_from_json(json_t *object, size_t i, dp2dp_ledger *ledg
 static dp2dp_status budget_from_json(json_t *object, dp2dp_ledger *ledger, dp2dp_error *error) {
     dp2dp_error inner = {.message = "must hold the two numbers epsilon and delta and nothing else"};
     if (!json_is_object(object) || json_object_size(object) != 2 ||
-        !number_from_json(json_object_get(object, "epsilon"), &ledger->epsilon) ||
-        !number_from_json(json_object_get(object, "delta"), &ledger->delta) ||
+        !dp2dpi_json_number(json_object_get(object, "epsilon"), &ledger->epsilon) ||
+        !dp2dpi_json_number(json_object_get(object, "delta"), &ledger->delta) ||
         dp2dpi_ledger_check_budget(ledger->epsilon, ledger->delta, &inner) != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "budget: %.250s", inner.message);
     }

@@ -3,10 +3,20 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "mechanism/ledger.h"
 #include "noise/noise.h"
+
+/* What a forked child must not inherit: it would release again what was paid for once, or under the
+ * mask its parent uses. In a page of its own, which the kernel zeroes in a child: nothing is left
+ * there. */
+typedef struct purse {
+    uint64_t left;
+    int masked; /* a mask was drawn for the next release */
+} purse;
 
 struct dp2dpi_charge {
     dp2dp_event event; /* as charged; label and set are the copies below */
@@ -14,9 +24,9 @@ struct dp2dpi_charge {
     char *set;
     dp2dpi_rng *rng;
     uint64_t scale; /* s */
-    uint64_t left;
+    purse *purse;
+    long pid;       /* the process that paid; decides where the kernel cannot zero the page */
     int64_t *noise; /* event.coordinates values, zero between releases */
-    int masked;     /* a mask was drawn for the next release */
 };
 
 enum {
@@ -51,20 +61,38 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event.struct_size must be %zu",
                            sizeof *event);
     }
-    if (event->mechanism == DP2DP_DECLARED) {
+    /* The others are for noise that somebody else drew: nothing here samples batches of fixed size,
+     * so a sum over all records would be released at the price of a batch. */
+    if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
+        const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a declared event has no noise to release");
+                           "mechanism must be gaussian or poisson for a release, got %s",
+                           name ? name : "an unknown one");
     }
     if (event->coordinates < 1 || event->coordinates > SIZE_MAX / sizeof(int64_t)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "coordinates must be at least 1 and fit in memory");
     }
     charge->event = *event;
-    charge->left = event->count;
     if (event->mechanism == DP2DP_POISSON && event->rate > 0 && event->rate <= 1) {
         charge->event.rate = dp2dpi_noise_poisson_rate(event->rate);
     }
     return round_sigma_up(&charge->event, grid_bits, &charge->scale, error);
+}
+
+static dp2dp_status fill_purse(dp2dpi_charge *charge, dp2dp_error *error) {
+    void *page =
+        mmap(NULL, sizeof(purse), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED) {
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a charge (a page)");
+    }
+#ifdef MADV_WIPEONFORK
+    (void)madvise(page, sizeof(purse), MADV_WIPEONFORK);
+#endif
+    charge->purse = page;
+    charge->purse->left = charge->event.count;
+    charge->pid = (long)getpid();
+    return DP2DP_STATUS_OK;
 }
 
 /* Everything that may fail for want of memory: a charge that could not be used would be lost, so
@@ -90,6 +118,9 @@ static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_
     }
     if (status == DP2DP_STATUS_OK) {
         status = dp2dpi_strdup(event->set, &charge->set, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = fill_purse(charge, error);
     }
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_charge_free(charge);
@@ -138,6 +169,9 @@ void dp2dpi_charge_free(dp2dpi_charge *charge) {
     if (charge == NULL) {
         return;
     }
+    if (charge->purse) {
+        (void)munmap(charge->purse, sizeof(purse));
+    }
     dp2dpi_free(charge->noise);
     dp2dpi_free(charge->label);
     dp2dpi_free(charge->set);
@@ -145,7 +179,7 @@ void dp2dpi_charge_free(dp2dpi_charge *charge) {
 }
 
 uint64_t dp2dpi_charge_left(const dp2dpi_charge *charge) {
-    return charge->left;
+    return charge->pid == (long)getpid() ? charge->purse->left : 0;
 }
 
 const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge) {
@@ -153,9 +187,10 @@ const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge) {
 }
 
 static dp2dp_status check_left(const dp2dpi_charge *charge, dp2dp_error *error) {
-    return charge->left > 0
+    return dp2dpi_charge_left(charge) > 0
                ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_BUDGET, "all releases of this charge are used up");
+               : dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                             "all releases of this charge are used up, or another process paid");
 }
 
 /* Before the noise. The bound on the sum is public (N C / grid), so a sum beyond it is a fault of
@@ -167,7 +202,7 @@ static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const i
                            "n is %zu but %llu coordinates were charged", n,
                            (unsigned long long)charge->event.coordinates);
     }
-    if (charge->event.mechanism == DP2DP_POISSON && !charge->masked) {
+    if (charge->event.mechanism == DP2DP_POISSON && !charge->purse->masked) {
         return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
                            "a poisson release needs its mask drawn first");
     }
@@ -184,8 +219,8 @@ dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_
                                    int64_t *released, dp2dp_error *error) {
     dp2dp_status status = check_release(charge, n, sum, error);
     if (status == DP2DP_STATUS_OK) {
-        charge->left--;
-        charge->masked = 0;
+        charge->purse->left--;
+        charge->purse->masked = 0;
         status = dp2dpi_noise_gaussian(charge->rng, charge->scale, n, charge->noise, error);
     }
     for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
@@ -210,7 +245,7 @@ dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t
         status = dp2dpi_noise_poisson_mask(charge->rng, charge->event.rate, n, mask, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        charge->masked = 1;
+        charge->purse->masked = 1;
     } else if (n > 0) {
         memset(mask, 0, n);
     }

@@ -10,12 +10,13 @@
 
 #include "rng/rng.h"
 
-/* Paid-for releases: `event.count` of them, each of `event.coordinates` integers. */
+/* Paid-for releases: `event.count` of them, each of `event.coordinates` integers. They belong to
+ * the process that paid: a forked child has none left. */
 typedef struct dp2dpi_charge dp2dpi_charge;
 
-/* Charges *event (gaussian, poisson, with- or without-replacement; event->scale is ignored on
- * entry) to the ledger for releases on the grid 2^-grid_bits, 0..62 (one unit of the sum =
- * 2^grid_bits grid units). The noise scale is s = ⌈σ 2^grid_bits⌉; the ledger line carries σ = s
+/* Charges *event (gaussian or poisson: those whose sampling this module can see to; event->scale is
+ * ignored on entry) to the ledger for releases on the grid 2^-grid_bits, 0..62 (one unit of the sum
+ * = 2^grid_bits grid units). The noise scale is s = ⌈σ 2^grid_bits⌉; the ledger line carries σ = s
  * 2^-grid_bits and scale s, both ≥ what was asked, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64.
  * ARGUMENT if s is outside 1..2^50; BUDGET, before anything is appended, if the ledger refuses.
  * Ownership: borrows ledger and rng until freed. */

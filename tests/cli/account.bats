@@ -70,7 +70,15 @@ load helpers
     holds '.batch == 1'
     answers account --mechanism without-replacement --sigma 4 --delta 1e-5 --population 1000 \
         --rate 0.0131 --json
-    holds '.batch == 14 and .rate == 0.014'
+    holds '.batch == 14 and .rate >= 0.014 and .rate < 0.01400000000000001'
+}
+
+# In binary 1/3 lies between 0.33333333333333331 and 0.33333333333333337, nearer to the first.
+@test "the rate of a batch is never below batch over population" {
+    answers account --mechanism without-replacement --sigma 4 --delta 1e-5 --population 3 --rate 0.3 --json
+    holds '.batch == 1 and .rate == 0.33333333333333337'
+    answers account --mechanism without-replacement --sigma 4 --delta 1e-5 --population 4 --rate 0.2 --json
+    holds '.batch == 1 and .rate == 0.25'
 }
 
 @test "the accountant asked for is the one reported, and auto is never above it" {

@@ -51,7 +51,7 @@ load helpers
 @test "the largest batch of a population is whole, and fits" {
     answers calibrate --find rate --mechanism without-replacement --population 1000 --sigma 8 --steps 10 \
         --epsilon 1 --delta 1e-5 --json
-    holds '.batch >= 1 and .rate == .batch / 1000 and .epsilon <= 1'
+    holds '.batch >= 1 and .rate >= .batch / 1000 and .rate < (.batch + 1e-9) / 1000 and .epsilon <= 1'
 }
 
 @test "a budget nothing fits in is refused with 3" {

@@ -128,6 +128,25 @@ static void what_the_text_cannot_hold_is_refused_and_named(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
+/* A program built against a newer header. */
+static void a_field_this_version_does_not_know_is_refused_unless_zero(void **state) {
+    (void)state;
+    struct {
+        dp2dp_event event;
+        double newer;
+    } newer = {.event = gaussian(1), .newer = 2};
+    dp2dp_ledger *ledger = new_ledger();
+    dp2dp_error error = {0};
+    newer.event.struct_size = sizeof newer;
+    assert_int_equal(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_non_null(strstr(error.message, "does not know"));
+    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+    newer.newer = 0;
+    assert_int_equal(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, NULL), OK);
+    dp2dp_ledger_free(ledger);
+}
+
 static void null_arguments_are_refused(void **state) {
     (void)state;
     dp2dp_ledger *ledger = new_ledger();
@@ -259,6 +278,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(entries_come_back_as_charged),
         cmocka_unit_test(what_the_text_cannot_hold_is_refused_and_named),
+        cmocka_unit_test(a_field_this_version_does_not_know_is_refused_unless_zero),
         cmocka_unit_test(null_arguments_are_refused),
         cmocka_unit_test(a_budget_refuses_the_charge_that_would_exceed_it),
         cmocka_unit_test(a_charge_that_meets_the_budget_exactly_is_allowed),

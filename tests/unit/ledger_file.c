@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -17,7 +18,8 @@
 
 #include <cmocka.h>
 
-#include <dp2dp/ledger.h>
+#include "mechanism/file.h"
+#include "mechanism/ledger.h"
 
 #define OK DP2DP_STATUS_OK
 
@@ -240,6 +242,28 @@ static void a_symbolic_link_and_its_target_are_one_ledger(void **state) {
     dp2dp_ledger_free(linked);
 }
 
+/* The ledger moves and leaves a link behind. A handle from before would lock the old name, and
+ * replace the link by a copy that those who meet at the new place never see. */
+static void a_ledger_that_moved_is_not_charged_at_its_old_place(void **state) {
+    (void)state;
+    char path[256];
+    dp2dp_event event = gaussian(10, NULL);
+    dp2dp_error error = {0};
+    dp2dp_ledger *before = open_ledger();
+    charge(before, "before the move");
+    (void)snprintf(path, sizeof path, "%s/other.json", folder);
+    assert_int_equal(rename(file, path), 0);
+    assert_int_equal(symlink("other.json", file), 0);
+    assert_int_equal(dp2dp_ledger_charge(before, &event, DP2DP_RNG_SECURE, &error),
+                     DP2DP_STATUS_IO);
+    assert_non_null(strstr(error.message, file));
+    dp2dp_ledger *after = open_ledger();
+    charge(after, "after the move");
+    assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(before);
+    dp2dp_ledger_free(after);
+}
+
 static void a_second_hard_link_is_refused(void **state) {
     (void)state;
     char path[256];
@@ -300,6 +324,71 @@ static void permissions_are_kept_and_a_stale_temporary_is_replaced(void **state)
     assert_false(exists(".tmp"));
     (void)snprintf(path, sizeof path, "%s/other.json", folder);
     assert_int_not_equal(lstat(path, &info), 0);
+    dp2dp_ledger_free(ledger);
+}
+
+/* Root may open it all the same, and must not hand it to everybody. */
+static void a_ledger_without_permissions_gets_none(void **state) {
+    (void)state;
+    struct stat info;
+    dp2dp_event event = gaussian(10, NULL);
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(chmod(file, 0), 0);
+    dp2dp_status status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL);
+    assert_int_equal(status, geteuid() == 0 ? OK : DP2DP_STATUS_IO);
+    assert_int_equal(stat(file, &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0);
+    dp2dp_ledger_free(ledger);
+}
+
+/* Another thread may fork while the lock is held: the child lives on, the lock must not. */
+static void the_lock_does_not_stay_with_a_forked_child(void **state) {
+    (void)state;
+    char path[256];
+    int lock = -1;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(dp2dpi_file_lock(file, &lock, NULL), OK);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        char byte;
+        close(ends[1]);
+        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1); /* until the parent is done */
+    }
+    dp2dpi_file_unlock(lock);
+    (void)snprintf(path, sizeof path, "%s.lock", file);
+    int again = open(path, O_RDWR | O_CLOEXEC);
+    int answer = flock(again, LOCK_EX | LOCK_NB);
+    close(again);
+    close(ends[1]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(ends[0]);
+    assert_int_equal(answer, 0);
+}
+
+/* In the middle of a change: somebody tidies up the lock file, and somebody else charges. */
+static dp2dp_status charge_while_another_tidies_up(dp2dp_ledger *ledger, const void *label,
+                                                   dp2dp_error *error) {
+    char path[256];
+    dp2dp_event event = gaussian(10, label);
+    (void)snprintf(path, sizeof path, "%s.lock", file);
+    assert_int_equal(unlink(path), 0);
+    dp2dp_ledger *another = open_ledger();
+    charge(another, "another");
+    dp2dp_ledger_free(another);
+    return dp2dpi_ledger_append(ledger, &event, DP2DP_RNG_SECURE, error);
+}
+
+static void a_lock_deleted_meanwhile_loses_nobodys_charge(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(dp2dpi_ledger_transact(ledger, charge_while_another_tidies_up, "first", NULL),
+                     DP2DP_STATUS_IO);
+    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+    assert_int_equal(size_on_disk(), 1);
+    charge(ledger, "again");
+    assert_int_equal(size_on_disk(), 2);
     dp2dp_ledger_free(ledger);
 }
 
@@ -489,10 +578,14 @@ int main(void) {
         IN_FOLDER(what_is_not_a_ledger_file_is_refused_with_its_path),
         IN_FOLDER(a_path_too_long_is_refused),
         IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger),
+        IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place),
         IN_FOLDER(a_second_hard_link_is_refused),
         IN_FOLDER(a_relative_path_survives_a_change_of_folder),
         IN_FOLDER(an_older_copy_put_back_is_noticed),
         IN_FOLDER(permissions_are_kept_and_a_stale_temporary_is_replaced),
+        IN_FOLDER(a_ledger_without_permissions_gets_none),
+        IN_FOLDER(the_lock_does_not_stay_with_a_forked_child),
+        IN_FOLDER(a_lock_deleted_meanwhile_loses_nobodys_charge),
         IN_FOLDER(what_may_not_be_written_is_refused_with_its_path),
         IN_FOLDER(a_full_disk_leaves_the_old_ledger_whole),
         IN_FOLDER(ten_processes_lose_no_charge),

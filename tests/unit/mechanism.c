@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -185,6 +187,49 @@ static void no_more_releases_than_charged(void **state) {
     dp2dpi_charge_free(charge);
 }
 
+/* The status of a release in a forked child, which has a copy of everything. */
+static int release_in_child(dp2dpi_charge *charge) {
+    int64_t value = 0;
+    int64_t released = 9;
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dp2dp_status found = dp2dpi_charge_release(charge, 1, &value, &released, NULL);
+        dp2dpi_charge_free(charge);
+        _exit(found == OK || released == 0 ? (int)found : 255);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void a_forked_child_cannot_release_what_its_parent_paid(void **state) {
+    (void)state;
+    int64_t value = 0;
+    int64_t released = 0;
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    assert_int_equal(release_in_child(charge), DP2DP_STATUS_BUDGET);
+    assert_true(dp2dpi_charge_left(charge) == 1);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    dp2dpi_charge_free(charge);
+}
+
+static void a_forked_child_cannot_use_its_parents_mask(void **state) {
+    (void)state;
+    uint8_t mask[4];
+    int64_t value = 0;
+    int64_t released = 0;
+    dp2dp_event event = sum_event(DP2DP_POISSON, 4, 1);
+    event.count = 2;
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    assert_int_equal(dp2dpi_charge_poisson_mask(charge, 4, mask, NULL), OK);
+    assert_int_not_equal(release_in_child(charge), OK);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    dp2dpi_charge_free(charge);
+}
+
 static void a_wrong_call_draws_nothing_and_zeroes_the_output(void **state) {
     (void)state;
     int64_t sum[3] = {0, 0, 0};
@@ -264,6 +309,7 @@ static void bad_parameters_are_refused_before_the_ledger_changes(void **state) {
     refused(sum_event(DP2DP_GAUSSIAN, 1, 0), 30, "coordinates");
     refused(sum_event(DP2DP_GAUSSIAN, 1, UINT64_MAX), 30, "coordinates");
     refused(sum_event(DP2DP_DECLARED, 1, 1), 30, "declared");
+    refused(sum_event((dp2dp_mechanism)99, 1, 1), 30, "mechanism");
     dp2dp_event event = sum_event(DP2DP_POISSON, 1, 1);
     event.rate = 1.5;
     refused(event, 30, "rate");
@@ -274,6 +320,18 @@ static void bad_parameters_are_refused_before_the_ledger_changes(void **state) {
     refused(event, 30, "count");
     event.struct_size = 8;
     refused(event, 30, "struct_size");
+}
+
+/* No sampler of this library draws such a batch: nothing would keep the sum to the rate charged. */
+static void a_batch_of_fixed_size_cannot_be_released(void **state) {
+    (void)state;
+    dp2dp_event event = sum_event(DP2DP_WITHOUT_REPLACEMENT, 4, 1);
+    event.rate = 0.001;
+    refused(event, 30, "without-replacement");
+    event = sum_event(DP2DP_WITH_REPLACEMENT, 4, 1);
+    event.population = 1000;
+    event.draws = 1;
+    refused(event, 30, "with-replacement");
 }
 
 /* An empty tape fails on the first random word: a refused charge must not have touched it. */
@@ -322,9 +380,12 @@ int main(void) {
         WITH_LEDGER(the_release_is_the_sum_plus_the_noise_of_the_charged_scale),
         WITH_LEDGER(sum_and_release_may_share_their_memory),
         WITH_LEDGER(no_more_releases_than_charged),
+        WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_paid),
+        WITH_LEDGER(a_forked_child_cannot_use_its_parents_mask),
         WITH_LEDGER(a_wrong_call_draws_nothing_and_zeroes_the_output),
         WITH_LEDGER(a_poisson_release_needs_its_mask),
         WITH_LEDGER(bad_parameters_are_refused_before_the_ledger_changes),
+        WITH_LEDGER(a_batch_of_fixed_size_cannot_be_released),
         WITH_LEDGER(a_refused_charge_draws_no_noise),
         WITH_LEDGER(a_release_that_fails_is_not_refunded),
     };

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "mechanism/mechanism.h"
 #include "rng/rng.h"
 
 static int madvise_calls, madvise_answer;
@@ -85,11 +86,41 @@ static void a_kernel_that_only_pretends_to_wipe_is_caught_by_the_process_number(
     assert_child_differs(NUMBER_ITS_OWN);
 }
 
+static void what_was_paid_stays_with_the_process_number_that_paid(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = NULL;
+    dp2dpi_rng *rng = NULL;
+    dp2dpi_charge *charge = NULL;
+    int status = 0;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = event.sigma = 1;
+    event.coordinates = 1;
+    madvise_answer = -1;
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_OK);
+    assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 40, &charge, NULL), DP2DP_STATUS_OK);
+    pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        int64_t value = 0;
+        _exit(dp2dpi_charge_release(charge, 1, &value, &value, NULL) == DP2DP_STATUS_BUDGET ? 0
+                                                                                            : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    assert_true(dp2dpi_charge_left(charge) == 1);
+    dp2dpi_charge_free(charge);
+    dp2dpi_rng_free(rng);
+    dp2dp_ledger_free(ledger);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_sampling_call_starts_from_a_fresh_key),
         cmocka_unit_test(a_child_with_a_recycled_process_number_differs_from_its_parent),
         cmocka_unit_test(a_kernel_that_only_pretends_to_wipe_is_caught_by_the_process_number),
+        cmocka_unit_test(what_was_paid_stays_with_the_process_number_that_paid),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
