@@ -3,6 +3,7 @@
 #define DP2DP_DP2DP_H
 
 #include <dp2dp/accountant.h>
+#include <dp2dp/arrow.h>
 #include <dp2dp/data.h>
 #include <dp2dp/fit.h>
 #include <dp2dp/ledger.h>
@@ -10,6 +11,7 @@
 #include <dp2dp/model.h>
 #include <dp2dp/pool.h>
 #include <dp2dp/status.h>
+#include <dp2dp/table.h>
 #include <dp2dp/version.h>
 
 #endif

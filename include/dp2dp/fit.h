@@ -22,6 +22,8 @@ typedef struct dp2dp_fit_options {
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
+    dp2dp_names names;  /* copied into the model */
+    unsigned leaks;     /* what the caller knows: LABELS_FROM_DATA, SCHEMA_…, SCORES_FROM_POOL */
     dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;
     dp2dp_ledger *ledger;    /* charged as well as the model's own; NULL: the model's own only */
@@ -33,7 +35,7 @@ typedef struct dp2dp_fit_options {
  * must choose. */
 DP2DP_API void dp2dp_fit_options_init(dp2dp_fit_options *options);
 
-/* Learns the offsets of a rule. Privacy: solver `counts` charges two Gaussian events before any
+/* Learns the offsets of a rule. Privacy: the private solvers charge all their releases before any
  * noise is drawn; `exact` and epsilon = INFINITY charge nothing and mark the model not private.
  * Ownership: the caller frees the model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(

@@ -14,43 +14,124 @@ extern "C" {
 #endif
 
 typedef enum dp2dp_solver {
-    DP2DP_SOLVER_COUNTS = 1,
-    DP2DP_SOLVER_EXACT = 2
+#define DP2DP_SOLVER(name, value, word) DP2DP_SOLVER_##name = (value),
+#include <dp2dp/solver.def>
+#undef DP2DP_SOLVER
 } dp2dp_solver;
 
-typedef struct dp2dp_model dp2dp_model;
+/* Bits of dp2dp_model_info.leaks. */
+typedef enum dp2dp_leak {
+#define DP2DP_LEAK(name, bit, word, meaning) DP2DP_LEAK_##name = (bit),
+#include <dp2dp/leak.def>
+#undef DP2DP_LEAK
+} dp2dp_leak;
 
-DP2DP_API void dp2dp_model_free(dp2dp_model *model);
-DP2DP_API size_t dp2dp_model_events(const dp2dp_model *model);
-DP2DP_API size_t dp2dp_model_classes(const dp2dp_model *model);
-/* θ, events × classes, row-major; every value is representable as a float32. Ownership: the
- * model's. */
-DP2DP_API const double *dp2dp_model_offsets(const dp2dp_model *model);
-/* The (noisy) shares π̄ of the events. Ownership: the model's. */
-DP2DP_API const double *dp2dp_model_shares(const dp2dp_model *model);
-/* What was charged for this model; empty for a model without a guarantee. Ownership: the model's.
- */
-DP2DP_API const dp2dp_ledger *dp2dp_model_ledger(const dp2dp_model *model);
-/* 1 if secure noise was added everywhere and the ledger tells the whole cost. */
-DP2DP_API int dp2dp_model_is_private(const dp2dp_model *model);
+/* What the codes of a rule stand for. Public: given up front, never found in private rows. */
+typedef struct dp2dp_names {
+    const char *const *events;  /* J labels of groups; NULL: "0", "1", … */
+    const char *const *classes; /* K labels of classes; NULL: "0", "1", … */
+    const char *const *scores;  /* K columns that hold the probabilities; NULL: unknown */
+    const char *event_column;   /* the column that holds the group; NULL: unknown */
+} dp2dp_names;
+
+/* The numbers of fit.def, as they were used. */
+typedef struct dp2dp_settings {
+#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) double name;
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) uint64_t name;
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+} dp2dp_settings;
+
+/* What to do with rows that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
+typedef enum dp2dp_row_sums {
+    DP2DP_ROW_SUMS_CHECK = 0,    /* refuse the table */
+    DP2DP_ROW_SUMS_NORMALIZE = 1 /* divide each row by its sum, which must be above 0 */
+} dp2dp_row_sums;
+
+/* Ties between equal scores are broken by adding width · u(seed, row, class) to every score, u
+ * uniform on [0, 1) and public: in the fit and in predict alike. Width 0: none. */
+typedef struct dp2dp_dither {
+    double width; /* from 0 to 1 */
+    uint64_t seed;
+} dp2dp_dither;
 
 /* What solver `exact` proved about its rule, in mean accuracy by the scores' own probabilities. No
  * randomised rule with U ≤ ρ on the pool reaches more than dual; one reaches primal; the
- * deterministic rule reaches rule, with the unfairness that its ties leave. ARGUMENT for a model of
- * another solver. */
+ * deterministic rule reaches rule, with the unfairness that its ties leave. */
 typedef struct dp2dp_optimality {
     double dual, primal;
     double rule, unfairness;
 } dp2dp_optimality;
 
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status
-dp2dp_model_optimality(const dp2dp_model *model, dp2dp_optimality *out, dp2dp_error *error);
+typedef struct dp2dp_model dp2dp_model;
 
-/* Decisions for many records: out[i] is the class of row i. Codes outside 0..events−1 and
- * scores that are not numbers are refused with their row. Nothing is allocated. */
+/* Everything there is to know about a model. Later versions add fields at the end. */
+typedef struct dp2dp_model_info {
+    size_t struct_size;      /* of the library that made it */
+    size_t events, classes;  /* J and K */
+    const double *offsets;   /* θ, J × K, row-major; each value is representable as a float32 */
+    const double *shares;    /* the (noisy) shares π̄ of the events, J */
+    dp2dp_names names;       /* events and classes are never NULL */
+    dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
+    dp2dp_dither dither;
+    dp2dp_solver solver;
+    dp2dp_settings settings;
+    uint64_t records; /* N, public */
+    dp2dp_rng_kind rng;
+    uint64_t insecure_seed;     /* where rng is INSECURE */
+    unsigned leaks;             /* dp2dp_leak bits; 0: the model is private */
+    const dp2dp_ledger *ledger; /* what was charged for this model */
+    double epsilon, delta;      /* an upper bound from that ledger; NAN where there is none */
+    double epsilon_claimed;     /* sgd-as-published: the paper's own ε, not sound; else NAN */
+    const dp2dp_optimality *optimality; /* solver exact; else NULL */
+    const char *library_version;        /* of the library that fitted it */
+} dp2dp_model_info;
+
+/* Ownership: the model's, until it is freed. */
+DP2DP_API const dp2dp_model_info *dp2dp_model_view(const dp2dp_model *model);
+DP2DP_API void dp2dp_model_free(dp2dp_model *model);
+
+/* What becomes of a record whose event is not one of the model's. */
+typedef enum dp2dp_unknown_event {
+    DP2DP_UNKNOWN_REFUSE = 0,
+    DP2DP_UNKNOWN_BASE = 1 /* offsets 0: the plain argmax */
+} dp2dp_unknown_event;
+
+typedef struct dp2dp_predict_options {
+    size_t struct_size;
+    dp2dp_unknown_event unknown;
+    uint64_t first_row; /* position of row 0 in the whole table, for messages and the dither */
+    unsigned threads;   /* 0: one per processor */
+} dp2dp_predict_options;
+
+#define DP2DP_PREDICT_OPTIONS_INIT \
+    { .struct_size = sizeof(dp2dp_predict_options) }
+
+/* Decisions for many records: out[i] is the class of row i. Codes outside 0..J−1 (unless options
+ * allow them) and scores that are not numbers are refused with their row. options NULL: the
+ * defaults. Nothing is allocated. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_predict(
-    const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *events, int32_t *out,
-    dp2dp_error *error);
+    const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *events,
+    const dp2dp_predict_options *options, int32_t *out, dp2dp_error *error);
+
+/* The adjusted scores p_k − θ_ek whose argmax is the decision, rows × K, row-major. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_adjust(
+    const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *events,
+    const dp2dp_predict_options *options, float *out, dp2dp_error *error);
+
+/* The model as a file (docs/model.md): JSON with a checksum, replaced atomically. A file that is
+ * damaged, truncated or of a newer major format is refused with the reason. Privacy: all of it may
+ * be published if leaks is 0. Ownership: the caller frees the text with dp2dp_text_free, and the
+ * model. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_model_from_json(const char *text, size_t length, dp2dp_model **out, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_model_save(const dp2dp_model *model, const char *path, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_model_load(const char *path, dp2dp_model **out, dp2dp_error *error);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <dp2dp/data.h>
+#include <dp2dp/model.h>
 #include <dp2dp/status.h>
 
 #ifdef __cplusplus
@@ -16,17 +17,12 @@ extern "C" {
 
 typedef struct dp2dp_pool dp2dp_pool;
 
-/* What to do with rows that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
-typedef enum dp2dp_row_sums {
-    DP2DP_ROW_SUMS_CHECK = 0,    /* refuse the table */
-    DP2DP_ROW_SUMS_NORMALIZE = 1 /* divide each row by its sum, which must be above 0 */
-} dp2dp_row_sums;
-
 typedef struct dp2dp_pool_options {
     size_t struct_size;
     size_t events; /* J ≥ 2: event codes are 0..J−1 */
     dp2dp_row_sums row_sums;
-    unsigned threads; /* 0: one per processor */
+    dp2dp_dither dither; /* width 0: none */
+    unsigned threads;    /* 0: one per processor */
 } dp2dp_pool_options;
 
 #define DP2DP_POOL_OPTIONS_INIT \
@@ -50,9 +46,11 @@ DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
  */
 typedef struct dp2dp_source {
     size_t struct_size;
-    uint64_t records; /* N, public */
-    size_t events;    /* J */
-    size_t classes;   /* K */
+    uint64_t records;        /* N, public */
+    size_t events;           /* J */
+    size_t classes;          /* K */
+    dp2dp_row_sums row_sums; /* what was done to the scores, in this order: predict does it too */
+    dp2dp_dither dither;
     void *context;
     /* Adds nothing and writes all J × K cells of table, row-major by event; offsets likewise. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);

@@ -32,12 +32,12 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *
                            "%zu groups and %zu classes: there must be from 2 to %d of each",
                            source->events, source->classes, (int)CODES_MAX);
     }
-    if (source->events != dp2dp_model_events(model) ||
-        source->classes != dp2dp_model_classes(model)) {
+    if (source->events != dp2dp_model_view(model)->events ||
+        source->classes != dp2dp_model_view(model)->classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the source has %zu groups and %zu classes but the model %zu and %zu",
-                           source->events, source->classes, dp2dp_model_events(model),
-                           dp2dp_model_classes(model));
+                           source->events, source->classes, dp2dp_model_view(model)->events,
+                           dp2dp_model_view(model)->classes);
     }
     return DP2DP_STATUS_OK;
 }
@@ -205,7 +205,7 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
         goto done;
     }
     for (size_t i = 0; i < cells; i++) {
-        w.offsets[i] = (float)dp2dp_model_offsets(model)[i];
+        w.offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
     status = options->rng == DP2DP_RNG_INSECURE
                  ? dp2dpi_rng_new_insecure(options->insecure_seed, &rng, error)

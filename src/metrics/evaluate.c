@@ -1,9 +1,9 @@
 #include <dp2dp/metrics.h>
 
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
+#include "base/column.h"
 #include "metrics/interval.h"
 #include "metrics/unfairness.h"
 
@@ -61,27 +61,9 @@ static dp2dp_status check_options(const dp2dp_evaluate_options *o, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-static int32_t code_at(const dp2dp_column *column, size_t row) {
-    const char *at = (const char *)column->data + (ptrdiff_t)row * column->stride;
-    int8_t narrow;
-    int16_t middle;
-    int32_t wide;
-    switch (column->type) {
-    case DP2DP_INT8:
-        memcpy(&narrow, at, sizeof narrow);
-        return narrow;
-    case DP2DP_INT16:
-        memcpy(&middle, at, sizeof middle);
-        return middle;
-    default:
-        memcpy(&wide, at, sizeof wide);
-        return wide;
-    }
-}
-
 static dp2dp_status read_code(const char *name, const dp2dp_column *column, size_t row,
                               size_t codes, size_t *out, dp2dp_error *error) {
-    int32_t code = code_at(column, row);
+    int32_t code = dp2dpi_column_read(column, row);
     if (code < 0 || (size_t)code >= codes) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s, row %zu: the code is not in 0..%zu", name,
                            row + 1, codes - 1);

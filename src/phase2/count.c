@@ -63,6 +63,8 @@ dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
                            .records = pool->records,
                            .events = pool->events,
                            .classes = pool->classes,
+                           .row_sums = pool->row_sums,
+                           .dither = pool->dither,
                            .context = (void *)pool,
                            .count = pool_count};
 }

@@ -1,18 +1,57 @@
 #include "phase2/counts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "phase2/rule.h"
 
-/* R = C̃/(N π̄_g), each row moved to sum 1 by taking the excess off equally; m_k = Σ_g π̄_g R_gk;
+/* How far towards the average of the iterates the next table is asked for: the counts bend with θ,
+ * and the less noise there is in θ the less they are bent. */
+static const double pull = 0.2;
+
+/* The running solution. Everything in it is post-processing of released tables. */
+typedef struct solver {
+    const dp2dp_fit_options *options;
+    size_t events, classes;
+    double records;
+    const double *shares;
+    double *totals;  /* J: the best estimate so far of the records of each event */
+    double certain;  /* its precision, 1/variance; 0 without noise, where it is exact */
+    double precise;  /* of the sum of a row of a released table */
+    double *sizes;   /* J: N π̂_g made of totals */
+    double *theta;   /* J × K */
+    double *asked;   /* J × K */
+    double *table;   /* J × K */
+    double *average; /* J × K, of the iterates, each with weight t */
+    double weight;
+} solver;
+
+/* Every table tells again how many records an event has: its row sums are averaged with the first
+ * release, each by its precision. */
+static void refine_sizes(solver *s) {
+    for (size_t e = 0; e < s->events && s->certain > 0.0; e++) {
+        double sum = 0.0;
+        for (size_t k = 0; k < s->classes; k++) {
+            sum += s->table[e * s->classes + k];
+        }
+        s->totals[e] += (sum - s->totals[e]) * (s->precise / (s->certain + s->precise));
+    }
+    s->certain += s->certain > 0.0 ? s->precise : 0.0;
+    dp2dpi_rule_shares(s->totals, s->events, s->records, s->options->share_floor, s->sizes);
+    for (size_t e = 0; e < s->events; e++) {
+        s->sizes[e] *= s->records;
+    }
+}
+
+/* R = C̃/(N π̂_g), each row moved to sum 1 by taking the excess off equally; m_k = Σ_g π̄_g R_gk;
  * R − m is the gradient. In place. */
-static void gradient(double *table, size_t events, size_t classes, double records,
-                     const double *shares) {
-    for (size_t e = 0; e < events; e++) {
-        double *row = table + e * classes, sum = 0.0;
+static void gradient(solver *s) {
+    size_t classes = s->classes;
+    for (size_t e = 0; e < s->events; e++) {
+        double *row = s->table + e * classes, sum = 0.0;
         for (size_t k = 0; k < classes; k++) {
-            row[k] /= records * shares[e];
+            row[k] /= s->sizes[e];
             sum += row[k];
         }
         double excess = (sum - 1.0) / (double)classes;
@@ -22,13 +61,76 @@ static void gradient(double *table, size_t events, size_t classes, double record
     }
     for (size_t k = 0; k < classes; k++) {
         double mean = 0.0;
-        for (size_t e = 0; e < events; e++) {
-            mean += shares[e] * table[e * classes + k];
+        for (size_t e = 0; e < s->events; e++) {
+            mean += s->shares[e] * s->table[e * classes + k];
         }
-        for (size_t e = 0; e < events; e++) {
-            table[e * classes + k] -= mean;
+        for (size_t e = 0; e < s->events; e++) {
+            s->table[e * classes + k] -= mean;
         }
     }
+}
+
+/* η_t = 2.5 t^(−3/4): long steps first, then short ones, in which the noise averages out. */
+static double step_length(const solver *s, uint64_t t) {
+    double root = sqrt((double)t);
+    return s->options->step_size * 2.5 / (root * sqrt(root));
+}
+
+/* One step along the gradient in table, and into the average if it belongs there. */
+static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
+    size_t cells = s->events * s->classes;
+    double eta = step_length(s, t);
+    for (size_t i = 0; i < cells; i++) {
+        s->theta[i] += eta * s->table[i];
+    }
+    for (size_t k = 0; k < s->classes; k++) {
+        dp2dpi_rule_prox(s->theta + k, s->events, s->classes, s->shares,
+                         0.5 * eta * s->options->rho, s->options->offset_max);
+    }
+    if (t < first_averaged) {
+        memcpy(s->asked, s->theta, cells * sizeof(double));
+        return;
+    }
+    s->weight += (double)t;
+    for (size_t i = 0; i < cells; i++) {
+        s->average[i] += (s->theta[i] - s->average[i]) * ((double)t / s->weight);
+        s->asked[i] = s->theta[i] + pull * (s->average[i] - s->theta[i]);
+    }
+}
+
+/* Noise on the rates of a group, all tables together, at which its offsets are worth a half. */
+static const double lost = 0.12;
+
+/* Offsets of a group that is lost in the noise are noise: better the plain argmax. */
+static void shrink(solver *s, uint64_t steps) {
+    for (size_t e = 0; e < s->events && s->precise > 0.0; e++) {
+        double variance = 1.0 / (s->precise * (double)s->classes * (double)steps);
+        double ratio = variance / (s->sizes[e] * s->sizes[e] * lost * lost);
+        for (size_t k = 0; k < s->classes; k++) {
+            s->average[e * s->classes + k] /= 1.0 + ratio * ratio;
+        }
+    }
+}
+
+static dp2dp_status iterate(solver *s, dp2dpi_releases *releases, uint64_t steps,
+                            dp2dp_error *error) {
+    uint64_t averaged = (uint64_t)((double)steps * s->options->tail);
+    uint64_t first_averaged = steps - (averaged > 0 ? averaged - 1 : 0);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (uint64_t t = 1; t <= steps && status == DP2DP_STATUS_OK; t++) {
+        status = dp2dpi_releases_table(releases, s->asked, s->table, error);
+        if (status == DP2DP_STATUS_OK) {
+            refine_sizes(s);
+            gradient(s);
+            advance(s, t, first_averaged);
+        }
+        if (status == DP2DP_STATUS_OK && s->options->progress &&
+            s->options->progress(s->options->progress_context, t, steps) != 0) {
+            status = dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                                 "cancelled; what was charged stays charged");
+        }
+    }
+    return status;
 }
 
 dp2dp_status dp2dpi_counts_solve(dp2dpi_releases *releases, const dp2dp_fit_options *options,
@@ -36,43 +138,30 @@ dp2dp_status dp2dpi_counts_solve(dp2dpi_releases *releases, const dp2dp_fit_opti
                                  dp2dp_error *error) {
     size_t events = releases->source->events, classes = releases->source->classes;
     size_t cells = events * classes;
-    double records = (double)releases->source->records;
-    uint64_t averaged = (uint64_t)((double)steps * options->tail);
     void *memory = NULL;
-    averaged = averaged < 1 ? 1 : averaged;
     dp2dp_status status =
-        dp2dpi_alloc_for("a solver", 2 * cells + events, sizeof(double), &memory, error);
+        dp2dpi_alloc_for("a solver", 3 * cells + 2 * events, sizeof(double), &memory, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    double *theta = memory, *table = theta + cells, *totals = table + cells;
-    status = dp2dpi_releases_totals(releases, totals, error);
+    solver s = {.options = options,
+                .events = events,
+                .classes = classes,
+                .records = (double)releases->source->records,
+                .shares = shares,
+                .theta = memory,
+                .average = offsets};
+    s.asked = s.theta + cells;
+    s.table = s.asked + cells;
+    s.totals = s.table + cells;
+    s.sizes = s.totals + events;
+    dp2dpi_releases_precision(releases, &s.certain, &s.precise);
+    memset(offsets, 0, cells * sizeof(double));
+    status = dp2dpi_releases_totals(releases, s.totals, error);
     if (status == DP2DP_STATUS_OK) {
-        dp2dpi_rule_shares(totals, events, records, options->share_floor, shares);
-    }
-    for (size_t i = 0; i < cells; i++) {
-        offsets[i] = 0.0;
-    }
-    for (uint64_t t = 1; t <= steps && status == DP2DP_STATUS_OK; t++) {
-        double eta = options->step_size / sqrt((double)t);
-        if ((status = dp2dpi_releases_table(releases, theta, table, error)) != DP2DP_STATUS_OK) {
-            break;
-        }
-        gradient(table, events, classes, records, shares);
-        for (size_t i = 0; i < cells; i++) {
-            theta[i] += eta * table[i];
-        }
-        for (size_t k = 0; k < classes; k++) {
-            dp2dpi_rule_prox(theta + k, events, classes, shares, 0.5 * eta * options->rho,
-                             options->offset_max);
-        }
-        for (size_t i = 0; i < cells && t > steps - averaged; i++) {
-            offsets[i] += theta[i] / (double)averaged;
-        }
-        if (options->progress && options->progress(options->progress_context, t, steps) != 0) {
-            status = dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                                 "cancelled; what was charged stays charged");
-        }
+        dp2dpi_rule_shares(s.totals, events, s.records, options->share_floor, shares);
+        status = iterate(&s, releases, steps, error);
+        shrink(&s, steps);
     }
     dp2dpi_free(memory);
     return status;

@@ -15,14 +15,16 @@
 #include "phase2/smooth.h"
 
 static const double beta_first = 0.1;
-static const double beta_last = 1e-10;
 static const double beta_factor = 0.4;
 static const double gap_wanted = 1e-8;
 static const double gap_allowed = 1e-6;
 static const double residual_allowed = 1e-11;
+static const double resolution = 1e-10;   /* of the objective, relative */
+static const double memory_allowed = 4e9; /* bytes; beyond it a machine would only swap */
 
 enum {
-    NEWTON_MAX = 60
+    NEWTON_MAX = 60,
+    ROUNDS = 23 /* β from beta_first to below 1e-9 */
 };
 
 typedef struct solver {
@@ -160,6 +162,9 @@ static double search_line(solver *s, const double *theta, double beta, double *v
         slope += s->gradient[c] * s->step[c];
         largest = fabs(s->step[c]) > largest ? fabs(s->step[c]) : largest;
     }
+    if (-slope < resolution * fabs(*value)) {
+        return 0.0; /* what is left to gain is rounding */
+    }
     double length =
         largest > 0.5 ? 0.5 / largest : 1.0; /* never across the range of a probability */
     for (int halvings = 0; halvings < 40; halvings++) {
@@ -179,24 +184,23 @@ static double search_line(solver *s, const double *theta, double beta, double *v
 static void newton(solver *s, double *theta, double beta) {
     size_t cells = s->events * s->classes;
     double value = objective(s, theta, beta);
-    for (int i = 0; i < NEWTON_MAX; i++) {
-        derivatives(s, theta, beta);
-        double before = residual(s);
-        if (before < residual_allowed || !newton_step(s)) {
-            break;
-        }
-        if (search_line(s, theta, beta, &value) == 0.0) {
+    derivatives(s, theta, beta);
+    double before = residual(s);
+    for (int i = 0; i < NEWTON_MAX && before >= residual_allowed && newton_step(s); i++) {
+        int decreased = search_line(s, theta, beta, &value) > 0.0;
+        if (!decreased) {
             step_to(s, theta, 1.0);
             value = objective(s, s->trial, beta);
-            derivatives(s, s->trial, beta);
-            if (!(residual(s) < 0.9 * before)) {
-                break;
-            }
-            (void)objective(s, s->trial, beta); /* derivatives() used the sums up */
         }
+        derivatives(s, s->trial, beta);
+        double after = residual(s);
+        if (!decreased && !(after < 0.9 * before)) {
+            break;
+        }
+        before = after;
         memcpy(theta, s->trial, cells * sizeof(double));
     }
-    (void)objective(s, theta, beta);
+    (void)objective(s, theta, beta); /* derivatives() used the sums up */
 }
 
 static double rate_of(const solver *s, size_t e, size_t k) {
@@ -260,6 +264,13 @@ static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proo
     }
 }
 
+/* J blocks, their inverses, one more of the coupling, and the vectors. */
+static double memory_needed(const dp2dp_pool *pool) {
+    double events = (double)pool->events, classes = (double)pool->classes;
+    return (double)sizeof(double) * (classes * classes * (events + 1.0) + 4.0 * events * classes) +
+           dp2dpi_smooth_memory(pool);
+}
+
 static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double *shares,
                                solver *out, dp2dp_error *error) {
     size_t cells = pool->events * pool->classes, square = pool->classes * pool->classes;
@@ -269,6 +280,13 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double 
                      .events = pool->events,
                      .classes = pool->classes,
                      .shares = shares};
+    if (memory_needed(pool) > memory_allowed) {
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
+                           "solver exact: %zu classes and %zu groups need %.1f GB of working "
+                           "memory, and %.1f are the most it takes; counts has no such limit",
+                           pool->classes, pool->events, 1e-9 * memory_needed(pool),
+                           1e-9 * memory_allowed);
+    }
     dp2dp_status status = dp2dpi_smooth_new(pool, &out->sums, error);
     if (status == DP2DP_STATUS_OK) {
         status =
@@ -288,36 +306,58 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double 
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, double rho, double *offsets, double *shares,
-                                dp2dp_optimality *proof, dp2dp_error *error) {
-    solver s;
-    for (size_t e = 0; e < pool->events; e++) {
-        shares[e] = (double)(pool->begin[e + 1] - pool->begin[e]) / (double)pool->records;
+dp2dp_status dp2dpi_exact_report(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
+                                 dp2dp_error *error) {
+    if (options->progress && options->progress(options->progress_context, step, total) != 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled");
     }
-    dp2dp_status status = solver_new(pool, rho, shares, &s, error);
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                                 const double *shares, double *offsets, dp2dp_optimality *proof,
+                                 dp2dp_error *error) {
+    solver s;
+    dp2dp_status status = solver_new(pool, options->rho, shares, &s, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
     memset(offsets, 0, pool->events * pool->classes * sizeof(double));
+    proof->dual = INFINITY;
     proof->primal = -INFINITY;
     double beta = beta_first;
-    do {
+    for (uint64_t step = 1;
+         status == DP2DP_STATUS_OK && step <= ROUNDS && proof->dual - proof->primal > gap_wanted;
+         step++) {
         newton(&s, offsets, beta);
         double primal = repaired(&s);
         proof->primal = primal > proof->primal ? primal : proof->primal;
         proof->dual = objective(&s, offsets, 0.0);
         beta *= beta_factor;
-    } while (proof->dual - proof->primal > gap_wanted && beta > beta_last);
+        status = dp2dpi_exact_report(options, step, ROUNDS, error);
+    }
     for (size_t i = 0; i < pool->events * pool->classes; i++) {
         offsets[i] = (double)(float)offsets[i];
     }
     describe_rule(&s, offsets, proof);
     dp2dpi_free(s.gradient);
     dp2dpi_smooth_free(&s.sums);
-    if (!(proof->dual - proof->primal <= gap_allowed)) {
+    return status;
+}
+
+dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                                double *offsets, double *shares, dp2dp_optimality *proof,
+                                dp2dp_error *error) {
+    for (size_t e = 0; e < pool->events; e++) {
+        shares[e] = (double)(pool->begin[e + 1] - pool->begin[e]) / (double)pool->records;
+    }
+    dp2dp_status status = pool->events == 2 && pool->classes == 2
+                              ? dp2dpi_exact_binary(pool, options, shares, offsets, proof, error)
+                              : dp2dpi_exact_newton(pool, options, shares, offsets, proof, error);
+    if (status == DP2DP_STATUS_OK && !(proof->dual - proof->primal <= gap_allowed)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
                            "solver exact: the certified gap is %.3g, above %g",
                            proof->dual - proof->primal, gap_allowed);
     }
-    return DP2DP_STATUS_OK;
+    return status;
 }

@@ -2,10 +2,14 @@
 
 #include <math.h>
 
+#include <dp2dp/version.h>
+
 #include "base/alloc.h"
 #include "phase2/counts.h"
 #include "phase2/exact.h"
 #include "phase2/model.h"
+#include "phase2/published.h"
+#include "phase2/sgd.h"
 
 void dp2dp_fit_options_init(dp2dp_fit_options *options) {
     *options = (dp2dp_fit_options) {
@@ -20,6 +24,10 @@ void dp2dp_fit_options_init(dp2dp_fit_options *options) {
     };
 }
 
+/* Leaks that only the caller can know of. */
+static const unsigned declarable =
+    DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
+
 static dp2dp_status check_number(const char *name, double value, double least, double most,
                                  dp2dp_error *error) {
     if (value >= least && value <= most) {
@@ -27,6 +35,18 @@ static dp2dp_status check_number(const char *name, double value, double least, d
     }
     return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g", name,
                        value, least, most);
+}
+
+/* NULL for a value that is no solver. */
+static const char *solver_word(dp2dp_solver solver) {
+    switch (solver) {
+#define DP2DP_SOLVER(name, value, word) \
+    case DP2DP_SOLVER_##name:           \
+        return word;
+#include <dp2dp/solver.def>
+#undef DP2DP_SOLVER
+    }
+    return NULL;
 }
 
 static int is_private_solver(dp2dp_solver solver) {
@@ -39,9 +59,13 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "fit options: start from dp2dp_fit_options_init");
     }
-    if (o->solver != DP2DP_SOLVER_COUNTS && o->solver != DP2DP_SOLVER_EXACT) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: it must be counts or exact",
+    if (solver_word(o->solver) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: no such solver",
                            (int)o->solver);
+    }
+    if (o->leaks & ~(unsigned)declarable) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: bits that are not declared",
+                           o->leaks);
     }
     if (o->rng != DP2DP_RNG_SECURE && o->rng != DP2DP_RNG_INSECURE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
@@ -72,38 +96,6 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
     return status;
 }
 
-static dp2dp_status model_new(const dp2dp_source *source, dp2dp_model **out, dp2dp_error *error) {
-    void *memory = NULL, *numbers = NULL;
-    size_t cells = source->events * source->classes;
-    dp2dp_status status = dp2dpi_alloc_for("a model", 1, sizeof(dp2dp_model), &memory, error);
-    *out = NULL;
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dp_model *model = memory;
-    if ((status = dp2dpi_alloc_for("a model", cells + source->events, sizeof(double), &numbers,
-                                   error)) == DP2DP_STATUS_OK) {
-        status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &model->ledger, error);
-    }
-    model->events = source->events;
-    model->classes = source->classes;
-    model->offsets = numbers;
-    if (status != DP2DP_STATUS_OK) {
-        dp2dp_model_free(model);
-        return status;
-    }
-    model->shares = model->offsets + cells;
-    *out = model;
-    return DP2DP_STATUS_OK;
-}
-
-/* Offsets are published as float32 values, so that every way of executing the rule agrees. */
-static void publish(dp2dp_model *model) {
-    for (size_t i = 0; i < model->events * model->classes; i++) {
-        model->offsets[i] = (double)(float)model->offsets[i];
-    }
-}
-
 static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error) {
     if (source == NULL || source->struct_size != sizeof *source || source->count == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -120,6 +112,12 @@ static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error)
                            "%zu groups and %zu classes: there must be from 2 to %d of each",
                            source->events, source->classes, DP2DPI_CLASSES_MAX);
     }
+    if (dp2dpi_dither_is_sound(&source->dither) == 0 ||
+        (source->row_sums != DP2DP_ROW_SUMS_CHECK &&
+         source->row_sums != DP2DP_ROW_SUMS_NORMALIZE)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "source: row_sums and dither must be set; the width is from 0 to 1");
+    }
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     if (pool && (pool->records != source->records || pool->events != source->events ||
                  pool->classes != source->classes)) {
@@ -133,6 +131,7 @@ static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_optio
                                dp2dp_model *model, dp2dp_error *error) {
     dp2dpi_releases releases;
     uint64_t steps = options->steps ? options->steps : DP2DPI_COUNTS_STEPS;
+    model->info.settings.steps = steps;
     dp2dp_status status =
         dp2dpi_releases_new(source, options, steps, model->ledger, &releases, error);
     if (status == DP2DP_STATUS_OK) {
@@ -140,7 +139,6 @@ static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_optio
             dp2dpi_counts_solve(&releases, options, steps, model->offsets, model->shares, error);
     }
     dp2dpi_releases_free(&releases);
-    model->is_private = !isinf(options->epsilon) && options->rng == DP2DP_RNG_SECURE;
     return status;
 }
 
@@ -151,8 +149,67 @@ static dp2dp_status fit_exact(const dp2dp_source *source, const dp2dp_fit_option
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "solver exact needs the records: fit it to a pool");
     }
-    return dp2dpi_exact_solve(pool, options->rho, model->offsets, model->shares, &model->optimality,
+    model->info.optimality = &model->optimality;
+    return dp2dpi_exact_solve(pool, options, model->offsets, model->shares, &model->optimality,
                               error);
+}
+
+/* Everything a model tells that does not depend on the records. */
+static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options *options,
+                             dp2dp_model *model, dp2dp_error *error) {
+    dp2dp_model_info *info = &model->info;
+    info->solver = options->solver;
+#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) info->settings.name = options->name;
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) info->settings.name = options->name;
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+    info->row_sums = source->row_sums;
+    info->dither = source->dither;
+    info->records = source->records;
+    info->rng = options->rng;
+    info->insecure_seed = options->rng == DP2DP_RNG_INSECURE ? options->insecure_seed : 0;
+    info->leaks = options->leaks;
+    if (options->rng == DP2DP_RNG_INSECURE) {
+        info->leaks |= DP2DP_LEAK_INSECURE_NOISE;
+    }
+    if (!is_private_solver(options->solver) || isinf(options->epsilon)) {
+        info->leaks |= DP2DP_LEAK_NO_NOISE;
+    }
+    dp2dp_status status = dp2dpi_strdup(dp2dp_version(), &model->library_version, error);
+    info->library_version = model->library_version;
+    return status;
+}
+
+/* ε at the δ that was asked for, from the ledger alone. */
+static dp2dp_status account(dp2dp_model *model, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    if (dp2dp_ledger_size(model->ledger) == 0 || (model->info.leaks & DP2DP_LEAK_NO_BOUND)) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = dp2dp_ledger_account(model->ledger, &accountant, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_accountant_epsilon(accountant, model->info.settings.delta,
+                                          DP2DP_BACKEND_AUTO, &model->info.epsilon, NULL, error);
+        model->info.delta = model->info.settings.delta;
+    }
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *options,
+                          dp2dp_model *model, dp2dp_error *error) {
+    switch (options->solver) {
+    case DP2DP_SOLVER_EXACT:
+        return fit_exact(source, options, model, error);
+    case DP2DP_SOLVER_SGD:
+        return dp2dpi_sgd_fit(source, options, model, error);
+    case DP2DP_SOLVER_SGD_AS_PUBLISHED:
+        return dp2dpi_published_fit_as_published(source, options, model, error);
+    case DP2DP_SOLVER_COUNTS:
+    default:
+        return fit_counts(source, options, model, error);
+    }
 }
 
 dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
@@ -161,17 +218,17 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     *out = NULL;
     dp2dp_status status = check_source(source, error);
     if (status != DP2DP_STATUS_OK || (status = check_options(options, error)) != DP2DP_STATUS_OK ||
-        (status = model_new(source, &model, error)) != DP2DP_STATUS_OK) {
+        (status = dp2dpi_model_new(source->events, source->classes, &options->names, &model,
+                                   error)) != DP2DP_STATUS_OK) {
         return status;
     }
-    model->solver = options->solver;
-    status = options->solver == DP2DP_SOLVER_EXACT ? fit_exact(source, options, model, error)
-                                                   : fit_counts(source, options, model, error);
-    if (status != DP2DP_STATUS_OK) {
+    if ((status = describe(source, options, model, error)) != DP2DP_STATUS_OK ||
+        (status = solve(source, options, model, error)) != DP2DP_STATUS_OK ||
+        (status = account(model, error)) != DP2DP_STATUS_OK) {
         dp2dp_model_free(model);
         return status;
     }
-    publish(model);
+    dp2dpi_model_publish(model);
     *out = model;
     return DP2DP_STATUS_OK;
 }

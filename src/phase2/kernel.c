@@ -1,5 +1,8 @@
 #include "phase2/kernel.h"
 
+#include <math.h>
+#include <string.h>
+
 enum {
     BLOCK = 1024 /* best and which stay in the first-level cache */
 };
@@ -140,4 +143,215 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
             count_block(columns + i, stride, block, classes, offsets, counts);
         }
     }
+}
+
+/* Rows of a fixed small number of classes, a row of out being `width` long. Looking an offset up by
+ * event is what no compiler vectorises: it is done here, row by row, and the rest afterwards. */
+#define DEFINE_SUBTRACT(K, HOW)                                                                 \
+    HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
+                                 const float *restrict offsets, const int32_t *restrict events, \
+                                 float *restrict out, size_t width) {                           \
+        for (size_t i = 0; i < n; i++) {                                                        \
+            const float *row = rows + i * stride, *offset = offsets + (K) * (size_t)events[i];  \
+            for (size_t k = 0; k < (K); k++) {                                                  \
+                out[i * width + k] = row[k] - offset[k];                                        \
+            }                                                                                   \
+        }                                                                                       \
+    }
+
+DEFINE_SUBTRACT(2, ) /* two numbers fill no wider register */
+DEFINE_SUBTRACT(3, CLONED)
+DEFINE_SUBTRACT(4, CLONED)
+DEFINE_SUBTRACT(5, CLONED)
+DEFINE_SUBTRACT(6, CLONED)
+DEFINE_SUBTRACT(7, CLONED)
+DEFINE_SUBTRACT(8, CLONED)
+
+typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const float *offsets,
+                               const int32_t *events, float *out, size_t width);
+static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subtract_4, subtract_5,
+                                                    subtract_6, subtract_7, subtract_8};
+
+/* The argmax of every row of W values; W a power of two, for which compilers have shuffles. */
+#define DEFINE_BEST(W)                                                      \
+    CLONED static uint32_t best_##W(const float *restrict values, size_t n, \
+                                    int32_t *restrict which) {              \
+        uint32_t strange = 0;                                               \
+        for (size_t i = 0; i < n; i++) {                                    \
+            float best = values[i * (W)];                                   \
+            int32_t winner = 0;                                             \
+            strange |= (uint32_t)(best != best);                            \
+            for (int32_t k = 1; k < (W); k++) {                             \
+                float value = values[i * (W) + (size_t)k];                  \
+                strange |= (uint32_t)(value != value);                      \
+                winner = value > best ? k : winner;                         \
+                best = value > best ? value : best;                         \
+            }                                                               \
+            which[i] = winner;                                              \
+        }                                                                   \
+        return strange;                                                     \
+    }
+
+DEFINE_BEST(2)
+DEFINE_BEST(4)
+DEFINE_BEST(8)
+
+/* Two classes side by side: the offsets are laid out like the rows, and nothing but memory is
+ * waited for. */
+CLONED static uint32_t decide_pairs(const float *restrict rows, const float *restrict offsets,
+                                    size_t n, int32_t *restrict which) {
+    uint32_t strange = 0;
+    for (size_t i = 0; i < n; i++) {
+        float first = rows[2 * i] - offsets[2 * i];
+        float second = rows[2 * i + 1] - offsets[2 * i + 1];
+        strange |= (uint32_t)(first != first) | (uint32_t)(second != second);
+        which[i] = second > first;
+    }
+    return strange;
+}
+
+enum {
+    ROWS = 256
+};
+
+/* An unsigned comparison finds the negative ones, too. */
+CLONED static uint32_t any_outside(const int32_t *restrict events, size_t n, uint32_t known) {
+    uint32_t outside = 0;
+    for (size_t i = 0; i < n; i++) {
+        outside |= (uint32_t)((uint32_t)events[i] >= known);
+    }
+    return outside;
+}
+
+/* The same where only the first two events occur: they are chosen between, not looked up. */
+CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
+                                           const float *restrict offsets,
+                                           const int32_t *restrict events, size_t n,
+                                           int32_t *restrict which) {
+    const float a = offsets[0], b = offsets[1], c = offsets[2], d = offsets[3];
+    uint32_t strange = 0;
+    for (size_t i = 0; i < n; i++) {
+        float first = rows[2 * i] - (events[i] ? c : a);
+        float second = rows[2 * i + 1] - (events[i] ? d : b);
+        strange |= (uint32_t)(first != first) | (uint32_t)(second != second);
+        which[i] = second > first;
+    }
+    return strange;
+}
+
+static uint32_t decide_two(const float *rows, size_t n, const float *offsets, const int32_t *events,
+                           int32_t *which) {
+    float laid_out[2 * ROWS];
+    if (any_outside(events, n, 2) == 0) {
+        return decide_pairs_of_two(rows, offsets, events, n, which);
+    }
+    for (size_t i = 0; i < n; i++) {
+        memcpy(laid_out + 2 * i, offsets + 2 * (size_t)events[i], 2 * sizeof(float));
+    }
+    return decide_pairs(rows, laid_out, n, which);
+}
+
+/* Classes that are not there have −∞: they never win, not even a tie. */
+static uint32_t decide_few(const float *rows, size_t stride, size_t n, size_t classes,
+                           const float *offsets, const int32_t *events, int32_t *which) {
+    float values[ROWS * DP2DPI_KERNEL_CLASSES];
+    size_t width = classes <= 2 ? 2 : classes <= 4 ? 4 : DP2DPI_KERNEL_CLASSES;
+    for (size_t i = 0; i < n * width && classes < width; i++) {
+        values[i] = -INFINITY;
+    }
+    fixed_subtractions[classes - 2](rows, stride, n, offsets, events, values, width);
+    return width == 2   ? best_2(values, n, which)
+           : width == 4 ? best_4(values, n, which)
+                        : best_8(values, n, which);
+}
+
+int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
+                         const float *offsets, const int32_t *events, int32_t *which) {
+    uint32_t strange = 0;
+    for (size_t i = 0; i < n; i += ROWS) {
+        size_t block = n - i < ROWS ? n - i : ROWS;
+        strange |= classes == 2 && stride == 2
+                       ? decide_two(rows + 2 * i, block, offsets, events + i, which + i)
+                       : decide_few(rows + i * stride, stride, block, classes, offsets, events + i,
+                                    which + i);
+    }
+    return strange == 0;
+}
+
+int dp2dpi_kernel_known(const int32_t *events, size_t n, uint32_t known) {
+    return any_outside(events, n, known) == 0;
+}
+
+CLONED static uint32_t any_strange(const float *restrict values, size_t n) {
+    uint32_t strange = 0;
+    for (size_t i = 0; i < n; i++) {
+        strange |= (uint32_t)(values[i] != values[i]);
+    }
+    return strange;
+}
+
+int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
+                         const float *offsets, const int32_t *events, float *out) {
+    fixed_subtractions[classes - 2](rows, stride, n, offsets, events, out, classes);
+    return any_strange(out, n * classes) == 0;
+}
+
+CLONED static uint32_t fold_rows(const float *restrict column, const float *restrict offset,
+                                 size_t n, int32_t class_index, float *restrict best,
+                                 int32_t *restrict which) {
+    uint32_t strange = 0;
+    for (size_t i = 0; i < n; i++) {
+        float value = column[i] - offset[i];
+        strange |= (uint32_t)(value != value);
+        which[i] = value > best[i] ? class_index : which[i];
+        best[i] = value > best[i] ? value : best[i];
+    }
+    return strange;
+}
+
+int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
+                       float *best, int32_t *which) {
+    return fold_rows(column, offset, n, class_index, best, which) == 0;
+}
+
+CLONED static void spread(const double *restrict x, size_t n, double beta, double *restrict h) {
+    for (size_t k = 0; k < n; k++) {
+        double weight = x[k] / beta;
+        if (weight > 0.0) {
+            for (size_t l = 0; l <= k; l++) {
+                h[k * n + l] -= weight * x[l];
+            }
+            h[k * n + k] += weight;
+        }
+    }
+}
+
+void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h) {
+    spread(x, n, beta, h);
+}
+
+/* A sum that is not a number fails the comparison, too. */
+#define DEFINE_SUMS(NAME, K)                                                         \
+    CLONED static uint32_t NAME(const float *restrict rows, size_t stride, size_t n, \
+                                size_t classes, double tolerance) {                  \
+        uint32_t wrong = 0;                                                          \
+        (void)classes;                                                               \
+        for (size_t i = 0; i < n; i++) {                                             \
+            double sum = 0.0;                                                        \
+            for (size_t k = 0; k < (K); k++) {                                       \
+                float value = rows[i * stride + k];                                  \
+                wrong |= (uint32_t) !(value >= 0.0F);                                \
+                sum += (double)value;                                                \
+            }                                                                        \
+            wrong |= (uint32_t) !(fabs(sum - 1.0) <= tolerance);                     \
+        }                                                                            \
+        return wrong;                                                                \
+    }
+
+DEFINE_SUMS(sums_two, 2)
+DEFINE_SUMS(sums_any, classes)
+
+int dp2dpi_kernel_sums(const float *rows, size_t stride, size_t n, size_t classes,
+                       double tolerance) {
+    return (classes == 2 ? sums_two : sums_any)(rows, stride, n, classes, tolerance) == 0;
 }

@@ -1,99 +1,139 @@
 #include "phase2/model.h"
 
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
-#include "phase2/view.h"
+#include "mechanism/json.h"
+
+static size_t names_of(const dp2dp_model *model) {
+    return model->info.events + 2 * model->info.classes + 1;
+}
 
 void dp2dp_model_free(dp2dp_model *model) {
-    if (model) {
-        dp2dp_ledger_free(model->ledger);
-        dp2dpi_free(model->offsets);
-        dp2dpi_free(model);
+    if (model == NULL) {
+        return;
     }
+    for (size_t i = 0; model->names && i < names_of(model); i++) {
+        dp2dpi_free(model->names[i]);
+    }
+    dp2dpi_free(model->names);
+    dp2dpi_free(model->library_version);
+    dp2dp_ledger_free(model->ledger);
+    dp2dpi_free(model->offsets);
+    dp2dpi_free(model->offsets_single);
+    dp2dpi_free(model);
 }
 
-size_t dp2dp_model_events(const dp2dp_model *model) {
-    return model->events;
+const dp2dp_model_info *dp2dp_model_view(const dp2dp_model *model) {
+    return &model->info;
 }
 
-size_t dp2dp_model_classes(const dp2dp_model *model) {
-    return model->classes;
-}
-
-const double *dp2dp_model_offsets(const dp2dp_model *model) {
-    return model->offsets;
-}
-
-const double *dp2dp_model_shares(const dp2dp_model *model) {
-    return model->shares;
-}
-
-const dp2dp_ledger *dp2dp_model_ledger(const dp2dp_model *model) {
-    return model->ledger;
-}
-
-int dp2dp_model_is_private(const dp2dp_model *model) {
-    return model->is_private;
-}
-
-dp2dp_status dp2dp_model_optimality(const dp2dp_model *model, dp2dp_optimality *out,
-                                    dp2dp_error *error) {
-    if (model->solver != DP2DP_SOLVER_EXACT) {
+static dp2dp_status copy_name(const char *what, const char *name, char **out, dp2dp_error *error) {
+    size_t length = name ? strlen(name) : 0;
+    if (length == 0 || length > DP2DPI_NAME_MAX || !dp2dpi_json_is_utf8(name)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "only solver exact proves how good its rule is");
+                           "a %s must have from 1 to %d bytes of UTF-8; this one has %zu", what,
+                           DP2DPI_NAME_MAX, length);
     }
-    *out = model->optimality;
-    return DP2DP_STATUS_OK;
+    return dp2dpi_strdup(name, out, error);
 }
 
-static dp2dp_status check_views(const dp2dp_model *model, const dp2dp_matrix *scores,
-                                const dp2dp_column *events, dp2dp_error *error) {
-    dp2dp_status status = dp2dpi_view_check(scores, events, error);
-    if (status == DP2DP_STATUS_OK && scores->columns != model->classes) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "scores have %zu columns but the model %zu classes", scores->columns,
-                             model->classes);
+/* n different names into out; "0", "1", … where none are given. */
+static dp2dp_status copy_names(const char *what, const char *const *names, size_t n, char **out,
+                               dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
+        char number[24];
+        snprintf(number, sizeof number, "%zu", i);
+        status = copy_name(what, names ? names[i] : number, &out[i], error);
+        for (size_t j = 0; j < i && names && status == DP2DP_STATUS_OK; j++) {
+            if (strcmp(out[i], out[j]) == 0) {
+                status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s %zu and %s %zu are the same",
+                                     what, j + 1, what, i + 1);
+            }
+        }
     }
     return status;
 }
 
-/* In float32, as the pool counts: a decision here is a count there. −1 for a score that is no
- * number. */
-static int32_t decide(const dp2dp_model *model, const dp2dp_matrix *scores, size_t row,
-                      size_t event) {
-    const double *offsets = model->offsets + event * model->classes;
-    float best = 0.0F;
-    int32_t which = 0;
-    for (size_t k = 0; k < model->classes; k++) {
-        float value = (float)dp2dpi_view_score(scores, row, k) - (float)offsets[k];
-        if (value != value) {
-            return -1;
-        }
-        if (k == 0 || value > best) {
-            best = value;
-            which = (int32_t)k;
-        }
+static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2dp_error *error) {
+    size_t events = model->info.events, classes = model->info.classes;
+    char **class_names = model->names + events, **score_names = class_names + classes;
+    char **column = score_names + classes;
+    dp2dp_status status = copy_names("group", names->events, events, model->names, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = copy_names("class", names->classes, classes, class_names, error);
     }
-    return which;
+    if (status == DP2DP_STATUS_OK && names->scores) {
+        status = copy_names("score column", names->scores, classes, score_names, error);
+    }
+    if (status == DP2DP_STATUS_OK && names->event_column) {
+        status = copy_name("group column", names->event_column, column, error);
+    }
+    model->info.names = (dp2dp_names) {
+        .events = (const char *const *)model->names,
+        .classes = (const char *const *)class_names,
+        .scores = names->scores ? (const char *const *)score_names : NULL,
+        .event_column = *column,
+    };
+    return status;
 }
 
-dp2dp_status dp2dp_model_predict(const dp2dp_model *model, const dp2dp_matrix *scores,
-                                 const dp2dp_column *events, int32_t *out, dp2dp_error *error) {
-    dp2dp_status status = check_views(model, scores, events, error);
+static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
+    size_t events = model->info.events, cells = events * model->info.classes;
+    void *numbers = NULL, *single = NULL, *names = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("a model", cells + events, sizeof(double), &numbers, error);
+    model->offsets = numbers;
+    if (status == DP2DP_STATUS_OK) {
+        status =
+            dp2dpi_alloc_for("a model", cells + model->info.classes, sizeof(float), &single, error);
+    }
+    model->offsets_single = single;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("a model", names_of(model), sizeof(char *), &names, error);
+    }
+    model->names = names;
+    if (status == DP2DP_STATUS_OK) {
+        model->shares = model->offsets + cells;
+        status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &model->ledger, error);
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *names,
+                              dp2dp_model **out, dp2dp_error *error) {
+    void *memory = NULL;
+    dp2dp_status status = dp2dpi_alloc_for("a model", 1, sizeof(dp2dp_model), &memory, error);
+    *out = NULL;
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    for (size_t row = 0; row < scores->rows; row++) {
-        int32_t event = dp2dpi_view_code(events, row);
-        if (event < 0 || (size_t)event >= model->events) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "row %zu: the group is not one the model knows", row + 1);
-        }
-        out[row] = decide(model, scores, row, (size_t)event);
-        if (out[row] < 0) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %zu: a score is not a number",
-                               row + 1);
-        }
+    dp2dp_model *model = memory;
+    model->info = (dp2dp_model_info) {.struct_size = sizeof model->info,
+                                      .events = events,
+                                      .classes = classes,
+                                      .epsilon = NAN,
+                                      .delta = NAN,
+                                      .epsilon_claimed = NAN};
+    if ((status = allocate(model, error)) != DP2DP_STATUS_OK ||
+        (status = take_names(model, names, error)) != DP2DP_STATUS_OK) {
+        dp2dp_model_free(model);
+        return status;
     }
+    model->info.offsets = model->offsets;
+    model->info.shares = model->shares;
+    model->info.ledger = model->ledger;
+    *out = model;
     return DP2DP_STATUS_OK;
+}
+
+void dp2dpi_model_publish(dp2dp_model *model) {
+    for (size_t i = 0; i < model->info.events * model->info.classes; i++) {
+        model->offsets_single[i] = (float)model->offsets[i];
+        model->offsets[i] = (double)model->offsets_single[i];
+    }
 }

@@ -1,17 +1,37 @@
-/* What the files of this folder know of a model. */
+/* What the files of this folder, and those that read and write models, know of a model. */
 #ifndef DP2DPI_PHASE2_MODEL_H
 #define DP2DPI_PHASE2_MODEL_H
 
 #include <dp2dp/model.h>
 
-struct dp2dp_model {
-    size_t events, classes;
-    dp2dp_solver solver;
-    double *offsets; /* events × classes */
-    double *shares;  /* events; in the same block of memory */
-    dp2dp_ledger *ledger;
-    int is_private;
-    dp2dp_optimality optimality; /* solver exact only */
+enum {
+    DP2DPI_NAME_MAX = 512 /* bytes of a label or column name */
 };
+
+/* info points into the rest; only who builds a model writes through the others. */
+struct dp2dp_model {
+    dp2dp_model_info info;
+    double *offsets;       /* J × K */
+    double *shares;        /* J */
+    float *offsets_single; /* J × K and a row of zeros: what is executed */
+    dp2dp_ledger *ledger;
+    char **names; /* J + K + K + 1 strings, NULL where unknown */
+    char *library_version;
+    dp2dp_optimality optimality;
+};
+
+/* A model with zero offsets, no leaks, an empty ledger and copies of the names; NAN for what is not
+ * known yet. Names are refused (ARGUMENT) where two are the same, empty or longer than
+ * DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
+dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *names,
+                              dp2dp_model **out, dp2dp_error *error);
+
+/* To be called once the offsets stand: rounds them to float32, which is what is published and
+ * executed. */
+void dp2dpi_model_publish(dp2dp_model *model);
+
+int dp2dpi_dither_is_sound(const dp2dp_dither *dither);
+/* dither.width · u(seed, row, class), rounded to float32. */
+float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t row, size_t class_index);
 
 #endif

@@ -3,13 +3,20 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/column.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "phase2/kernel.h"
+#include "phase2/model.h"
 #include "phase2/view.h"
 
 enum {
-    ROWS_PER_TASK = 1 << 16
+    ROWS_PER_TASK = 1 << 16,
+    BLOCK = 1024
 };
+
+/* How far from 1 a row may sum. */
+static const double tolerance_single = 1e-3, tolerance_double = 1e-6;
 
 typedef enum fault {
     FAULT_NONE,
@@ -36,7 +43,7 @@ typedef struct build {
 
 /* The sum of a row, or a fault. */
 static fault check_row(const build *b, size_t row, double *sum, size_t *column) {
-    double tolerance = b->scores->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
+    double tolerance = b->scores->type == DP2DP_FLOAT32 ? tolerance_single : tolerance_double;
     *sum = 0.0;
     for (size_t k = 0; k < b->scores->columns; k++) {
         double value = dp2dpi_view_score(b->scores, row, k);
@@ -52,35 +59,87 @@ static fault check_row(const build *b, size_t row, double *sum, size_t *column) 
     return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
 }
 
-static void count_rows(void *context, size_t task) {
-    build *b = context;
-    size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
-    last = last < b->scores->rows ? last : b->scores->rows;
-    finding *found = &b->findings[task];
-    for (size_t row = first; row < last; row++) {
-        int32_t code = dp2dpi_view_code(b->events, row);
+/* Rows that are K floats side by side and are taken as they are. */
+static int is_plain(const build *b) {
+    const dp2dp_matrix *scores = b->scores;
+    return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
+           scores->type == DP2DP_FLOAT32 && scores->column_stride == sizeof(float) &&
+           scores->row_stride >= 0 && scores->row_stride % (ptrdiff_t)sizeof(float) == 0 &&
+           (uintptr_t)scores->data % sizeof(float) == 0;
+}
+
+static size_t plain_stride(const build *b) {
+    return (size_t)b->scores->row_stride / sizeof(float);
+}
+
+/* Counts a block of plain rows if all is well with them. */
+static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
+    int32_t codes[BLOCK];
+    const float *rows = (const float *)b->scores->data + first * plain_stride(b);
+    dp2dpi_column_read_many(b->events, first, n, codes);
+    if (!dp2dpi_kernel_known(codes, n, (uint32_t)b->options->events) ||
+        !dp2dpi_kernel_sums(rows, plain_stride(b), n, b->scores->columns, tolerance_single)) {
+        return 0;
+    }
+    for (size_t i = 0; i < n; i++) {
+        counts[codes[i]]++;
+    }
+    return 1;
+}
+
+/* Row by row, to the first that is bad. */
+static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
+    for (size_t row = first; row < first + n; row++) {
+        int32_t code = dp2dpi_column_read(b->events, row);
         double sum;
         found->row = row;
         if (code < 0 || (size_t)code >= b->options->events) {
             found->what = FAULT_EVENT;
-            return;
+            return 0;
         }
         found->what = check_row(b, row, &sum, &found->column);
         if (found->what != FAULT_NONE) {
+            return 0;
+        }
+        counts[code]++;
+    }
+    return 1;
+}
+
+static void count_rows(void *context, size_t task) {
+    build *b = context;
+    size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
+    size_t *counts = b->places + task * b->options->events;
+    int plain = is_plain(b);
+    last = last < b->scores->rows ? last : b->scores->rows;
+    for (; first < last; first += BLOCK) {
+        size_t n = last - first < BLOCK ? last - first : BLOCK;
+        if (!(plain && count_plain(b, first, n, counts)) &&
+            !count_any(b, first, n, counts, &b->findings[task])) {
             return;
         }
-        b->places[task * b->options->events + (size_t)code]++;
     }
 }
 
-static void copy_rows(void *context, size_t task) {
-    build *b = context;
-    dp2dp_pool *pool = b->pool;
-    size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
-    size_t *place = b->places + task * pool->events;
-    last = last < b->scores->rows ? last : b->scores->rows;
+static void copy_plain(const build *b, size_t first, size_t last, size_t *place) {
+    const dp2dp_pool *pool = b->pool;
+    size_t classes = pool->classes, stride = plain_stride(b);
+    const float *from = (const float *)b->scores->data + first * stride;
+    for (size_t row = first; row < last; row++, from += stride) {
+        size_t event = (size_t)dp2dpi_column_read(b->events, row), begin = pool->begin[event];
+        size_t size = pool->begin[event + 1] - begin;
+        float *to = pool->values + begin * classes + place[event]++;
+        for (size_t k = 0; k < classes; k++) {
+            to[k * size] = from[k];
+        }
+    }
+}
+
+static void copy_any(const build *b, size_t first, size_t last, size_t *place) {
+    const dp2dp_pool *pool = b->pool;
+    int dithered = b->options->dither.width > 0.0;
     for (size_t row = first; row < last; row++) {
-        size_t event = (size_t)dp2dpi_view_code(b->events, row);
+        size_t event = (size_t)dp2dpi_column_read(b->events, row);
         size_t begin = pool->begin[event], size = pool->begin[event + 1] - begin;
         float *to = pool->values + begin * pool->classes + place[event]++;
         double sum = 1.0;
@@ -89,8 +148,24 @@ static void copy_rows(void *context, size_t task) {
             (void)check_row(b, row, &sum, &ignored);
         }
         for (size_t k = 0; k < pool->classes; k++) {
-            to[k * size] = (float)(dp2dpi_view_score(b->scores, row, k) / sum);
+            float value = (float)(dp2dpi_view_score(b->scores, row, k) / sum);
+            if (dithered) {
+                value += dp2dpi_dither_draw(&b->options->dither, row, k);
+            }
+            to[k * size] = value;
         }
+    }
+}
+
+static void copy_rows(void *context, size_t task) {
+    build *b = context;
+    size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
+    size_t *place = b->places + task * b->pool->events;
+    last = last < b->scores->rows ? last : b->scores->rows;
+    if (is_plain(b)) {
+        copy_plain(b, first, last, place);
+    } else {
+        copy_any(b, first, last, place);
     }
 }
 
@@ -147,6 +222,10 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         options->row_sums != DP2DP_ROW_SUMS_NORMALIZE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "row_sums = %d: it must be check or normalize", (int)options->row_sums);
+    }
+    if (!dp2dpi_dither_is_sound(&options->dither)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither = %g: it must be from 0 to 1",
+                           options->dither.width);
     }
     dp2dp_status status = dp2dpi_view_check(scores, events, error);
     if (status != DP2DP_STATUS_OK) {
@@ -206,6 +285,8 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *even
         *b.pool = (dp2dp_pool) {.records = scores->rows,
                                 .events = options->events,
                                 .classes = scores->columns,
+                                .row_sums = options->row_sums,
+                                .dither = options->dither,
                                 .threads = options->threads,
                                 .begin = begin};
         b.places = places;

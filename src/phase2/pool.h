@@ -11,6 +11,8 @@ enum {
 
 struct dp2dp_pool {
     size_t records, events, classes;
+    dp2dp_row_sums row_sums;
+    dp2dp_dither dither;
     unsigned threads;
     size_t *begin; /* events + 1: the records of event e are begin[e]..begin[e+1]−1 */
     float *values; /* of event e: class k at begin[e] classes + k (begin[e+1] − begin[e]) */

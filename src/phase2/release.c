@@ -19,6 +19,7 @@ static dp2dp_status calibrate_mu(const dp2dp_fit_options *options, double coordi
     }
     event.mechanism = DP2DP_GAUSSIAN;
     event.sensitivity = 1.0;
+    event.rows_per_person = options->rows_per_person;
     event.coordinates = (uint64_t)coordinates;
     event.scale = scale;
     status = dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_ANALYTIC, DP2DP_FIND_SIGMA,
@@ -39,14 +40,15 @@ static int choose_grid(double records, double sigma) {
     return bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
 }
 
-static dp2dp_event table_event(double sigma, uint64_t count, uint64_t coordinates,
-                               const char *label) {
+static dp2dp_event table_event(const dp2dp_fit_options *options, double sigma, uint64_t count,
+                               uint64_t coordinates, const char *label) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_GAUSSIAN;
     event.sensitivity = root_two;
     event.sigma = sigma;
     event.count = count;
     event.coordinates = coordinates;
+    event.rows_per_person = options->rows_per_person;
     event.label = label;
     event.set = "pool";
     return event;
@@ -112,8 +114,8 @@ static dp2dp_status charge_both(const dp2dp_fit_options *options, uint64_t steps
         return status;
     }
     const dp2dp_event events[2] = {
-        table_event(plan.totals, 1, source->events, "group counts"),
-        table_event(plan.tables, steps, (uint64_t)source->events * source->classes,
+        table_event(options, plan.totals, 1, source->events, "group counts"),
+        table_event(options, plan.tables, steps, (uint64_t)source->events * source->classes,
                     "decision counts"),
     };
     r->grid_bits = plan.grid_bits;
@@ -154,6 +156,16 @@ void dp2dpi_releases_free(dp2dpi_releases *r) {
     dp2dpi_free(r->counts);
     dp2dpi_free(r->offsets);
     *r = (dp2dpi_releases) {0};
+}
+
+void dp2dpi_releases_precision(const dp2dpi_releases *r, double *totals, double *row_sum) {
+    *totals = *row_sum = 0.0;
+    if (r->totals) {
+        double total = dp2dpi_charge_event(r->totals)->sigma;
+        double cell = dp2dpi_charge_event(r->tables)->sigma;
+        *totals = 1.0 / (total * total);
+        *row_sum = 1.0 / (cell * cell * (double)r->source->classes);
+    }
 }
 
 /* Private up to here: counts go to the grid, get their noise, and come back in people. */

@@ -26,6 +26,10 @@ dp2dp_status dp2dpi_releases_new(const dp2dp_source *source, const dp2dp_fit_opt
                                  dp2dp_error *error);
 void dp2dpi_releases_free(dp2dpi_releases *releases);
 
+/* 1/variance of one released total, and of the sum of one row of a released table; 0 without noise.
+ */
+void dp2dpi_releases_precision(const dp2dpi_releases *r, double *totals, double *row_sum);
+
 /* Records of each event. */
 dp2dp_status dp2dpi_releases_totals(dp2dpi_releases *r, double *totals, dp2dp_error *error);
 /* Records of each event given each class under offsets. */

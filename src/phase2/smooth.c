@@ -5,20 +5,30 @@
 #include "base/alloc.h"
 #include "base/parallel.h"
 #include "num/elementary.h"
+#include "phase2/kernel.h"
 
 enum {
     TASKS_MAX = 64,
-    ROWS_PER_TASK = 4096 /* fewer are not worth a thread */
+    PARTIAL_MAX = 1 << 25, /* doubles in all tasks together: 256 MB */
+    ROWS_PER_TASK = 4096   /* fewer are not worth a thread */
 };
-
-/* Fixed by the size of the pool alone, so that the order of additions is, too. */
-static size_t tasks_of(const dp2dp_pool *pool) {
-    size_t tasks = 1 + pool->records / ROWS_PER_TASK;
-    return tasks < TASKS_MAX ? tasks : TASKS_MAX;
-}
 
 static size_t sums_size(const dp2dp_pool *pool) {
     return pool->events * (2 + pool->classes + pool->classes * pool->classes);
+}
+
+/* Fixed by the size of the pool alone, so that the order of additions is, too. Every task has sums
+ * of its own; where they are large there are fewer tasks. */
+static size_t tasks_of(const dp2dp_pool *pool) {
+    size_t tasks = 1 + pool->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / sums_size(pool);
+    tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;
+    return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
+}
+
+double dp2dpi_smooth_memory(const dp2dp_pool *pool) {
+    double tasks = (double)tasks_of(pool);
+    return (double)sizeof(double) *
+           ((tasks + 1.0) * (double)sums_size(pool) + tasks * (double)pool->classes);
 }
 
 static void point_into(dp2dpi_smooth *s, const dp2dp_pool *pool, double *memory) {
@@ -109,12 +119,8 @@ static void sum_event(const job *j, size_t event, size_t first, size_t last, dou
             reached += x[k] * (double)values[k * size + i];
         }
         into->reached[event] += reached;
-        for (size_t k = 0; shared && k < classes; k++) {
-            double weight = x[k] / j->beta;
-            hessian[k * classes + k] += weight;
-            for (size_t l = 0; l < classes; l++) {
-                hessian[k * classes + l] -= weight * x[l];
-            }
+        if (shared) {
+            dp2dpi_kernel_spread(x, classes, j->beta, hessian);
         }
     }
 }

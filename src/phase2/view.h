@@ -26,21 +26,4 @@ static inline double dp2dpi_view_score(const dp2dp_matrix *m, size_t row, size_t
     return value;
 }
 
-static inline int32_t dp2dpi_view_code(const dp2dp_column *c, size_t row) {
-    const char *at = (const char *)c->data + (ptrdiff_t)row * c->stride;
-    if (c->type == DP2DP_INT8) {
-        int8_t value;
-        memcpy(&value, at, sizeof value);
-        return value;
-    }
-    if (c->type == DP2DP_INT16) {
-        int16_t value;
-        memcpy(&value, at, sizeof value);
-        return value;
-    }
-    int32_t value;
-    memcpy(&value, at, sizeof value);
-    return value;
-}
-
 #endif

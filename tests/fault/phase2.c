@@ -117,7 +117,7 @@ static void counting_and_predicting_allocate_nothing(void **state) {
     int32_t decision[60];
     fault_arm(0, FAULT_FROM_THEN_ON);
     assert_int_equal(source.count(source.context, offsets, table, NULL), OK);
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, decision, NULL), OK);
+    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL), OK);
     assert_int_equal(fault_seen, 0);
     fault_disarm();
     dp2dp_model_free(model);

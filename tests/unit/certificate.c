@@ -200,7 +200,7 @@ static void the_source_is_asked_once_at_the_offsets_of_the_model(void **state) {
     assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
     assert_int_equal(s.fixed.calls, 1);
     for (size_t i = 0; i < 6; i++) {
-        assert_true((double)s.fixed.offsets[i] == dp2dp_model_offsets(s.model)[i]);
+        assert_true((double)s.fixed.offsets[i] == dp2dp_model_view(s.model)->offsets[i]);
         moved |= s.fixed.offsets[i] != 0.0F;
     }
     assert_true(moved);

@@ -1,4 +1,4 @@
-/* The counting kernel is a plain loop, whatever the instruction set makes of it. */
+/* Every kernel is a plain loop, whatever the instruction set makes of it. */
 #include "phase2/kernel.h"
 
 #include "unit/phase2_data.h"
@@ -76,10 +76,173 @@ static void the_lowest_class_wins_a_tie(void **state) {
     assert_int_equal(two[1], 0);
 }
 
+/* Values of a row after the offsets of its event, by the definition. */
+static float after(const float *row, const float *offsets, int32_t event, size_t classes,
+                   size_t k) {
+    volatile float value = row[k] - offsets[(size_t)event * classes + k];
+    return value;
+}
+
+static void rows_agree(size_t n, size_t classes, size_t padding, uint64_t levels, uint64_t seed) {
+    static int32_t events[LENGTH_MAX], which[LENGTH_MAX + 1], folded[LENGTH_MAX];
+    static float out[LENGTH_MAX * CLASSES_MAX + 1], best[LENGTH_MAX], column[LENGTH_MAX],
+        offset[LENGTH_MAX];
+    size_t stride = classes + padding;
+    float offsets[3 * CLASSES_MAX];
+    for (size_t i = 0; i < n * stride; i++) {
+        columns[i] = seed % 5 == 0 && draw(&seed) % 9 == 0 ? -INFINITY : score(&seed, levels);
+    }
+    for (size_t c = 0; c < 3 * classes; c++) {
+        offsets[c] = score(&seed, levels) - score(&seed, levels);
+    }
+    for (size_t i = 0; i < n; i++) {
+        events[i] = (int32_t)(draw(&seed) % (n % 2 ? 2 : 3));
+        best[i] = -INFINITY;
+        folded[i] = 0;
+    }
+    which[n] = -7;
+    out[n * classes] = -7;
+    assert_true(dp2dpi_kernel_decide(columns, stride, n, classes, offsets, events, which));
+    assert_true(dp2dpi_kernel_adjust(columns, stride, n, classes, offsets, events, out));
+    for (size_t k = 0; k < classes; k++) {
+        for (size_t i = 0; i < n; i++) {
+            column[i] = columns[i * stride + k];
+            offset[i] = offsets[(size_t)events[i] * classes + k];
+        }
+        assert_true(dp2dpi_kernel_fold(column, offset, n, (int32_t)k, best, folded));
+    }
+    for (size_t i = 0; i < n; i++) {
+        const float *row = columns + i * stride;
+        size_t winner = plain_argmax(row, classes, offsets + (size_t)events[i] * classes);
+        if (which[i] != (int32_t)winner || folded[i] != (int32_t)winner) {
+            fail_msg("n %zu, K %zu, row %zu: %d and %d, not %zu", n, classes, i, which[i],
+                     folded[i], winner);
+        }
+        for (size_t k = 0; k < classes; k++) {
+            float expected = after(row, offsets, events[i], classes, k);
+            assert_memory_equal(&out[i * classes + k], &expected, sizeof expected);
+        }
+    }
+    assert_int_equal(which[n], -7);
+    assert_true(out[n * classes] == -7);
+}
+
+static void rows_are_decided_as_by_a_plain_loop(void **state) {
+    (void)state;
+    static const size_t lengths[] = {0, 1, 2, 3, 8, 15, 17, 31, 255, 256, 257, 513, 1000};
+    uint64_t seed = 1;
+    for (size_t classes = 2; classes <= DP2DPI_KERNEL_CLASSES; classes++) {
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            for (size_t t = 0; t < 6; t++, seed++) {
+                rows_agree(lengths[l], classes, t % 2 ? 0 : t, t < 3 ? 3 : 0, seed);
+            }
+        }
+    }
+}
+
+/* In every place of every row, and nowhere else: infinities are numbers. */
+static void what_is_not_a_number_is_seen_wherever_it_is(void **state) {
+    (void)state;
+    static const float zero[CLASSES_MAX];
+    static int32_t events[300], which[300];
+    static float out[300 * CLASSES_MAX], best[300], none[300];
+    for (size_t classes = 2; classes <= DP2DPI_KERNEL_CLASSES; classes++) {
+        for (size_t i = 0; i < 300 * classes; i++) {
+            columns[i] = i % 3 ? 0.5F : i % 2 ? INFINITY : -INFINITY;
+        }
+        for (size_t at = 0; at < 300 * classes; at += 1 + at / 50) {
+            float kept = columns[at];
+            for (int is_bad = 0; is_bad <= 1; is_bad++) {
+                columns[at] = is_bad ? NAN : kept;
+                assert_int_equal(
+                    dp2dpi_kernel_decide(columns, classes, 300, classes, zero, events, which),
+                    !is_bad);
+                assert_int_equal(
+                    dp2dpi_kernel_adjust(columns, classes, 300, classes, zero, events, out),
+                    !is_bad);
+                if (at < 300) {
+                    assert_int_equal(dp2dpi_kernel_fold(columns, none, 300, 0, best, which),
+                                     !is_bad);
+                }
+            }
+            columns[at] = kept;
+        }
+    }
+}
+
+static void codes_outside_are_seen_wherever_they_are(void **state) {
+    (void)state;
+    static const int32_t outside[4] = {3, -1, INT32_MIN, INT32_MAX};
+    int32_t events[67];
+    for (size_t i = 0; i < 67; i++) {
+        events[i] = (int32_t)(i % 3);
+    }
+    assert_int_equal(dp2dpi_kernel_known(events, 67, 3), 1);
+    assert_int_equal(dp2dpi_kernel_known(events, 67, 2), 0);
+    for (size_t i = 0; i < 67; i++) {
+        int32_t kept = events[i];
+        events[i] = outside[i % 4];
+        assert_int_equal(dp2dpi_kernel_known(events, 67, 3), 0);
+        events[i] = kept;
+    }
+}
+
+static void wrong_rows_are_seen_wherever_they_are(void **state) {
+    (void)state;
+    static const float wrong[6] = {-0.5F, NAN, INFINITY, 0.7F, 0.498F, -1e-30F};
+    for (size_t classes = 2; classes <= 5; classes++) {
+        size_t stride = classes + classes % 2;
+        for (size_t i = 0; i < 70 * stride; i++) {
+            size_t k = i % stride;
+            columns[i] = k >= classes ? -9.0F : k < 2 ? 0.5F : 0.0F;
+        }
+        assert_true(dp2dpi_kernel_sums(columns, stride, 70, classes, 1e-3));
+        for (size_t row = 0; row < 70; row++) {
+            float *cell = &columns[row * stride + row % 2], kept = *cell;
+            *cell = wrong[row % 6];
+            assert_false(dp2dpi_kernel_sums(columns, stride, 70, classes, 1e-3));
+            *cell = 0.4995F;
+            assert_true(dp2dpi_kernel_sums(columns, stride, 70, classes, 1e-3));
+            columns[row * stride] = row % 2 ? -0.25F : 1.25F; /* the sum is right */
+            columns[row * stride + 1] = row % 2 ? 1.25F : -0.25F;
+            assert_false(dp2dpi_kernel_sums(columns, stride, 70, classes, 1e-3));
+            columns[row * stride] = columns[row * stride + 1] = kept;
+        }
+    }
+}
+
+/* (diag s − s sᵀ)/β on and below the diagonal, added to what is there. */
+static void the_spread_of_a_softmax_is_added_below_the_diagonal(void **state) {
+    (void)state;
+    enum {
+        N = 13
+    };
+    double x[N], h[N * N], beta = 0.03;
+    uint64_t seed = 4;
+    for (size_t k = 0; k < N; k++) {
+        x[k] = k % 4 == 3 ? 0 : (double)(draw(&seed) % 1000) / 5000;
+    }
+    for (size_t i = 0; i < N * N; i++) {
+        h[i] = 2;
+    }
+    dp2dpi_kernel_spread(x, N, beta, h);
+    for (size_t k = 0; k < N; k++) {
+        for (size_t l = 0; l < N; l++) {
+            double added = l > k ? 0 : ((k == l ? x[k] : 0) - x[k] * x[l]) / beta;
+            assert_true(fabs(h[k * N + l] - 2 - added) <= 1e-12);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernel_equals_a_plain_loop),
         cmocka_unit_test(the_lowest_class_wins_a_tie),
+        cmocka_unit_test(rows_are_decided_as_by_a_plain_loop),
+        cmocka_unit_test(what_is_not_a_number_is_seen_wherever_it_is),
+        cmocka_unit_test(codes_outside_are_seen_wherever_they_are),
+        cmocka_unit_test(wrong_rows_are_seen_wherever_they_are),
+        cmocka_unit_test(the_spread_of_a_softmax_is_added_below_the_diagonal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

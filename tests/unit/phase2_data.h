@@ -112,6 +112,18 @@ static inline dp2dp_pool *pool_of(const people *p) {
     return pool_on(p, 1);
 }
 
+/* Somebody else's source. */
+static inline dp2dp_source source_of(uint64_t records, size_t groups, size_t classes, void *context,
+                                     dp2dp_status (*count)(void *, const float *, int64_t *,
+                                                           dp2dp_error *)) {
+    return (dp2dp_source) {.struct_size = sizeof(dp2dp_source),
+                           .records = records,
+                           .events = groups,
+                           .classes = classes,
+                           .context = context,
+                           .count = count};
+}
+
 static inline dp2dp_fit_options noiseless(double rho) {
     dp2dp_fit_options options;
     dp2dp_fit_options_init(&options);
@@ -175,7 +187,7 @@ static inline double unfairness_of(const dp2dp_model *model, const people *p, do
     double *size = count + p->groups * p->classes, most = 0, right = 0;
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, decision, NULL), OK);
+    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL), OK);
     for (size_t i = 0; i < p->n; i++) {
         count[(size_t)p->group[i] * p->classes + (size_t)decision[i]]++;
         size[p->group[i]]++;

@@ -1,0 +1,84 @@
+/* Hostile models: a text is refused with DATA, or it is a model whose own text reads back to the
+ * same bytes. Anything else ends the process. Each input is tried as it is and with its checksum
+ * put right, since no fuzzer would guess one and all behind it would stay unseen. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include <dp2dp/ledger.h>
+#include <dp2dp/model.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(int holds) {
+    if (!holds) {
+        abort();
+    }
+}
+
+static char *text_of(const dp2dp_model *model, size_t *length) {
+    char *text = NULL;
+    require(dp2dp_model_to_json(model, &text, length, NULL) == DP2DP_STATUS_OK);
+    return text;
+}
+
+static void try_text(const char *input, size_t size) {
+    dp2dp_model *model = NULL;
+    dp2dp_model *again = NULL;
+    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    size_t length;
+    size_t length_again;
+    dp2dp_status status = dp2dp_model_from_json(input, size, &model, &error);
+    if (status != DP2DP_STATUS_OK) {
+        require(status == DP2DP_STATUS_DATA && model == NULL);
+        require(error.status == status && error.message[0] != '\0');
+        return;
+    }
+    char *text = text_of(model, &length);
+    require(dp2dp_model_from_json(text, length, &again, NULL) == DP2DP_STATUS_OK);
+    char *text_again = text_of(again, &length_again);
+    require(length == length_again && memcmp(text, text_again, length) == 0);
+    dp2dp_text_free(text);
+    dp2dp_text_free(text_again);
+    dp2dp_model_free(model);
+    dp2dp_model_free(again);
+}
+
+/* Puts the checksum where it belongs, whatever is there. */
+static void seal(char *text, size_t size) {
+    static const char before[] = "  \"checksum\": \"";
+    static const char after[] = "\"\n}\n";
+    const size_t hex_size = 2 * (size_t)crypto_hash_sha256_BYTES;
+    const size_t tail = strlen(before) + hex_size + strlen(after);
+    unsigned char sum[crypto_hash_sha256_BYTES];
+    char hex[2 * sizeof sum + 1];
+    crypto_hash_sha256_state state;
+    if (size < tail) {
+        return;
+    }
+    char *line = text + size - tail;
+    (void)crypto_hash_sha256_init(&state);
+    (void)crypto_hash_sha256_update(&state, (const unsigned char *)text, size - tail);
+    (void)crypto_hash_sha256_update(&state, (const unsigned char *)"}\n", 2);
+    (void)crypto_hash_sha256_final(&state, sum);
+    (void)sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
+    memcpy(line, before, strlen(before));
+    memcpy(line + strlen(before), hex, hex_size);
+    memcpy(line + strlen(before) + hex_size, after, strlen(after));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = calloc(size + 1, 1);
+    require(text != NULL);
+    if (size > 0) {
+        memcpy(text, data, size);
+    }
+    try_text(text, size);
+    seal(text, size);
+    try_text(text, size);
+    free(text);
+    return 0;
+}

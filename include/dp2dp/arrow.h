@@ -1,0 +1,75 @@
+/* The Arrow C data and stream interfaces: how a table passes between libraries in one process
+ * without a copy and without linking to Arrow. The three structs are fixed by the Arrow
+ * specification, "The Arrow C data interface" and "The Arrow C stream interface"; the guards are
+ * those of the specification too, so that this header and another library's can be included
+ * together.
+ *
+ * Ownership, the same for all three: whoever holds a struct whose `release` is not NULL calls it
+ * once; it frees what the struct points at and sets `release` to NULL. A struct is moved by copying
+ * its bytes and setting `release` of the old one to NULL. */
+#ifndef DP2DP_ARROW_H
+#define DP2DP_ARROW_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+/* Bits of ArrowSchema.flags. */
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+/* The type of a column, or of a table as a struct of columns. */
+struct ArrowSchema {
+    const char *format; /* "g": float64, "u": UTF-8 text, "+s": struct */
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *schema);
+    void *private_data;
+};
+
+/* The values of a column, or of a batch of rows as a struct of columns. */
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers; /* "g": validity, values; "u": validity, int32 offsets, bytes */
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *array);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+/* Batches of rows, one after the other. The callbacks return 0 or an errno value. */
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
+    /* At the end of the stream: 0, and out->release is NULL. */
+    int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
+    /* Why the last call failed; may be NULL. Ownership: the stream's, until its next call. */
+    const char *(*get_last_error)(struct ArrowArrayStream *stream);
+    void (*release)(struct ArrowArrayStream *stream);
+    void *private_data;
+};
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,66 @@
+/* Tables in files: CSV and NPY in, Arrow record batches out, in constant memory (docs/tables.md).
+ */
+#ifndef DP2DP_TABLE_H
+#define DP2DP_TABLE_H
+
+#include <stddef.h>
+
+#include <dp2dp/arrow.h>
+#include <dp2dp/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the values of a column are read as. The caller says so: nothing is guessed from the rows. */
+typedef enum dp2dp_table_type {
+    DP2DP_TABLE_NUMBER = 1, /* float64, Arrow format "g" */
+    DP2DP_TABLE_TEXT = 2 /* UTF-8, Arrow format "u"; of an NPY file: its whole numbers, as text */
+} dp2dp_table_type;
+
+typedef struct dp2dp_table_column {
+    const char *name; /* UTF-8; as in the header, to the byte */
+    dp2dp_table_type type;
+} dp2dp_table_column;
+
+/* Where the names of a CSV file's columns come from. NPY columns are always "0", "1", … */
+typedef enum dp2dp_table_header {
+    DP2DP_TABLE_HEADER_FIRST_LINE = 0,
+    DP2DP_TABLE_HEADER_NONE = 1 /* every line is a row; columns are "0", "1", … */
+} dp2dp_table_header;
+
+typedef struct dp2dp_table_options {
+    size_t struct_size;
+    const dp2dp_table_column *columns; /* those wanted, in the order wanted; others are skipped */
+    size_t column_count;               /* at least 1 */
+    char separator; /* of CSV: ASCII, not a letter, digit, quote, '+', '-', '.' or line end */
+    dp2dp_table_header header;
+    size_t
+        chunk_rows; /* most rows of one batch, from 1 to 2^24; wide tables and long text: fewer */
+    int (*cancel)(void *context); /* asked before every block; not 0: stop. May be NULL */
+    void *cancel_context;
+} dp2dp_table_options;
+
+#define DP2DP_TABLE_OPTIONS_INIT \
+    { .struct_size = sizeof(dp2dp_table_options), .separator = ',', .chunk_rows = 65536 }
+
+/* Opens a table and reads its header; "-" is standard input. The first bytes of the file tell NPY
+ * from CSV. The rows come from the stream, as struct arrays without nulls whose children are the
+ * columns in the order asked for; a table without rows gives no batch.
+ *
+ * A column that is missing or named twice, a malformed header and an empty file fail here. What is
+ * wrong further down fails in get_next, which returns EINVAL (DATA), EIO (IO), ENOMEM (MEMORY) or
+ * ECANCELED (CANCELLED); get_last_error gives the message, and the stream stays failed. A message
+ * names file, line and column, never the value of a cell.
+ *
+ * Ownership: everything in options is copied, and may go when this returns; cancel_context is
+ * borrowed until the stream is released. The caller releases the stream; batches and schemas are
+ * independent of it. On failure out->release is NULL. One thread at a time. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
+    const char *path, const dp2dp_table_options *options, struct ArrowArrayStream *out,
+    dp2dp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,21 @@
+/* Public randomness that breaks ties: one number per row position and class. */
+#include "phase2/model.h"
+
+int dp2dpi_dither_is_sound(const dp2dp_dither *dither) {
+    return dither->width >= 0.0 && dither->width <= 1.0;
+}
+
+static uint64_t mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+/* The finaliser of splitmix64 on a counter; the position goes in after the seed was mixed, so that
+ * two seeds are not two shifts of one sequence. */
+float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t row, size_t class_index) {
+    uint64_t state = mix(dither->seed + UINT64_C(0x9E3779B97F4A7C15));
+    state = mix(state + row * UINT64_C(0xD1342543DE82EF95) + 1);
+    state = mix(state + (uint64_t)class_index * UINT64_C(0x9E3779B97F4A7C15) + 1);
+    return (float)(dither->width * ((double)(state >> 11) * 0x1p-53));
+}

@@ -1,0 +1,227 @@
+/* Two classes and two groups: the dual has one variable, and sorting solves it.
+ *
+ * Only t_g = θ_g1 − θ_g0 matters to the rule, and with u = π_0 t_0 = −π_1 t_1 the dual is
+ *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
+ *            + ρ|u|,      d_i = p_i1 − p_i0.
+ * It is convex and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the penalty its
+ * slope starts at −1 and grows by 1/n_g at every breakpoint of group g, so that the minimum is
+ * where it passes −ρ if that is above 0, where it passes ρ if that is below 0, and 0 otherwise.
+ *
+ * At the minimum u the records whose breakpoint is u are tied. A randomised rule that gives class 1
+ * to one and the same part of them moves r_0 − r_1 from one end to the other: somewhere in between
+ * lies ρ (−ρ, for u < 0), and there primal and dual agree. */
+#include "phase2/exact.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/parallel.h"
+
+enum {
+    GROUPS = 2,
+    DIGITS = 256, /* of the radix sort */
+    STEPS = 2     /* reported: sorted, solved */
+};
+
+/* Slopes are multiples of 1/n_0 and 1/n_1; closer than this is the same. */
+static const double slope_noise = 1e-12;
+
+/* One group: what is summed over it. */
+typedef struct group {
+    const float *zero, *one; /* scores of the two classes */
+    size_t size;
+    double scale;     /* breakpoint = scale · d */
+    double *at;       /* breakpoints, ascending */
+    double *scratch;  /* as many */
+    double shift;     /* t_g */
+    float offsets[2]; /* θ_g as it is executed */
+    double best;      /* Σ max(p_i0, p_i1 − t) */
+    double reached;   /* Σ of the score chosen, the tied ones at class 0 */
+    double tied_gain; /* Σ d over the tied */
+    size_t ones, tied;
+    double rule_reached; /* the same for the rule in float32 */
+    size_t rule_ones;
+} group;
+
+typedef struct solver {
+    group groups[GROUPS];
+    double minimum; /* u */
+} solver;
+
+static double gain(const group *g, size_t i) {
+    return (double)g->one[i] - (double)g->zero[i];
+}
+
+/* Bits that sort as the numbers do. */
+static uint64_t key_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits >> 63 ? ~bits : bits | (UINT64_C(1) << 63);
+}
+
+/* One pass of a radix sort, by one byte. Returns 0 if they all have the same. */
+static int sort_by_byte(const double *from, double *to, size_t n, unsigned shift) {
+    size_t place[DIGITS] = {0}, sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        place[key_of(from[i]) >> shift & (DIGITS - 1)]++;
+    }
+    if (n > 0 && place[key_of(from[0]) >> shift & (DIGITS - 1)] == n) {
+        return 0;
+    }
+    for (size_t digit = 0; digit < DIGITS; digit++) {
+        size_t count = place[digit];
+        place[digit] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < n; i++) {
+        to[place[key_of(from[i]) >> shift & (DIGITS - 1)]++] = from[i];
+    }
+    return 1;
+}
+
+static void sort_group(void *context, size_t index) {
+    group *g = &((solver *)context)->groups[index];
+    for (size_t i = 0; i < g->size; i++) {
+        g->at[i] = g->scale * gain(g, i);
+    }
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        if (sort_by_byte(g->at, g->scratch, g->size, shift)) {
+            double *sorted = g->scratch;
+            g->scratch = g->at;
+            g->at = sorted;
+        }
+    }
+}
+
+/* Where the slope without the penalty is `level`: a stretch if it rests there, with no record tied
+ * inside it; otherwise the one breakpoint at which it jumps across. */
+static void crossing(const solver *s, double level, double *from, double *to) {
+    const group *a = &s->groups[0], *b = &s->groups[1];
+    size_t i = 0, j = 0;
+    double here = -INFINITY, slope = -1.0;
+    while (slope < level - slope_noise) {
+        here = j == b->size || (i < a->size && a->at[i] <= b->at[j]) ? a->at[i] : b->at[j];
+        while (i < a->size && a->at[i] == here) {
+            i++;
+        }
+        while (j < b->size && b->at[j] == here) {
+            j++;
+        }
+        slope = (double)i / (double)a->size + (double)j / (double)b->size - 1.0;
+    }
+    double next = i < a->size ? a->at[i] : INFINITY;
+    next = j < b->size && b->at[j] < next ? b->at[j] : next;
+    *from = here;
+    *to = slope <= level + slope_noise ? next : here;
+}
+
+/* Of several minima 0 is preferred, which leaves every decision as it was. */
+static double minimum(const solver *s, double rho) {
+    double from, to;
+    crossing(s, -rho, &from, &to);
+    if (from > 0.0) {
+        return 0.5 * (from + to);
+    }
+    crossing(s, rho, &from, &to);
+    return to < 0.0 ? 0.5 * (from + to) : 0.0;
+}
+
+static void sum_group(void *context, size_t index) {
+    const solver *s = context;
+    group *g = &((solver *)context)->groups[index];
+    for (size_t i = 0; i < g->size; i++) {
+        double zero = (double)g->zero[i], one = (double)g->one[i], at = g->scale * (one - zero);
+        int is_one = g->scale > 0.0 ? at > s->minimum : at < s->minimum;
+        int rule_is_one = g->one[i] - g->offsets[1] > g->zero[i] - g->offsets[0];
+        g->best += one - g->shift > zero ? one - g->shift : zero;
+        g->reached += is_one ? one : zero;
+        g->ones += (size_t)is_one;
+        if (at == s->minimum) {
+            g->tied++;
+            g->tied_gain += one - zero;
+        }
+        g->rule_reached += rule_is_one ? one : zero;
+        g->rule_ones += (size_t)rule_is_one;
+    }
+}
+
+static double part(size_t count, const group *g) {
+    return g->size > 0 ? (double)count / (double)g->size : 0.0;
+}
+
+/* The randomised rule: the part `mix` of group 1's tied records gets class 1, and 1 − mix of group
+ * 0's. What is left above ρ is rounding; moving a unit of mass costs at most 1. */
+static double primal_sum(const solver *s, double rho) {
+    const group *a = &s->groups[0], *b = &s->groups[1];
+    double most = part(a->ones + a->tied, a) - part(b->ones, b);
+    double least = part(a->ones, a) - part(b->ones + b->tied, b);
+    double wanted = s->minimum > 0.0 ? rho : s->minimum < 0.0 ? -rho : 0.5 * (most + least);
+    wanted = wanted > rho ? rho : wanted < -rho ? -rho : wanted;
+    double mix = most > least ? (most - wanted) / (most - least) : 0.0;
+    mix = mix < 0.0 ? 0.0 : mix > 1.0 ? 1.0 : mix;
+    double above = fabs(most - mix * (most - least)) - rho;
+    int binding = a->size > 0 && b->size > 0 && above > 0.0;
+    return a->reached + (1.0 - mix) * a->tied_gain + b->reached + mix * b->tied_gain -
+           (binding ? above * (double)(a->size + b->size) : 0.0);
+}
+
+static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
+    const group *a = &s->groups[0], *b = &s->groups[1];
+    double records = (double)(a->size + b->size);
+    int both = a->size > 0 && b->size > 0;
+    proof->dual = (a->best + b->best) / records + rho * fabs(s->minimum);
+    proof->primal = primal_sum(s, rho) / records;
+    proof->rule = (a->rule_reached + b->rule_reached) / records;
+    proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
+}
+
+/* A stretch of minima may reach where a small group has no breakpoints left and its t = u/π_g grows
+ * without need; it always begins within |t| ≤ max |d|, which is 1, or 2 with the widest dither. */
+static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
+    double least = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * least;
+    s->minimum = least > 0.0 ? minimum(s, rho) : 0.0;
+    s->minimum = fmax(-bound, fmin(bound, s->minimum));
+    for (size_t e = 0; e < GROUPS; e++) {
+        group *g = &s->groups[e];
+        g->shift = least > 0.0 ? s->minimum / g->scale : 0.0;
+        for (int k = 0; k < 2; k++) {
+            g->offsets[k] = (float)((k ? 0.5 : -0.5) * g->shift);
+            offsets[2 * e + (size_t)k] = (double)g->offsets[k];
+        }
+    }
+}
+
+dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                                 const double *shares, double *offsets, dp2dp_optimality *proof,
+                                 dp2dp_error *error) {
+    void *memory = NULL;
+    solver s = {.minimum = 0.0};
+    dp2dp_status status =
+        dp2dpi_alloc_for("sorting", pool->records, 2 * sizeof(double), &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double *numbers = memory;
+    for (size_t e = 0; e < GROUPS; e++) {
+        size_t begin = pool->begin[e], size = pool->begin[e + 1] - begin;
+        const float *values = pool->values + 2 * begin;
+        s.groups[e] = (group) {.zero = values,
+                               .one = values + size,
+                               .size = size,
+                               .scale = e == 0 ? shares[0] : -shares[1],
+                               .at = numbers + 2 * begin,
+                               .scratch = numbers + 2 * begin + size};
+    }
+    dp2dpi_parallel(GROUPS, pool->threads, sort_group, &s);
+    status = dp2dpi_exact_report(options, 1, STEPS, error);
+    if (status == DP2DP_STATUS_OK) {
+        place_offsets(&s, shares, options->rho, offsets);
+        dp2dpi_parallel(GROUPS, pool->threads, sum_group, &s);
+        describe(&s, options->rho, proof);
+        status = dp2dpi_exact_report(options, STEPS, STEPS, error);
+    }
+    dp2dpi_wipe(memory, 2 * pool->records * sizeof(double));
+    dp2dpi_free(memory);
+    return status;
+}

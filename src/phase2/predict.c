@@ -1,0 +1,246 @@
+/* The rule, executed: in float32, as the pool counts, so that a decision here is a count there.
+ *
+ * Blocks of rows go through the kernels; a block that they cannot take, or in which they meet
+ * something that is not a number, goes row by row through the definition, which is below. */
+#include <dp2dp/model.h>
+
+#include <math.h>
+#include <stdatomic.h>
+
+#include "base/column.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "phase2/kernel.h"
+#include "phase2/model.h"
+#include "phase2/view.h"
+
+enum {
+    BLOCK = 1024, /* buffers of this many numbers stay in the first-level cache */
+    ROWS_PER_TASK = 1 << 16
+};
+
+static const dp2dp_predict_options standard = DP2DP_PREDICT_OPTIONS_INIT;
+
+typedef struct job {
+    const dp2dp_model *model;
+    const dp2dp_matrix *scores;
+    const dp2dp_column *events;
+    const dp2dp_predict_options *options;
+    int32_t *decisions;      /* one of the two is NULL */
+    float *adjusted;         /* rows × K */
+    atomic_size_t first_bad; /* the lowest bad row found; rows where there is none */
+} job;
+
+static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
+    const dp2dp_predict_options *options = j->options;
+    if (options->struct_size != sizeof *options ||
+        (options->unknown != DP2DP_UNKNOWN_REFUSE && options->unknown != DP2DP_UNKNOWN_BASE)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "predict options: start from DP2DP_PREDICT_OPTIONS_INIT");
+    }
+    dp2dp_status status = dp2dpi_view_check(j->scores, j->events, error);
+    if (status == DP2DP_STATUS_OK && j->scores->columns != j->model->info.classes) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "scores have %zu columns but the model %zu classes",
+                             j->scores->columns, j->model->info.classes);
+    }
+    return status;
+}
+
+typedef enum outcome {
+    ROW_DECIDED,
+    ROW_EVENT_UNKNOWN,
+    ROW_NOT_A_NUMBER
+} outcome;
+
+static double row_sum(const dp2dp_matrix *scores, size_t row) {
+    double sum = 0.0;
+    for (size_t k = 0; k < scores->columns; k++) {
+        sum += dp2dpi_view_score(scores, row, k);
+    }
+    return sum;
+}
+
+/* The definition, one row at a time. */
+static outcome decide(const job *j, size_t row) {
+    const dp2dp_model_info *info = &j->model->info;
+    int32_t event = dp2dpi_column_read(j->events, row), winner = 0;
+    int known = event >= 0 && (size_t)event < info->events;
+    if (!known && j->options->unknown == DP2DP_UNKNOWN_REFUSE) {
+        return ROW_EVENT_UNKNOWN;
+    }
+    const float *offsets =
+        j->model->offsets_single + (known ? (size_t)event : info->events) * info->classes;
+    double divisor = info->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? row_sum(j->scores, row) : 1.0;
+    float best = 0.0F;
+    for (size_t k = 0; k < info->classes; k++) {
+        float value = (float)(dp2dpi_view_score(j->scores, row, k) / divisor);
+        if (info->dither.width > 0.0) {
+            value += dp2dpi_dither_draw(&info->dither, j->options->first_row + row, k);
+        }
+        value -= offsets[k];
+        if (isnan(value)) {
+            return ROW_NOT_A_NUMBER;
+        }
+        if (k == 0 || value > best) {
+            best = value;
+            winner = (int32_t)k;
+        }
+        if (j->adjusted) {
+            j->adjusted[row * info->classes + k] = value;
+        }
+    }
+    if (j->decisions) {
+        j->decisions[row] = winner;
+    }
+    return ROW_DECIDED;
+}
+
+/* Rows of offsets_single; an unknown event has the row of zeros after the last. Returns 0 if one is
+ * refused. */
+static int read_events(const job *j, size_t first, size_t n, int32_t *events) {
+    uint32_t known = (uint32_t)j->model->info.events;
+    dp2dpi_column_read_many(j->events, first, n, events);
+    if (dp2dpi_kernel_known(events, n, known)) {
+        return 1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        events[i] = (int32_t)((uint32_t)events[i] < known ? (uint32_t)events[i] : known);
+    }
+    return j->options->unknown == DP2DP_UNKNOWN_BASE;
+}
+
+/* n scores of one class as float32: where they lie, if they lie so, or copied to buffer. */
+static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t n, size_t column,
+                                float *buffer) {
+    const char *at = (const char *)scores->data + (ptrdiff_t)first * scores->row_stride +
+                     (ptrdiff_t)column * scores->column_stride;
+    ptrdiff_t stride = scores->row_stride;
+    if (scores->type == DP2DP_FLOAT64) {
+        for (size_t i = 0; i < n; i++) {
+            double value;
+            memcpy(&value, at + (ptrdiff_t)i * stride, sizeof value);
+            buffer[i] = (float)value;
+        }
+        return buffer;
+    }
+    if (stride == sizeof(float) && (uintptr_t)at % sizeof(float) == 0) {
+        return (const float *)(const void *)at;
+    }
+    for (size_t i = 0; i < n; i++) {
+        memcpy(&buffer[i], at + (ptrdiff_t)i * stride, sizeof *buffer);
+    }
+    return buffer;
+}
+
+/* Any view, class by class. */
+static int run_columns(const job *j, size_t first, size_t n, const int32_t *events) {
+    float best[BLOCK], offset[BLOCK], buffer[BLOCK];
+    int32_t which[BLOCK];
+    size_t classes = j->model->info.classes;
+    int sound = 1;
+    for (size_t i = 0; i < n; i++) {
+        best[i] = -INFINITY;
+        which[i] = 0;
+    }
+    for (size_t k = 0; k < classes && sound; k++) {
+        const float *column = read_scores(j->scores, first, n, k, buffer);
+        for (size_t i = 0; i < n; i++) {
+            offset[i] = j->model->offsets_single[(size_t)events[i] * classes + k];
+        }
+        sound = dp2dpi_kernel_fold(column, offset, n, (int32_t)k, best, which);
+        for (size_t i = 0; i < n && j->adjusted; i++) {
+            j->adjusted[(first + i) * classes + k] = column[i] - offset[i];
+        }
+    }
+    if (j->decisions) {
+        memcpy(j->decisions + first, which, n * sizeof *which);
+    }
+    return sound;
+}
+
+static int has_plain_rows(const dp2dp_matrix *scores) {
+    return scores->type == DP2DP_FLOAT32 && scores->column_stride == sizeof(float) &&
+           scores->row_stride >= 0 && scores->row_stride % (ptrdiff_t)sizeof(float) == 0 &&
+           (uintptr_t)scores->data % sizeof(float) == 0;
+}
+
+/* Returns 0 if the block must be gone through row by row. */
+static int run_block(const job *j, size_t first, size_t n) {
+    const dp2dp_model_info *info = &j->model->info;
+    int32_t events[BLOCK];
+    if (info->row_sums == DP2DP_ROW_SUMS_NORMALIZE || info->dither.width > 0.0 ||
+        !read_events(j, first, n, events)) {
+        return 0;
+    }
+    if (info->classes > DP2DPI_KERNEL_CLASSES || !has_plain_rows(j->scores)) {
+        return run_columns(j, first, n, events);
+    }
+    size_t stride = (size_t)j->scores->row_stride / sizeof(float);
+    const float *rows = (const float *)j->scores->data + first * stride;
+    const float *offsets = j->model->offsets_single;
+    return j->decisions ? dp2dpi_kernel_decide(rows, stride, n, info->classes, offsets, events,
+                                               j->decisions + first)
+                        : dp2dpi_kernel_adjust(rows, stride, n, info->classes, offsets, events,
+                                               j->adjusted + first * info->classes);
+}
+
+static void note_bad(job *j, size_t row) {
+    size_t lowest = atomic_load(&j->first_bad);
+    while (row < lowest && !atomic_compare_exchange_weak(&j->first_bad, &lowest, row)) {
+    }
+}
+
+/* Stops at its first bad row, or when a lower one is known: the lowest of all is always found. */
+static void run_task(void *context, size_t task) {
+    job *j = context;
+    size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
+    last = last < j->scores->rows ? last : j->scores->rows;
+    for (; first < last && first < atomic_load(&j->first_bad); first += BLOCK) {
+        size_t end = last - first < BLOCK ? last : first + BLOCK;
+        size_t row = run_block(j, first, end - first) ? end : first;
+        while (row < end && decide(j, row) == ROW_DECIDED) {
+            row++;
+        }
+        if (row < end) {
+            note_bad(j, row);
+            return;
+        }
+    }
+}
+
+static dp2dp_status run(job *j, dp2dp_error *error) {
+    j->options = j->options ? j->options : &standard;
+    dp2dp_status status = check_arguments(j, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    size_t rows = j->scores->rows;
+    unsigned threads = rows <= ROWS_PER_TASK ? 1 : j->options->threads;
+    atomic_init(&j->first_bad, rows);
+    dp2dpi_parallel((rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK, threads, run_task, j);
+    size_t bad = atomic_load(&j->first_bad);
+    if (bad == rows) {
+        return DP2DP_STATUS_OK;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %llu: %s",
+                       (unsigned long long)(j->options->first_row + bad) + 1,
+                       decide(j, bad) == ROW_EVENT_UNKNOWN ? "the group is not one the model knows"
+                                                           : "a score is not a number");
+}
+
+dp2dp_status dp2dp_model_predict(const dp2dp_model *model, const dp2dp_matrix *scores,
+                                 const dp2dp_column *events, const dp2dp_predict_options *options,
+                                 int32_t *out, dp2dp_error *error) {
+    job j = {
+        .model = model, .scores = scores, .events = events, .options = options, .decisions = out};
+    return run(&j, error);
+}
+
+dp2dp_status dp2dp_model_adjust(const dp2dp_model *model, const dp2dp_matrix *scores,
+                                const dp2dp_column *events, const dp2dp_predict_options *options,
+                                float *out, dp2dp_error *error) {
+    job j = {
+        .model = model, .scores = scores, .events = events, .options = options, .adjusted = out};
+    return run(&j, error);
+}

@@ -1,0 +1,107 @@
+#include "phase2/published.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "phase2/published_release.h"
+#include "phase2/sgd.h"
+
+/* ∇_λ¹ = ρ + u¹ and ∇_λ² = ρ + u²: dp2dpi_sgd_step takes v = −u¹ and w = u². */
+static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
+                            const double *shares, double *nu, double *u, double *lambda,
+                            dp2dp_error *error) {
+    size_t classes = r->pool->classes;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (uint64_t t = 1; t <= options->steps && status == DP2DP_STATUS_OK; t++) {
+        status = dp2dpi_published_gradient(r, shares, nu, u, error);
+        if (status != DP2DP_STATUS_OK) {
+            break;
+        }
+        for (size_t k = 0; k < classes; k++) {
+            u[k] = -u[k];
+        }
+        dp2dpi_sgd_step(lambda, u, u + classes, classes, options->step_size / sqrt((double)t),
+                        options, nu);
+        if (options->progress &&
+            options->progress(options->progress_context, t, options->steps) != 0) {
+            status = dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                                 "cancelled; what was charged stays charged");
+        }
+    }
+    return status;
+}
+
+/* The printed rule divides by nothing; ours does, so a share that came out too low is floored. */
+static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
+                          double *offsets, double *shares, dp2dp_error *error) {
+    size_t classes = r->pool->classes;
+    double totals[2];
+    void *memory = NULL;
+    dp2dp_status status = dp2dpi_published_totals(r, totals, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("a solver", 4 * classes, sizeof(double), &memory, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double *u = memory, *lambda = u + 2 * classes;
+    for (size_t e = 0; e < 2; e++) {
+        double share = totals[e] / (double)r->pool->records;
+        shares[e] = share > options->share_floor ? share : options->share_floor;
+    }
+    status = iterate(r, options, shares, offsets, u, lambda, error);
+    dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
+    double sum = shares[0] + shares[1]; /* printed, they need not add up to 1; in a model they do */
+    shares[0] /= sum;
+    shares[1] /= sum;
+    dp2dpi_free(memory);
+    return status;
+}
+
+static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                          dp2dp_error *error) {
+    unsigned long long least = options->group_least;
+    if (pool->events != 2) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "solver sgd-as-published is for 2 groups, not %zu", pool->events);
+    }
+    if (options->rows_per_person != 1) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "rows_per_person = %llu: it must be 1 for solver sgd-as-published, for "
+                           "which no bound is known",
+                           (unsigned long long)options->rows_per_person);
+    }
+    if (least == 1 || least > pool->records / 2) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "group_least = %llu: it must be 0, or from 2 to half of the %zu records",
+                           least, pool->records);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
+                                               const dp2dp_fit_options *options, dp2dp_model *model,
+                                               dp2dp_error *error) {
+    const dp2dp_pool *pool;
+    dp2dpi_published_releases releases;
+    dp2dp_fit_options used = *options;
+    dp2dp_status status = dp2dpi_sgd_pool(source, "sgd-as-published", &pool, error);
+    if (status != DP2DP_STATUS_OK || (status = check(pool, options, error)) != DP2DP_STATUS_OK) {
+        return status;
+    }
+    used.steps = options->steps ? options->steps : DP2DPI_SGD_STEPS;
+    used.batch = options->batch < pool->records ? options->batch : pool->records;
+    model->info.settings.steps = used.steps;
+    model->info.settings.batch = used.batch;
+    model->info.settings.tail = 0.0;
+    status = dp2dpi_published_releases_new(pool, &used, model->ledger, &releases, error);
+    if (status == DP2DP_STATUS_OK) {
+        model->info.epsilon_claimed = releases.epsilon_claimed;
+        if (releases.noisy && !releases.bounded) {
+            model->info.leaks |= DP2DP_LEAK_NO_BOUND;
+        }
+        status = solve(&releases, &used, model->offsets, model->shares, error);
+    }
+    dp2dpi_published_releases_free(&releases);
+    return status;
+}

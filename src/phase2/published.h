@@ -1,0 +1,16 @@
+/* Solver `sgd-as-published`: Algorithm 1 of the paper to the letter. For reproduction only: its ε
+ * is not the one the paper claims (docs/paper-notes/as-published.md). */
+#ifndef DP2DPI_PHASE2_PUBLISHED_H
+#define DP2DPI_PHASE2_PUBLISHED_H
+
+#include <dp2dp/fit.h>
+
+#include "phase2/model.h"
+
+/* Writes offsets, shares, ledger, the settings as used and epsilon_claimed; the leak NO_BOUND where
+ * no sound bound exists. ARGUMENT unless the source is a pool of two groups. */
+dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
+                                               const dp2dp_fit_options *options, dp2dp_model *model,
+                                               dp2dp_error *error);
+
+#endif

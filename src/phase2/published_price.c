@@ -1,0 +1,153 @@
+#include "phase2/published_price.h"
+
+#include <math.h>
+
+#include "num/elementary.h"
+#include "phase2/sgd_release.h"
+
+static const double root_two = 1.41421356237309514547;      /* rounded up */
+static const double four_root_two = 5.65685424949238058190; /* rounded up */
+static const double count_delta = 0.01; /* part of δ for the check of the noisy counts */
+
+static double rate_of(const dp2dp_fit_options *options, uint64_t records) {
+    return (double)options->batch / (double)records;
+}
+
+static dp2dp_event gaussian_of(double sensitivity, double sigma) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = sensitivity;
+    event.sigma = sigma;
+    return event;
+}
+
+static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t records, double sigma) {
+    dp2dp_event event = gaussian_of(4.0, sigma);
+    event.mechanism = DP2DP_POISSON;
+    event.rate = rate_of(options, records);
+    event.count = options->steps;
+    return event;
+}
+
+/* An accountant as the paper uses it, with the counts in it. */
+static dp2dp_status claim_new(const dp2dpi_published_claim *claim, dp2dp_accountant **out,
+                              dp2dp_error *error) {
+    dp2dp_event totals = gaussian_of(1.0, claim->sigma_totals);
+    dp2dp_status status = dp2dp_accountant_new(DP2DP_ADD_REMOVE, out, error);
+    return status == DP2DP_STATUS_OK ? dp2dp_accountant_add(*out, &totals, error) : status;
+}
+
+dp2dp_status dp2dpi_published_calibrate(const dp2dp_fit_options *options, uint64_t records,
+                                        dp2dpi_published_claim *claim, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_event sums = claimed_sums(options, records, 0.0);
+    dp2dp_status status = dp2dpi_sgd_totals_sigma(options, &claim->sigma_totals, error);
+    if (status == DP2DP_STATUS_OK &&
+        (status = claim_new(claim, &accountant, error)) == DP2DP_STATUS_OK) {
+        status = dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_RDP, DP2DP_FIND_SIGMA,
+                                            options->epsilon, options->delta, &sums,
+                                            &claim->epsilon, error);
+        claim->sigma_sums = sums.sigma;
+    }
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t records,
+                                      dp2dpi_published_claim *claim, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_event sums = claimed_sums(options, records, claim->sigma_sums);
+    dp2dp_status status = claim_new(claim, &accountant, error);
+    if (status == DP2DP_STATUS_OK &&
+        (status = dp2dp_accountant_add(accountant, &sums, error)) == DP2DP_STATUS_OK) {
+        status = dp2dp_accountant_epsilon(accountant, options->delta, DP2DP_BACKEND_RDP,
+                                          &claim->epsilon, NULL, error);
+    }
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+/* ε of the price; INFINITY where no bound is certified. */
+static dp2dp_status epsilon_of(const dp2dpi_published_price *price, double delta, double *epsilon,
+                               dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_status status = dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error);
+    for (size_t i = 0; i < price->size && status == DP2DP_STATUS_OK; i++) {
+        status = dp2dp_accountant_add(accountant, &price->entries[i], error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status =
+            dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
+    }
+    if (status == DP2DP_STATUS_NO_BOUND) {
+        *epsilon = INFINITY;
+        status = DP2DP_STATUS_OK;
+    }
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+/* Takes the variant if its ε is the smallest so far. The sums lie behind the entries of `with`. */
+static dp2dp_status consider(const dp2dpi_published_price *with, double population,
+                             double sensitivity, double delta, double *least,
+                             dp2dpi_published_price *out, dp2dp_error *error) {
+    dp2dpi_published_price variant = *with;
+    double epsilon = INFINITY;
+    dp2dp_event *sums = &variant.entries[variant.size++];
+    sums->mechanism = DP2DP_WITH_REPLACEMENT;
+    sums->population = floor(population);
+    sums->sensitivity = sensitivity;
+    dp2dp_status status =
+        sums->population >= 2.0 ? epsilon_of(&variant, delta, &epsilon, error) : DP2DP_STATUS_OK;
+    if (status == DP2DP_STATUS_OK && epsilon < *least) {
+        *least = epsilon;
+        *out = variant;
+    }
+    return status;
+}
+
+/* Both groups have n_min people at least, or the noisy counts end the fit: but for δ₀, since a
+ * group of n_min or fewer passes only if its noise is t or more, and discrete Gaussian noise of
+ * scale σ does that with probability at most exp(−t²/2σ²). */
+static dp2dp_status price_with_least(const dp2dp_fit_options *options, uint64_t records,
+                                     const dp2dp_event *sums, dp2dpi_published_price *out,
+                                     dp2dp_error *error) {
+    double n_min = (double)options->group_least, others = (double)records - n_min + 1.0;
+    double delta = count_delta * options->delta, least = INFINITY;
+    double t = out->entries[0].sigma * sqrt(-2.0 * dp2dpi_log(delta)) * (1.0 + 1e-12);
+    dp2dpi_published_price with = *out;
+    dp2dp_event check = DP2DP_EVENT_INIT;
+    check.mechanism = DP2DP_DECLARED;
+    check.delta = delta;
+    check.label = "group sizes checked on the noisy counts";
+    check.set = "pool";
+    with.entries[with.size++] = check;
+    with.entries[with.size] = *sums;
+    with.entries[with.size].draws = options->batch;
+    with.count_least = n_min + t;
+    with.bounded = 1;
+    double population = 2.0 / (1.0 / n_min + 1.0 / others) * (1.0 - 1e-15);
+    dp2dp_status status =
+        consider(&with, population, four_root_two, options->delta, &least, out, error);
+    return status == DP2DP_STATUS_OK
+               ? consider(&with, n_min, 4.0, options->delta, &least, out, error)
+               : status;
+}
+
+dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
+                                       const dp2dp_event *totals, const dp2dp_event *sums,
+                                       dp2dpi_published_price *out, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *out = (dp2dpi_published_price) {.size = 1, .count_least = -INFINITY};
+    out->entries[0] = *totals;
+    out->entries[0].sensitivity = root_two;
+    if (options->group_least > 0) {
+        status = price_with_least(options, records, sums, out, error);
+    }
+    if (status == DP2DP_STATUS_OK && !out->bounded) { /* each of b draws moves by 4√2 at most */
+        out->entries[1] = *sums;
+        out->entries[1].sensitivity = four_root_two * (double)options->batch * (1.0 + 1e-15);
+        out->size = 2;
+    }
+    return status;
+}

@@ -1,0 +1,40 @@
+/* What Algorithm 1 as printed costs. docs/paper-notes/as-published.md explains both columns. */
+#ifndef DP2DPI_PHASE2_PUBLISHED_PRICE_H
+#define DP2DPI_PHASE2_PUBLISHED_PRICE_H
+
+#include <dp2dp/fit.h>
+
+#include "base/error.h"
+
+enum {
+    DP2DPI_PUBLISHED_ENTRIES = 3
+};
+
+/* The paper's accounting: a Rényi accountant under add/remove, one count of sensitivity 1 (parallel
+ * composition), and Poisson sampling at rate b/N of gradients of sensitivity 4. */
+typedef struct dp2dpi_published_claim {
+    double sigma_totals, sigma_sums;
+    double epsilon;
+} dp2dpi_published_claim;
+
+/* The noise with which that accounting claims options->epsilon at options->delta. */
+dp2dp_status dp2dpi_published_calibrate(const dp2dp_fit_options *options, uint64_t records,
+                                        dp2dpi_published_claim *claim, dp2dp_error *error);
+/* claim->epsilon at the noise of the claim. */
+dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t records,
+                                      dp2dpi_published_claim *claim, dp2dp_error *error);
+
+/* The sound price: entries of a ledger. */
+typedef struct dp2dpi_published_price {
+    dp2dp_event entries[DP2DPI_PUBLISHED_ENTRIES];
+    size_t size;
+    double count_least; /* the price holds if fits with a noisy count below this are ended */
+    int bounded;        /* 0: a batch replaced as a whole, which is sound and useless */
+} dp2dpi_published_price;
+
+/* totals and sums as drawn: σ, scale, coordinates and count are used. */
+dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
+                                       const dp2dp_event *totals, const dp2dp_event *sums,
+                                       dp2dpi_published_price *out, dp2dp_error *error);
+
+#endif

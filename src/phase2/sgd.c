@@ -1,0 +1,150 @@
+#include "phase2/sgd.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "phase2/rule.h"
+#include "phase2/sgd_release.h"
+
+static double project(double x, double most) {
+    return x < 0.0 ? 0.0 : x > most ? most : x;
+}
+
+void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t classes, double eta,
+                     const dp2dp_fit_options *options, double *nu) {
+    for (size_t k = 0; k < classes; k++) {
+        double *first = &lambda[k], *second = &lambda[classes + k];
+        *first = project(*first - eta * (options->rho - v[k]), options->lambda_max);
+        *second = project(*second - eta * (options->rho + w[k]), options->lambda_max);
+        nu[classes + k] = *first - *second;
+        nu[k] = -nu[classes + k];
+    }
+}
+
+void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t events, size_t classes,
+                        double bound) {
+    for (size_t e = 0; e < events; e++) {
+        double *row = nu + e * classes, least = INFINITY, most = -INFINITY;
+        for (size_t k = 0; k < classes; k++) {
+            row[k] /= shares[e];
+            least = row[k] < least ? row[k] : least;
+            most = row[k] > most ? row[k] : most;
+        }
+        for (size_t k = 0; k < classes && (most > bound || least < -bound); k++) {
+            double above = row[k] - least;
+            row[k] = (above < 2.0 * bound ? above : 2.0 * bound) - bound;
+        }
+    }
+}
+
+/* More than two groups: ν ← prox(ν + η R), R the noisy mean softmax, under Σ_g ν_gk = 0. */
+static void step_many(const double *rates, size_t events, size_t classes, double eta,
+                      const double *even, const dp2dp_fit_options *options, double *nu) {
+    for (size_t c = 0; c < events * classes; c++) {
+        nu[c] += eta * rates[c];
+    }
+    for (size_t k = 0; k < classes; k++) {
+        dp2dpi_rule_prox(nu + k, events, classes, even, 0.5 * eta * options->rho,
+                         options->lambda_max);
+    }
+}
+
+typedef struct state {
+    double *nu;       /* J × K */
+    double *gradient; /* the cells of a sum */
+    double *lambda;   /* 2 K */
+    double *even;     /* J: 1/J each */
+} state;
+
+static void step(state *s, size_t events, size_t classes, double eta,
+                 const dp2dp_fit_options *options) {
+    if (events == 2) {
+        dp2dpi_sgd_step(s->lambda, s->gradient, s->gradient, classes, eta, options, s->nu);
+    } else {
+        step_many(s->gradient, events, classes, eta, s->even, options, s->nu);
+    }
+}
+
+/* Post-processing of the releases: the average of the last iterates in offsets, as ν. Later ones
+ * weigh more, iterate t by t: the first are far from the end. */
+static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, state *s,
+                            const double *shares, double *offsets, dp2dp_error *error) {
+    size_t events = r->pool->events, classes = r->pool->classes;
+    uint64_t steps = options->steps, averaged = (uint64_t)((double)steps * options->tail);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    double weight = 0.0;
+    averaged = averaged < 1 ? 1 : averaged;
+    for (uint64_t t = 1; t <= steps && status == DP2DP_STATUS_OK; t++) {
+        status = dp2dpi_sgd_gradient(r, shares, s->nu, s->gradient, error);
+        if (status != DP2DP_STATUS_OK) {
+            break;
+        }
+        step(s, events, classes, options->step_size / sqrt((double)t), options);
+        weight += t > steps - averaged ? (double)t : 0.0;
+        for (size_t c = 0; c < events * classes && weight > 0.0; c++) {
+            offsets[c] += (s->nu[c] - offsets[c]) * ((double)t / weight);
+        }
+        if (options->progress && options->progress(options->progress_context, t, steps) != 0) {
+            status = dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                                 "cancelled; what was charged stays charged");
+        }
+    }
+    return status;
+}
+
+static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, double *offsets,
+                          double *shares, dp2dp_error *error) {
+    size_t events = r->pool->events, classes = r->pool->classes, cells = events * classes;
+    void *memory = NULL;
+    dp2dp_status status = dp2dpi_alloc_for("a solver", 2 * cells + 2 * classes + events,
+                                           sizeof(double), &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    state s = {.nu = memory};
+    s.gradient = s.nu + cells;
+    s.lambda = s.gradient + cells;
+    s.even = s.lambda + 2 * classes;
+    status = dp2dpi_sgd_totals(r, s.even, error);
+    if (status == DP2DP_STATUS_OK) {
+        dp2dpi_rule_shares(s.even, events, (double)r->pool->records, options->share_floor, shares);
+        for (size_t e = 0; e < events; e++) {
+            s.even[e] = 1.0 / (double)events;
+        }
+        status = iterate(r, options, &s, shares, offsets, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        dp2dpi_sgd_offsets(offsets, shares, events, classes, options->offset_max);
+    }
+    dp2dpi_free(memory);
+    return status;
+}
+
+dp2dp_status dp2dpi_sgd_pool(const dp2dp_source *source, const char *name, const dp2dp_pool **pool,
+                             dp2dp_error *error) {
+    *pool = dp2dpi_source_pool(source);
+    return *pool ? DP2DP_STATUS_OK
+                 : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "solver %s needs the records: fit it to a pool", name);
+}
+
+dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
+                            dp2dp_model *model, dp2dp_error *error) {
+    const dp2dp_pool *pool;
+    dp2dpi_sgd_releases releases;
+    dp2dp_fit_options used = *options;
+    dp2dp_status status = dp2dpi_sgd_pool(source, "sgd", &pool, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    used.steps = options->steps ? options->steps : DP2DPI_SGD_STEPS;
+    used.batch = options->batch < pool->records ? options->batch : pool->records;
+    model->info.settings.steps = used.steps;
+    model->info.settings.batch = used.batch;
+    status = dp2dpi_sgd_releases_new(pool, &used, model->ledger, &releases, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = solve(&releases, &used, model->offsets, model->shares, error);
+    }
+    dp2dpi_sgd_releases_free(&releases);
+    return status;
+}

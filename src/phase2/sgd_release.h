@@ -1,0 +1,54 @@
+/* The two releases of solver `sgd`: the group counts once, the sum over a Poisson sample `steps`
+ * times. */
+#ifndef DP2DPI_PHASE2_SGD_RELEASE_H
+#define DP2DPI_PHASE2_SGD_RELEASE_H
+
+#include <dp2dp/fit.h>
+
+#include "mechanism/mechanism.h"
+#include "phase2/sgd_sum.h"
+#include "rng/rng.h"
+
+typedef struct dp2dpi_sgd_releases {
+    const dp2dp_pool *pool;
+    dp2dpi_rng *rng;
+    dp2dp_ledger *unpaid; /* without noise: holds the charge whose mask samples all the same */
+    dp2dpi_charge *totals;
+    dp2dpi_charge *sums;
+    int noisy;
+    int grid_bits;
+    double beta;
+    int64_t *sum; /* scratch: the larger of J and the cells of a sum */
+    size_t length;
+    uint8_t *mask; /* scratch: N */
+} dp2dpi_sgd_releases;
+
+/* Calibrates and charges before any record is read. options are as used: steps at least 1, batch at
+ * most N. *ledger is the model's own, and options->ledger
+ * is charged first. Ownership: free with dp2dpi_sgd_releases_free, also after failure. */
+dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                                     dp2dp_ledger *ledger, dp2dpi_sgd_releases *out,
+                                     dp2dp_error *error);
+void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
+
+/* Records of each event. */
+dp2dp_status dp2dpi_sgd_totals(dp2dpi_sgd_releases *r, double *totals, dp2dp_error *error);
+/* dp2dpi_sgd_sum over a fresh Poisson sample, with noise; back from units of C to those of the sum
+ * and divided by the expected batch. */
+dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,
+                                 double *out, dp2dp_error *error);
+
+/* What both sgd solvers share. */
+
+/* σ of one Gaussian release of sensitivity 1 that spends share_budget of μ², μ being what (ε, δ)
+ * allows one Gaussian release. */
+dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
+                                     dp2dp_error *error);
+/* The finest grid on which a sum up to `most` and the noise both fit: most 2^bits < 2^62 and σ
+ * 2^bits ≤ 2^49. */
+int dp2dpi_sgd_grid(double most, double sigma);
+dp2dp_status dp2dpi_sgd_rng(const dp2dp_fit_options *options, dp2dpi_rng **out, dp2dp_error *error);
+/* Records of each event, on the grid. */
+void dp2dpi_sgd_count(const dp2dp_pool *pool, int grid_bits, int64_t *counts);
+
+#endif

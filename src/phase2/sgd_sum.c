@@ -1,0 +1,105 @@
+#include "phase2/sgd_sum.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "num/elementary.h"
+
+enum {
+    ROWS_PER_TASK = 1 << 16
+};
+
+/* softmax_β(π̄ p − ν) into x. What is below e^−40 of the largest is below every grid. */
+static void soften(const float *scores, size_t stride, const double *nu, double share, double beta,
+                   size_t classes, double *x) {
+    double most = -INFINITY, sum = 0.0;
+    for (size_t k = 0; k < classes; k++) {
+        x[k] = share * (double)scores[k * stride] - nu[k];
+        most = x[k] > most ? x[k] : most;
+    }
+    for (size_t k = 0; k < classes; k++) {
+        double below = x[k] - most;
+        x[k] = below > -40.0 * beta ? dp2dpi_exp_fast(below / beta) : 0.0;
+        sum += x[k];
+    }
+    for (size_t k = 0; k < classes; k++) {
+        x[k] /= sum;
+    }
+}
+
+void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t event, size_t member,
+                    const dp2dpi_sgd_point *point, double weight, int64_t bound, int64_t sign,
+                    double *x, int64_t *sum) {
+    size_t begin = pool->begin[event], size = pool->begin[event + 1] - begin;
+    size_t classes = pool->classes;
+    soften(pool->values + begin * classes + member, size, point->nu + event * classes,
+           point->shares[event], point->beta, classes, x);
+    int64_t room = bound;
+    for (size_t k = 0; k < classes; k++) {
+        int64_t term = (int64_t)(weight * x[k]); /* towards zero */
+        term = term < 0 ? 0 : term > room ? room : term;
+        room -= term;
+        sum[k] += sign * term;
+    }
+}
+
+typedef struct job {
+    const dp2dp_pool *pool;
+    const uint8_t *mask;
+    const dp2dpi_sgd_point *point;
+    int grid_bits;
+    double share_least;
+    int64_t *sum;
+} job;
+
+static size_t tasks_of(size_t records) {
+    return (records + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+}
+
+/* Integer sums: whichever thread adds first, the result is the same. */
+static void sum_task(void *context, size_t task) {
+    const job *j = context;
+    const dp2dp_pool *pool = j->pool;
+    size_t event = 0, classes = pool->classes;
+    for (size_t tasks; task >= (tasks = tasks_of(pool->begin[event + 1] - pool->begin[event]));) {
+        task -= tasks;
+        event++;
+    }
+    size_t size = pool->begin[event + 1] - pool->begin[event], first = task * ROWS_PER_TASK;
+    size_t last = size - first < ROWS_PER_TASK ? size : first + ROWS_PER_TASK;
+    const uint8_t *mask = j->mask + pool->begin[event];
+    double weight = ldexp(j->share_least / j->point->shares[event], j->grid_bits);
+    int64_t sign = pool->events == 2 && event == 0 ? -1 : 1;
+    double x[DP2DPI_CLASSES_MAX];
+    int64_t part[DP2DPI_CLASSES_MAX];
+    memset(part, 0, classes * sizeof *part);
+    for (size_t i = first; i < last; i++) {
+        if (mask[i]) {
+            dp2dpi_sgd_add(pool, event, i, j->point, weight, (int64_t)1 << j->grid_bits, sign, x,
+                           part);
+        }
+    }
+    int64_t *to = j->sum + (pool->events == 2 ? 0 : event * classes);
+    for (size_t k = 0; k < classes; k++) {
+        __atomic_fetch_add(&to[k], part[k], __ATOMIC_RELAXED);
+    }
+}
+
+size_t dp2dpi_sgd_cells(const dp2dp_pool *pool) {
+    return pool->events == 2 ? pool->classes : pool->events * pool->classes;
+}
+
+void dp2dpi_sgd_sum(const dp2dp_pool *pool, const uint8_t *mask, const dp2dpi_sgd_point *point,
+                    int grid_bits, int64_t *sum) {
+    job j = {pool, mask, point, grid_bits, point->shares[0], sum};
+    size_t tasks = 0;
+    for (size_t event = 0; event < pool->events; event++) {
+        double share = point->shares[event];
+        j.share_least = share < j.share_least ? share : j.share_least;
+        tasks += tasks_of(pool->begin[event + 1] - pool->begin[event]);
+    }
+    memset(sum, 0, dp2dpi_sgd_cells(pool) * sizeof *sum);
+    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* not worth starting */
+    dp2dpi_parallel(tasks, threads, sum_task, &j);
+}

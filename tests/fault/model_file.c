@@ -1,0 +1,221 @@
+/* The model file when memory, disk or the process gives out: a clean status, no leak, and the file
+ * is the old one or the new one, whole. */
+#include "fault/fault_alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "unit/model_file_data.h"
+
+/* The library's calls land here, since a program's own functions come before those of libc. */
+static int fsyncs_left = -1; /* -1: all succeed; n: the n-th from now fails */
+static int renames_left = -1;
+static int writes_left = -1;
+static int die_at_rename = 0;
+
+static int fails(int *left) {
+    if (*left < 0) {
+        return 0;
+    }
+    return (*left)-- == 0;
+}
+
+int fsync(int fd) {
+    if (fails(&fsyncs_left)) {
+        errno = EIO;
+        return -1;
+    }
+    return (int)syscall(SYS_fsync, fd);
+}
+
+int rename(const char *from, const char *to) {
+    if (die_at_rename) {
+        _exit(0);
+    }
+    if (fails(&renames_left)) {
+        errno = EXDEV;
+        return -1;
+    }
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+
+ssize_t write(int fd, const void *buffer, size_t size) {
+    if (fd > 2 && fails(&writes_left)) {
+        errno = ENOSPC;
+        return -1;
+    }
+    return (ssize_t)syscall(SYS_write, fd, buffer, size);
+}
+
+static char folder[64];
+static char file[80];
+static dp2dp_model *first, *second;
+static char *texts[2]; /* a model with names, and an exact one */
+
+static int make_folder(void **state) {
+    (void)state;
+    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-fault-XXXXXX");
+    if (mkdtemp(folder) == NULL) {
+        return -1;
+    }
+    (void)snprintf(file, sizeof file, "%s/model.json", folder);
+    return 0;
+}
+
+static int remove_folder(void **state) {
+    (void)state;
+    (void)unlink(file);
+    return rmdir(folder); /* fails the test if a temporary file was left behind */
+}
+
+static int make_models(void **state) {
+    (void)state;
+    size_t length;
+    fault_include_json();
+    first = sample_model(SAMPLE_NAMED);
+    second = sample_model(SAMPLE_EXACT);
+    texts[0] = text_of(first, &length);
+    texts[1] = text_of(second, &length);
+    return 0;
+}
+
+static int free_models(void **state) {
+    (void)state;
+    dp2dp_model_free(first);
+    dp2dp_model_free(second);
+    dp2dp_text_free(texts[0]);
+    dp2dp_text_free(texts[1]);
+    return fault_outstanding != 0;
+}
+
+static dp2dp_status write_text(size_t at, fault_mode how) {
+    char *text = (char *)&text;
+    size_t length = 1;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_model_to_json(first, &text, &length, &fault_error);
+    fault_disarm();
+    assert_int_equal(text == NULL, status != OK);
+    assert_int_equal(length == 0, status != OK);
+    dp2dp_text_free(text);
+    return status;
+}
+
+static const char *text_to_read;
+
+static dp2dp_status read_text(size_t at, fault_mode how) {
+    dp2dp_model *model = (dp2dp_model *)&model;
+    fault_arm(at, how);
+    dp2dp_status status =
+        dp2dp_model_from_json(text_to_read, strlen(text_to_read), &model, &fault_error);
+    fault_disarm();
+    assert_int_equal(model == NULL, status != OK);
+    dp2dp_model_free(model);
+    return status;
+}
+
+static dp2dp_status save(size_t at, fault_mode how) {
+    (void)unlink(file);
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_model_save(first, file, &fault_error);
+    fault_disarm();
+    assert_int_equal(access(file, F_OK) == 0, status == OK);
+    return status;
+}
+
+static dp2dp_status load(size_t at, fault_mode how) {
+    dp2dp_model *model = (dp2dp_model *)&model;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_model_load(file, &model, &fault_error);
+    fault_disarm();
+    assert_int_equal(model == NULL, status != OK);
+    dp2dp_model_free(model);
+    return status;
+}
+
+static void writing_survives_every_failed_allocation(void **state) {
+    (void)state;
+    assert_true(fault_every_allocation(write_text) > 50);
+}
+
+static void reading_survives_every_failed_allocation(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        text_to_read = texts[i];
+        assert_true(fault_every_allocation(read_text) > 50);
+    }
+}
+
+/* The allocations of the text are those above: here a few of them, and all of the file's. */
+static void files_survive_every_failed_allocation(void **state) {
+    (void)state;
+    assert_true(fault_every_nth_allocation(3, save) > 20);
+    assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
+    assert_true(fault_every_nth_allocation(3, load) > 20);
+}
+
+static int holds(const char *text) {
+    char on_disk[16384];
+    FILE *stream = fopen(file, "r");
+    size_t n = stream ? fread(on_disk, 1, sizeof on_disk, stream) : 0;
+    if (stream) {
+        (void)fclose(stream);
+    }
+    return n == strlen(text) && memcmp(on_disk, text, n) == 0;
+}
+
+static void a_disk_that_fails_leaves_one_model_whole(void **state) {
+    (void)state;
+    int *const faults[] = {&writes_left, &fsyncs_left, &renames_left};
+    assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
+    for (size_t i = 0; i < 3; i++) {
+        dp2dp_error error = {0};
+        *faults[i] = 0;
+        assert_int_equal(dp2dp_model_save(second, file, &error), DP2DP_STATUS_IO);
+        assert_int_equal(*faults[i], -1);
+        assert_non_null(strstr(error.message, file));
+        assert_true(holds(texts[0]));
+    }
+    fsyncs_left = 1; /* that of the folder: the new model is in place, but may not last */
+    assert_int_equal(dp2dp_model_save(second, file, NULL), DP2DP_STATUS_IO);
+    assert_true(holds(texts[1]));
+}
+
+/* A process that dies before the rename leaves the old model, and its own file beside it. */
+static void a_process_that_dies_leaves_the_old_model(void **state) {
+    (void)state;
+    int status = -1;
+    char command[128];
+    assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        die_at_rename = 1;
+        (void)!dp2dp_model_save(second, file, NULL);
+        _exit(1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_true(holds(texts[0]));
+    assert_int_equal(dp2dp_model_save(second, file, NULL), OK); /* it is in nobody's way */
+    assert_true(holds(texts[1]));
+    (void)snprintf(command, sizeof command, "rm %s.tmp-??????", file); /* fails if not there */
+    assert_int_equal(system(command), 0);
+}
+
+int main(void) {
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(writing_survives_every_failed_allocation),
+        cmocka_unit_test(reading_survives_every_failed_allocation),
+        IN_FOLDER(files_survive_every_failed_allocation),
+        IN_FOLDER(a_disk_that_fails_leaves_one_model_whole),
+        IN_FOLDER(a_process_that_dies_leaves_the_old_model),
+    };
+    return cmocka_run_group_tests(tests, make_models, free_models);
+}

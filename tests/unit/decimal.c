@@ -1,0 +1,294 @@
+/* Numbers against strtod of the C library in the C locale, bit for bit. */
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "io/decimal.h"
+
+static uint64_t state_of_draw = 1;
+
+static uint64_t draw(void) {
+    uint64_t z = state_of_draw += UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static size_t below(size_t bound) {
+    return (size_t)(draw() % bound);
+}
+
+static uint64_t bits_of(double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* In memory that ends with the spare bytes, so that a sanitizer sees one read too many. */
+static dp2dpi_decimal read_exact(const char *text, size_t *length, double *value) {
+    size_t size = strlen(text);
+    char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
+    const char *end = NULL;
+    assert_non_null(copy);
+    memcpy(copy, text, size + 1);
+    memset(copy + size + 1, '9', DP2DPI_DECIMAL_SPARE - 1);
+    dp2dpi_decimal outcome = dp2dpi_decimal_read(copy, &end, value);
+    *length = (size_t)(end - copy);
+    free(copy);
+    return outcome;
+}
+
+static void expect_as_strtod(const char *text) {
+    char *stop;
+    size_t length;
+    double value = 0, expected = strtod(text, &stop);
+    dp2dpi_decimal outcome = read_exact(text, &length, &value);
+    if (isinf(expected) ? outcome != DP2DPI_DECIMAL_RANGE
+                        : outcome != DP2DPI_DECIMAL_READ || bits_of(value) != bits_of(expected)) {
+        fail_msg("%s: outcome %d, %a and not %a", text, (int)outcome, value, expected);
+    }
+    assert_int_equal(length, stop - text);
+}
+
+static char *put_digits(char *out, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        *out++ = (char)('0' + below(10));
+    }
+    return out;
+}
+
+/* All shapes: sign, digits before and after the point, leading zeros, exponents near and far. */
+static void random_text(char *out) {
+    static const int reach[] = {3, 25, 40, 330, 5000};
+    size_t before = below(4) ? below(4) : below(30), after = below(3) ? below(20) : below(60);
+    if (below(3) == 0) {
+        *out++ = "+-"[below(2)];
+    }
+    out = put_digits(out, before);
+    if (before == 0 || below(4)) {
+        *out++ = '.';
+        size_t zeros = below(4) == 0 ? below(30) : 0;
+        memset(out, '0', zeros);
+        out = put_digits(out + zeros, before + after + zeros ? after : 1);
+    }
+    if (below(2)) {
+        int most = reach[below(sizeof reach / sizeof reach[0])];
+        out += sprintf(
+            out, "%c%s%d", "eE" [below(2)], (const char *[]) { "", "+", "-" }[below(3)],
+            (int)below((size_t)most));
+    }
+    *out = '\0';
+}
+
+static void random_decimals_are_those_of_strtod(void **state) {
+    (void)state;
+    char text[256];
+    for (int i = 0; i < 300000; i++) {
+        random_text(text);
+        const char *digits = text + strspn(text, "+-");
+        if (digits[0] == '.' && (digits[1] < '0' || digits[1] > '9')) {
+            continue;
+        }
+        expect_as_strtod(text);
+    }
+}
+
+/* Probabilities as programs write them: the shortest and the longest form, and fixed decimals. */
+static void doubles_come_back_from_17_digits(void **state) {
+    (void)state;
+    char text[64];
+    for (int i = 0; i < 100000; i++) {
+        double value = (double)(draw() >> 11) * 0x1p-53;
+        double small = ldexp(value, -(int)below(40));
+        (void)snprintf(text, sizeof text, "%.17g", small);
+        expect_as_strtod(text);
+        size_t length;
+        double back = 0;
+        assert_int_equal(read_exact(text, &length, &back), DP2DPI_DECIMAL_READ);
+        assert_int_equal(bits_of(back), bits_of(small));
+        (void)snprintf(text, sizeof text, "%.*f", 1 + (int)below(19), value);
+        expect_as_strtod(text);
+    }
+}
+
+/* Halfway between two doubles, written in full, and a last digit more or less: m + 1/2 for m of 53
+ * bits, with up to 19 digits and up to the full length, scaled by powers of 2 that keep it exact.
+ */
+static void halfway_cases_go_to_even_and_their_neighbours_do_not(void **state) {
+    (void)state;
+    char text[512];
+    for (int i = 0; i < 20000; i++) {
+        uint64_t m = (draw() >> 11) | UINT64_C(1) << 52;
+        int shift = (int)below(10);
+        (void)snprintf(text, sizeof text, "%" PRIu64, (2 * m + 1) << shift);
+        expect_as_strtod(text);
+        (void)snprintf(text, sizeof text, "%" PRIu64 ".5", m);
+        expect_as_strtod(text);
+        (void)snprintf(text, sizeof text, "%" PRIu64 ".5000000000000000000000001", m);
+        expect_as_strtod(text);
+        (void)snprintf(text, sizeof text, "%" PRIu64 ".4999999999999999999999999", m);
+        expect_as_strtod(text);
+        /* The long double next to the middle has all its digits within 80 places. */
+        long double middle = ldexpl((long double)(2 * m + 1), -60 - (int)below(20));
+        (void)snprintf(text, sizeof text, "%.80Lf", middle);
+        expect_as_strtod(text);
+    }
+}
+
+static void the_ends_of_the_range_are_those_of_strtod(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "1.7976931348623159e308",
+        "1e308",
+        "1e309",
+        "-1e309",
+        "1e400",
+        "1e99999999999999999999",
+        "0e99999999999999999999",
+        "2.2250738585072014e-308",
+        "2.2250738585072011e-308",
+        "4.9406564584124654e-324",
+        "2.4703282292062328e-324",
+        "2.4703282292062327e-324",
+        "1e-323",
+        "1e-400",
+        "-1e-400",
+        "1e-99999999999999999999",
+        "0",
+        "-0",
+        "+0",
+        "0.0",
+        "00000000000000000000000000001",
+        "0.00000000000000000000000000000000000000000000000000000000000000000001",
+        "9007199254740993",
+        "9007199254740992.9999999999999999",
+        "18446744073709551615",
+        "18446744073709551616",
+        "9999999999999999999",
+        "9999999999999999999e27",
+        "1e22",
+        "1e23",
+        "1e27",
+        "1e28",
+        "1e-22",
+        "1e-23",
+        "1e-27",
+        "1e-28",
+        "123456789012345678e-27",
+        "5.",
+        ".5",
+        "1.e5",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        expect_as_strtod(texts[i]);
+    }
+}
+
+/* A quotient by 5^27 has 65 bits: one in 2^13 of these lies so near the middle between two doubles
+ * that only its remainder says on which side. */
+static void long_mantissas_with_small_exponents_are_those_of_strtod(void **state) {
+    (void)state;
+    char text[64];
+    for (int i = 0; i < 200000; i++) {
+        uint64_t m = UINT64_C(1000000000000000000) + draw() % UINT64_C(9000000000000000000);
+        (void)snprintf(text, sizeof text, "%" PRIu64 "e-%zu", m, 24 + below(4));
+        expect_as_strtod(text);
+    }
+}
+
+/* As many zeros as exponent: the sum of the two is what counts. */
+static void far_zeros_and_large_exponents_cancel(void **state) {
+    (void)state;
+    static const size_t zeros[] = {30, 997, 9990, 9999, 10000, 20000, 99989};
+    char *text = malloc(100100);
+    assert_non_null(text);
+    for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
+        memcpy(text, "0.", 2);
+        memset(text + 2, '0', zeros[i]);
+        (void)sprintf(text + 2 + zeros[i], "15e99999999");
+        expect_as_strtod(text);
+        for (int off = -2; off <= 30; off += 4) {
+            memcpy(text, "0.", 2);
+            memset(text + 2, '0', zeros[i]);
+            (void)sprintf(text + 2 + zeros[i], "15e%d", (int)zeros[i] + off);
+            expect_as_strtod(text);
+            memset(text, '0', zeros[i]);
+            text[0] = '7';
+            (void)sprintf(text + zeros[i], "e-%d", (int)zeros[i] + off);
+            expect_as_strtod(text);
+        }
+    }
+    free(text);
+}
+
+static void what_is_no_number_is_not_read(void **state) {
+    (void)state;
+    static const char *const texts[] = {"",    "-",    "+", ".",        "-.",  "e5", ".e5",
+                                        "nan", "-inf", "x", "Infinity", "--1", " 1", "\t1"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        size_t length;
+        double value;
+        assert_int_equal(read_exact(texts[i], &length, &value), DP2DPI_DECIMAL_NONE);
+        assert_int_equal(length, 0);
+    }
+}
+
+static void reading_stops_where_the_number_does(void **state) {
+    (void)state;
+    static const char *const texts[] = {"0x10", "1e", "1e+", "1e-x", "1.5.5", "1,5", "12abc", "1 "};
+    static const size_t lengths[] = {1, 1, 1, 1, 3, 1, 2, 1};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        size_t length;
+        double value;
+        assert_int_equal(read_exact(texts[i], &length, &value), DP2DPI_DECIMAL_READ);
+        assert_int_equal(length, lengths[i]);
+    }
+}
+
+/* A locale with a decimal comma, where the machine has one. */
+static void the_locale_of_the_process_changes_nothing(void **state) {
+    (void)state;
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8"};
+    size_t i = 0;
+    while (i < sizeof names / sizeof names[0] && setlocale(LC_ALL, names[i]) == NULL) {
+        i++;
+    }
+    if (i == sizeof names / sizeof names[0]) {
+        skip();
+    }
+    assert_string_equal(localeconv()->decimal_point, ",");
+    const char *const text = "1.2345678901234567890123e-5,";
+    size_t length = 0;
+    double value = 0;
+    assert_int_equal(read_exact(text, &length, &value), DP2DPI_DECIMAL_READ);
+    assert_int_equal(bits_of(value), bits_of(1.2345678901234567890123e-5));
+    assert_int_equal(text[length], ',');
+    assert_string_equal(localeconv()->decimal_point, ",");
+    (void)setlocale(LC_ALL, "C");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_decimals_are_those_of_strtod),
+        cmocka_unit_test(doubles_come_back_from_17_digits),
+        cmocka_unit_test(halfway_cases_go_to_even_and_their_neighbours_do_not),
+        cmocka_unit_test(the_ends_of_the_range_are_those_of_strtod),
+        cmocka_unit_test(long_mantissas_with_small_exponents_are_those_of_strtod),
+        cmocka_unit_test(far_zeros_and_large_exponents_cancel),
+        cmocka_unit_test(what_is_no_number_is_not_read),
+        cmocka_unit_test(reading_stops_where_the_number_does),
+        cmocka_unit_test(the_locale_of_the_process_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
