@@ -5,7 +5,7 @@
 #include "args.h"
 #include "out.h"
 
-/* Everything in the ledger file args->operand. */
+/* Everything in the ledger, or the model's ledger, args->operands[0]. */
 dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error);
 
 /* --mechanism last-iterate: a calculator with premises of its own, not a composition. */

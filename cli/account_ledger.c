@@ -1,14 +1,22 @@
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "account.h"
 #include "answer.h"
 #include "number.h"
 #include "release.h"
+#include "rule.h"
+#include "spend.h"
 
 typedef struct ledger_view {
     const char *path;
-    dp2dp_ledger *ledger;
+    dp2dp_model *model; /* that the ledger belongs to; NULL: the file is a ledger */
+    const dp2dp_model_info *info;
+    const dp2dp_ledger *ledger;
+    dp2dp_ledger *owned; /* the same, where it is not the model's */
     dp2dp_accountant *accountant;
     cli_answer answer;
     uint64_t rows_per_person; /* the largest of all entries */
@@ -19,10 +27,38 @@ typedef struct ledger_view {
     double spent; /* epsilon of all entries at the budget's delta */
 } ledger_view;
 
+/* Does the file begin like a model? Only for choosing the reader, which then checks all of it. */
+static int is_model(const char *path) {
+    char start[512];
+    struct stat info;
+    ssize_t length = 0;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd >= 0) {
+        length =
+            fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? read(fd, start, sizeof start - 1) : 0;
+        close(fd);
+    }
+    start[length > 0 ? length : 0] = '\0';
+    return strstr(start, "\"dp2dp-model\"") != NULL;
+}
+
+static dp2dp_status load(ledger_view *view, dp2dp_error *error) {
+    dp2dp_status status;
+    if (is_model(view->path)) {
+        status = dp2dp_model_load(view->path, &view->model, error);
+        view->info = status == DP2DP_STATUS_OK ? dp2dp_model_view(view->model) : NULL;
+        view->ledger = view->info ? view->info->ledger : NULL;
+    } else {
+        status = dp2dp_ledger_load(view->path, &view->owned, error);
+        view->ledger = view->owned;
+    }
+    return status;
+}
+
 static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_error *error) {
     dp2dp_status status = cli_args_check_mode(args, "ledger", NULL, error);
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_ledger_load(view->path, &view->ledger, error);
+        status = load(view, error);
     }
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_ledger_budget(view->ledger, &view->has_budget, &view->budget_epsilon,
@@ -37,7 +73,9 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
                         "--adjacency %s: the ledger was kept under %s", cli_word(args, "adjacency"),
                         adjacency);
     }
-    if (!view->has_budget && !cli_given(args, "delta") && !cli_given(args, "epsilon")) {
+    if (view->info && !view->has_budget) {
+        view->budget_delta = view->info->delta;
+    } else if (!view->has_budget && !cli_given(args, "delta") && !cli_given(args, "epsilon")) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "--delta D is needed: the ledger has no budget to take it from");
     }
@@ -67,33 +105,15 @@ static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error
     return status;
 }
 
-static dp2dp_status entries_json(const ledger_view *view, cli_json *json, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    cli_json_open_array(json, "entries");
-    for (size_t i = 0; i < dp2dp_ledger_size(view->ledger) && status == DP2DP_STATUS_OK; i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(view->ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            cli_json_open_object(json, NULL);
-            cli_json_text(json, "label", event.label);
-            cli_json_text(json, "set", event.set);
-            cli_event_json(&event, json);
-            cli_json_count(json, "coordinates", event.coordinates);
-            cli_json_real(json, "scale", event.scale);
-            cli_json_text(json, "rng", rng == DP2DP_RNG_SECURE ? "secure" : "insecure");
-            cli_json_close_object(json);
-        }
-    }
-    cli_json_close_array(json);
-    return status;
-}
-
 static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_error *error) {
     cli_json json = cli_json_begin(out->stream);
-    cli_json_text(&json, "ledger", view->path);
+    cli_json_text(&json, view->info ? "model" : "ledger", view->path);
     cli_answer_json(&view->answer, &json);
-    cli_json_truth(&json, "private", view->insecure == 0);
+    if (view->info) {
+        cli_leaks_json(view->info, &json);
+    } else {
+        cli_json_truth(&json, "private", view->insecure == 0);
+    }
     if (view->has_budget) {
         cli_json_open_object(&json, "budget");
         cli_json_real(&json, "epsilon", view->budget_epsilon);
@@ -103,7 +123,7 @@ static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_erro
     } else {
         cli_json_text(&json, "budget", NULL);
     }
-    dp2dp_status status = entries_json(view, &json, error);
+    dp2dp_status status = cli_entries_json(view->ledger, &json, error);
     cli_json_end(&json);
     return status;
 }
@@ -132,7 +152,9 @@ static void entry_text(size_t i, const dp2dp_event *event, dp2dp_rng_kind rng, c
 static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_error *error) {
     size_t size = dp2dp_ledger_size(view->ledger);
     dp2dp_status status = DP2DP_STATUS_OK;
-    if (view->insecure > 0) {
+    if (view->info) {
+        cli_leaks_text(view->info, out);
+    } else if (view->insecure > 0) {
         fprintf(out->stream,
                 "%sNOT PRIVATE%s: %zu of %zu entries used the insecure test generator\n",
                 cli_alarm(out), cli_plain(out), view->insecure, size);
@@ -163,22 +185,37 @@ static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_erro
             entry_text(i, &event, rng, out);
         }
     }
-    if (status == DP2DP_STATUS_OK && view->insecure == 0) {
+    if (status == DP2DP_STATUS_OK && view->insecure == 0 && !(view->info && view->info->leaks)) {
         cli_answer_explain(&view->answer, view->accountant, out);
     }
     return status;
 }
 
-dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error) {
-    ledger_view view = {.path = args->operand};
-    dp2dp_status status = open_view(args, &view, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = compute(args, &view, error);
+/* An empty ledger costs nothing; a model that was made without noise costs everything. */
+static void print_nothing_promised(const cli_args *args, const ledger_view *view, cli_out *out) {
+    if (cli_given(args, "json")) {
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "model", view->path);
+        cli_json_text(&json, "epsilon", NULL);
+        cli_json_text(&json, "delta", NULL);
+        cli_leaks_json(view->info, &json);
+        cli_json_end(&json);
+        return;
     }
-    if (status == DP2DP_STATUS_OK) {
+    cli_leaks_text(view->info, out);
+    cli_out_prose(out, "No epsilon holds for this model: nothing is promised.");
+}
+
+dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    ledger_view view = {.path = args->operands[0]};
+    dp2dp_status status = open_view(args, &view, error);
+    if (status == DP2DP_STATUS_OK && view.info && !cli_rule_has_epsilon(view.info)) {
+        print_nothing_promised(args, &view, out);
+    } else if (status == DP2DP_STATUS_OK && (status = compute(args, &view, error)) == 0) {
         status = (cli_given(args, "json") ? print_json : print_text)(&view, out, error);
     }
     dp2dp_accountant_free(view.accountant);
-    dp2dp_ledger_free(view.ledger);
+    dp2dp_ledger_free(view.owned);
+    dp2dp_model_free(view.model);
     return status;
 }

@@ -78,10 +78,20 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
         }
         return DP2DP_STATUS_OK;
     }
+    if (option->kind == CLI_TEXT || option->kind == CLI_LIST) {
+        return *text ? DP2DP_STATUS_OK
+                     : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s is an empty string",
+                                option->name);
+    }
+    if (option->kind == CLI_EXTENDED && strcmp(text, "inf") == 0) {
+        value->number = INFINITY;
+        return check_range(option, text, value->number, error);
+    }
     switch (cli_number_parse(text, &value->number)) {
     case CLI_NOT_A_NUMBER:
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--%s '" SHOWN "' is not a finite decimal number", option->name, text);
+                        "--%s '" SHOWN "' is not a finite decimal number%s", option->name, text,
+                        option->kind == CLI_EXTENDED ? " or inf" : "");
     case CLI_OUT_OF_RANGE:
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "--%s " SHOWN " is too large or too small to represent", option->name,
@@ -132,19 +142,57 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     return read_value(option, text, value, error);
 }
 
+/* How many operands a verb takes, and the length of the name of the i-th (brackets and all). */
+static size_t operand_names(const char *names) {
+    size_t count = names != NULL;
+    for (; names && *names; names++) {
+        count += *names == ' ';
+    }
+    return count;
+}
+
+static int operand_name(const char *names, size_t i, const char **name) {
+    for (; i > 0; i--) {
+        names += strcspn(names, " ") + 1;
+    }
+    names += *names == '[';
+    *name = names;
+    return (int)strcspn(names, " ]");
+}
+
 static dp2dp_status take_operand(cli_args *args, const char *word, dp2dp_error *error) {
-    if (args->verb->operand == NULL) {
+    const char *names = args->verb->operands, *name;
+    if (names == NULL) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '" SHOWN "'", word);
     }
-    if (args->operand) {
+    if (args->operand_count == operand_names(names)) {
+        int length = operand_name(names, args->operand_count - 1, &name);
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "one %s at most: unexpected argument '" SHOWN "'", args->verb->operand,
-                        word);
+                        "one %.*s at most: unexpected argument '" SHOWN "'", length, name, word);
     }
     if (*word == '\0') {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%s is an empty string", args->verb->operand);
+        int length = operand_name(names, args->operand_count, &name);
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%.*s is an empty string", length, name);
     }
-    args->operand = word;
+    args->operands[args->operand_count++] = word;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
+    const cli_verb *verb = args->verb;
+    const char *name;
+    if (args->operand_count < operand_names(verb->operands) && *verb->operands != '[') {
+        int length = operand_name(verb->operands, args->operand_count, &name);
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%.*s is missing: dp2dp %s %s [options]",
+                        length, name, verb->name, verb->operands);
+    }
+    for (size_t i = 0; i < verb->option_count; i++) {
+        const cli_option *option = &verb->options[i];
+        if (option->needs && strcmp(option->needs, CLI_ALWAYS) == 0 && !args->values[i].text) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s %s is needed", option->name,
+                            option->value);
+        }
+    }
     return DP2DP_STATUS_OK;
 }
 
@@ -167,12 +215,12 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
             only_operands = 1;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             out->help = 1;
-            break;
+            return DP2DP_STATUS_OK;
         } else {
             status = take_option(out, argc, argv, &at, error);
         }
     }
-    return status;
+    return status == DP2DP_STATUS_OK ? check_complete(out, error) : status;
 }
 
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,

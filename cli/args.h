@@ -9,19 +9,20 @@
 typedef struct cli_value {
     int given;        /* typed by the user, as opposed to a default */
     const char *text; /* as typed, or the default; NULL: neither */
-    double number;    /* of a CLI_REAL or CLI_COUNT that has a text */
+    double number;    /* of a CLI_REAL, CLI_EXTENDED or CLI_COUNT that has a text */
 } cli_value;
 
 struct cli_args {
     const cli_verb *verb;
     cli_value values[CLI_OPTIONS_MAX]; /* in the order of verb->options */
-    const char *operand;               /* NULL: none */
-    int help;                          /* --help was met; what follows it was not read */
+    const char *operands[CLI_OPERANDS_MAX];
+    size_t operand_count;
+    int help; /* --help was met; what follows it was not read */
 };
 
 /* Parses what follows the verb. Accepts `--name value`, `--name=value` and `--`; refuses unknown
- * options, doubled options, missing values and values outside their range. Ownership: the strings
- * of argv are kept, not copied. */
+ * options, doubled options, missing values, values outside their range, and misses operands and
+ * options that are always needed. Ownership: the strings of argv are kept, not copied. */
 dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
                             dp2dp_error *error);
 

@@ -46,7 +46,7 @@ static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_
 
 dp2dp_status cmd_account(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const char *mechanism = cli_word(args, "mechanism");
-    if (args->operand) {
+    if (args->operand_count > 0) {
         return cli_account_ledger(args, out, error);
     }
     if (mechanism == NULL) {

@@ -66,6 +66,9 @@ void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes
     if (option->modes && strcmp(option->name, "mechanism") != 0) {
         append_modes(verb, option->modes, notes);
     }
+    if (option->needs && strcmp(option->needs, CLI_ALWAYS) == 0) {
+        append(notes, ". Required");
+    }
     if (option->fallback) {
         append(notes, ". Default: ");
         append(notes, option->fallback);
@@ -117,12 +120,8 @@ static void paragraphs(const char *text, FILE *stream) {
 }
 
 static void verb_help(const cli_verb *verb, FILE *stream) {
-    fprintf(stream, "dp2dp %s - %s\n\nUsage: dp2dp %s [options]", verb->name, verb->summary,
-            verb->name);
-    if (verb->operand) {
-        fprintf(stream, "\n       dp2dp %s %s [options]", verb->name, verb->operand);
-    }
-    fputs("\n\n", stream);
+    fprintf(stream, "dp2dp %s - %s\n\nUsage: dp2dp %s %s%s[options]\n\n", verb->name, verb->summary,
+            verb->name, verb->operands ? verb->operands : "", verb->operands ? " " : "");
     paragraphs(verb->description, stream);
     fputs("Options:\n", stream);
     for (size_t i = 0; i < verb->option_count; i++) {
@@ -148,4 +147,7 @@ void cli_help_print(const cli_verb *verb, FILE *stream) {
     for (size_t i = 0; i < cli_verb_count; i++) {
         fprintf(stream, "  %-*s%s\n", HELP_COLUMN - 2, cli_verbs[i].name, cli_verbs[i].summary);
     }
+    fputs("\nWith a table of scores: fit a rule, predict with it, certify how fair it is.\n"
+          "Every verb has examples: dp2dp help fit\n",
+          stream);
 }

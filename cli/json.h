@@ -26,6 +26,10 @@ void cli_json_real(cli_json *json, const char *key, double x);
 void cli_json_count(cli_json *json, const char *key, uint64_t n);
 /* NULL becomes null; bytes that are not UTF-8 become U+FFFD. */
 void cli_json_text(cli_json *json, const char *key, const char *text);
+/* An array of texts, and one of rows of numbers. */
+void cli_json_texts(cli_json *json, const char *key, const char *const *texts, size_t count);
+void cli_json_table(cli_json *json, const char *key, const double *values, size_t rows,
+                    size_t columns);
 void cli_json_truth(cli_json *json, const char *key, int truth);
 
 #endif

@@ -6,22 +6,13 @@
 
 #include "args.h"
 #include "help.h"
+#include "interrupt.h"
 #include "out.h"
-
-static void on_interrupt(int signal_number) {
-    static const char message[] = "dp2dp: interrupted\n";
-    (void)signal_number;
-    ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
-    (void)ignored;
-    _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
-}
 
 /* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
  * ours can take its number and that using it fails. A closed pipe is an error to report, not a
  * signal to die of. */
 static void prepare_process(void) {
-    struct sigaction interrupt = {.sa_handler = on_interrupt};
-    struct sigaction previous;
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
             int opened = open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -29,10 +20,7 @@ static void prepare_process(void) {
         }
     }
     signal(SIGPIPE, SIG_IGN);
-    if (sigaction(SIGINT, NULL, &previous) == 0 && previous.sa_handler != SIG_IGN) {
-        sigemptyset(&interrupt.sa_mask);
-        sigaction(SIGINT, &interrupt, NULL);
-    }
+    cli_interrupt_install();
 }
 
 static const char *verb_name(const void *context, size_t i) {
@@ -126,6 +114,7 @@ int main(int argc, char **argv) {
     const cli_verb *verb = NULL;
     dp2dp_error error = {0};
     prepare_process();
+    cli_verbs_prepare();
     dp2dp_status status = cli_out_open(&out, &error);
     if (status == DP2DP_STATUS_OK) {
         status = dispatch(argc, argv, &out, &verb, &error);

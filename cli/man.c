@@ -109,11 +109,8 @@ static void environment(FILE *stream) {
 
 static void verb_page(const cli_verb *verb, FILE *stream) {
     section(stream, "SYNOPSIS");
-    fprintf(stream, "\\fBdp2dp %s\\fR [\\fIoptions\\fR]\n", verb->name);
-    if (verb->operand) {
-        fprintf(stream, ".br\n\\fBdp2dp %s\\fR \\fI%s\\fR [\\fIoptions\\fR]\n", verb->name,
-                verb->operand);
-    }
+    fprintf(stream, "\\fBdp2dp %s\\fR \\fI%s\\fR [\\fIoptions\\fR]\n", verb->name,
+            verb->operands ? verb->operands : "");
     section(stream, "DESCRIPTION");
     paragraphs(stream, verb->description);
     section(stream, "OPTIONS");

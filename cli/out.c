@@ -1,6 +1,7 @@
 #include "out.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,9 @@
 
 enum {
     LINE_WIDTH = 80,
-    PROSE_SIZE = 1024
+    PROSE_SIZE = 1024,
+    NAME_WIDTH = 13,
+    CELL_WIDTH = 8
 };
 
 static int wants_colour(void) {
@@ -27,14 +30,15 @@ dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status write_all(const char *text, size_t length, dp2dp_error *error) {
+dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error) {
+    const char *what = fd == STDOUT_FILENO ? "standard output" : "a pipe or device";
     while (length > 0) {
-        ssize_t written = write(STDOUT_FILENO, text, length);
+        ssize_t written = write(fd, text, length);
         if (written < 0 && errno == EINTR) {
             continue;
         }
         if (written <= 0) {
-            return cli_fail(error, DP2DP_STATUS_IO, "cannot write to standard output: %s",
+            return cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", what,
                             written < 0 ? strerror(errno) : "nothing was taken");
         }
         text += written;
@@ -50,7 +54,7 @@ dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error) {
     if (failed) {
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
     }
-    dp2dp_status status = write_all(out->text, out->length, error);
+    dp2dp_status status = cli_write_all(STDOUT_FILENO, out->text, out->length, error);
     /* Some file systems report a full disk only here. */
     if (status == DP2DP_STATUS_OK && close(STDOUT_FILENO) != 0) {
         status = cli_fail(error, DP2DP_STATUS_IO, "cannot write to standard output: %s",
@@ -79,12 +83,27 @@ const char *cli_plain(const cli_out *out) {
     return out->colour ? "\033[0m" : "";
 }
 
+/* How many bytes of a control character are at c, 0 if it is none. U+0080..U+009F, the second set
+ * of them, are C2 80..9F in UTF-8. */
+static int control_length(const char *c) {
+    unsigned char first = (unsigned char)c[0], second = first ? (unsigned char)c[1] : 0;
+    if (first == 0xC2 && second >= 0x80 && second <= 0x9F) {
+        return 2;
+    }
+    return (first > 0 && first < 0x20) || first == 0x7F;
+}
+
 void cli_out_row(cli_out *out, const char *name, const char *format, ...) {
     char value[PROSE_SIZE];
     va_list args;
     va_start(args, format);
     vsnprintf(value, sizeof value, format, args);
     va_end(args);
+    for (char *c = value; *c != '\0'; c++) {
+        for (int length = control_length(c); length > 0; length--) {
+            c[length - 1] = '?';
+        }
+    }
     int column = fprintf(out->stream, "  %-13s", name);
     cli_wrap(out->stream, 15, column, value);
 }
@@ -96,6 +115,50 @@ void cli_out_prose(cli_out *out, const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     cli_wrap(out->stream, 2, 0, text);
+}
+
+/* At most width - 1 characters of a name from outside, filled up with blanks to the left or, where
+ * width is negative, to the right. Continuation bytes of UTF-8 are no characters. */
+static void cell(FILE *stream, const char *name, int width) {
+    char cut[4 * NAME_WIDTH];
+    int most = abs(width) - 1, used = 0;
+    size_t length = 0;
+    for (; name[length] != '\0' && length + 1 < sizeof cut; length++) {
+        int starts = ((unsigned char)name[length] & 0xC0) != 0x80;
+        if (starts && used == most) {
+            break;
+        }
+        used += starts;
+        cut[length] = name[length];
+    }
+    cut[length] = '\0';
+    fprintf(stream, "%*s", width > 0 ? width - used : 0, "");
+    cli_print_safely(stream, cut);
+    fprintf(stream, "%*s", width < 0 ? -width - used : 0, "");
+}
+
+void cli_out_table(cli_out *out, const cli_table *table) {
+    if (table->columns > CLI_TABLE_COLUMNS) {
+        cli_out_prose(out, "%zu rows of %zu numbers: see --json", table->rows, table->columns);
+        return;
+    }
+    fprintf(out->stream, "  %-*s", NAME_WIDTH, "");
+    for (size_t k = 0; k < table->columns; k++) {
+        cell(out->stream, table->column_names[k], CELL_WIDTH);
+    }
+    for (size_t g = 0; g < table->rows; g++) {
+        fputs("\n  ", out->stream);
+        cell(out->stream, table->row_names[g], -NAME_WIDTH);
+        for (size_t k = 0; k < table->columns; k++) {
+            double x = table->values[g * table->columns + k];
+            if (isnan(x)) {
+                fprintf(out->stream, "%*s", CELL_WIDTH, "-");
+            } else {
+                fprintf(out->stream, "%*.*f", CELL_WIDTH, table->decimals, x);
+            }
+        }
+    }
+    fputc('\n', out->stream);
 }
 
 void cli_wrap(FILE *stream, int indent, int column, const char *text) {
@@ -124,13 +187,8 @@ void cli_wrap(FILE *stream, int indent, int column, const char *text) {
 }
 
 void cli_print_safely(FILE *stream, const char *text) {
-    for (const unsigned char *c = (const unsigned char *)text; *c != '\0'; c++) {
-        /* U+0080..U+009F, the second set of control characters, are C2 80..9F in UTF-8. */
-        int control_pair = c[0] == 0xC2 && c[1] >= 0x80 && c[1] <= 0x9F;
-        if (control_pair) {
-            c++;
-        }
-        fputc(control_pair || *c < 0x20 || *c == 0x7F ? '?' : *c, stream);
+    for (const char *c = text; *c != '\0'; c += control_length(c) > 1 ? 2 : 1) {
+        fputc(control_length(c) > 0 ? '?' : *c, stream);
     }
 }
 

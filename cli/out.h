@@ -24,11 +24,25 @@ const char *cli_bold(const cli_out *out);
 const char *cli_alarm(const cli_out *out);
 const char *cli_plain(const cli_out *out);
 
-/* A line of a two-column table. */
+/* A line of a two-column table. Control characters of the value become '?'. */
 void cli_out_row(cli_out *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Prose, wrapped and indented by two. */
 void cli_out_prose(cli_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Numbers in rows and columns under their names, each cut to its cell; "-" for what is no number.
+ * Tables of more than CLI_TABLE_COLUMNS columns are left to JSON, and say so. */
+enum {
+    CLI_TABLE_COLUMNS = 8
+};
+typedef struct cli_table {
+    size_t rows, columns;
+    const char *const *row_names;
+    const char *const *column_names;
+    const double *values; /* rows x columns, row-major */
+    int decimals;
+} cli_table;
+void cli_out_table(cli_out *out, const cli_table *table);
 
 /* Words of text on lines of at most 80 columns, each after `indent` blanks; the caller has already
  * written `column` columns of the first line. Ends with a newline. */
@@ -36,6 +50,9 @@ void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
 /* Text from a file or the command line, made safe for a terminal: control characters become '?'. */
 void cli_print_safely(FILE *stream, const char *text);
+
+/* The whole of a text to a descriptor; IO if it is not taken. */
+dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);
 
 /* Fills *error as the library does. */
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)

@@ -1,5 +1,6 @@
 #include "verbs.h"
 
+#include <math.h>
 #include <string.h>
 
 #define CLI_ANY \
@@ -16,8 +17,23 @@
     { CLI_OPEN, 0, CLI_OPEN, 1 }
 #define CLI_HALF_OPEN_UNIT \
     { CLI_CLOSED, 0, CLI_OPEN, 1 }
+#define CLI_CLOSED_UNIT \
+    { CLI_CLOSED, 0, CLI_CLOSED, 1 }
+#define CLI_CONFIDENCE \
+    { CLI_CLOSED, 0.5, CLI_OPEN, 1 }
+#define CLI_SEED \
+    { CLI_CLOSED, 0, CLI_CLOSED, CLI_COUNT_MAX }
+#define CLI_SIZE \
+    { CLI_CLOSED, 1, CLI_CLOSED, 10000 }
+#define CLI_SEVERAL \
+    { CLI_CLOSED, 2, CLI_CLOSED, 10000 }
+#define CLI_THREADS \
+    { CLI_CLOSED, 0, CLI_CLOSED, 1024 }
 #define CLI_COUNTING \
     { CLI_CLOSED, 1, CLI_CLOSED, CLI_COUNT_MAX }
+
+#define CLI_FROM_TO(low, high) \
+    { CLI_CLOSED, low, (high) > 1e300 ? CLI_UNBOUNDED : CLI_CLOSED, high }
 
 #define CLI_SAMPLED "poisson|without-replacement|with-replacement"
 #define CLI_NOISY "gaussian|" CLI_SAMPLED
@@ -29,6 +45,21 @@ static const char account_mechanisms[] =
 #undef DP2DP_MECHANISM
     "last-iterate";
 
+/* Every solver, each with a separator before it: the list begins after the first one. */
+static const char solver_words[] =
+#define DP2DP_SOLVER(name, value, word) "|" word
+#include <dp2dp/solver.def>
+#undef DP2DP_SOLVER
+    "";
+#define fit_solvers (solver_words + 1)
+
+/* Option names that cli_verbs_prepare rewrites. */
+#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) static char fit_##name[] = #name;
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) static char fit_##name[] = #name;
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+
 #define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
     {name, kind, value, range, fallback, modes, needs, help},
 
@@ -39,22 +70,71 @@ static const cli_option account_options[] = {
 static const cli_option calibrate_options[] = {
 #include "calibrate.def"
 };
+
+static const cli_option certify_options[] = {
+#include "certify.def"
+};
+
+static const cli_option evaluate_options[] = {
+#include "evaluate.def"
+};
+
+static cli_option fit_options[] = {
+#include "fit.def"
+};
+
+static const cli_option predict_options[] = {
+#include "predict.def"
+};
+
+static const cli_option synth_options[] = {
+#include "synth.def"
+};
 #undef CLI_OPTION
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-_Static_assert(COUNT_OF(account_options) <= CLI_OPTIONS_MAX, "raise CLI_OPTIONS_MAX");
-_Static_assert(COUNT_OF(calibrate_options) <= CLI_OPTIONS_MAX, "raise CLI_OPTIONS_MAX");
+#define CLI_VERB(name, operands, summary, description, examples) \
+    _Static_assert(COUNT_OF(name##_options) <= CLI_OPTIONS_MAX, "raise CLI_OPTIONS_MAX");
+#include "verbs.def"
+#undef CLI_VERB
 
 const cli_verb cli_verbs[] = {
-#define CLI_VERB(name, operand, summary, description, examples)                                    \
-    {#name,     operand, summary, description, examples, name##_options, COUNT_OF(name##_options), \
-     cmd_##name},
+#define CLI_VERB(name, operands, summary, description, examples) \
+    {                                                            \
+        #name,                                                   \
+        operands,                                                \
+        summary,                                                 \
+        description,                                             \
+        examples,                                                \
+        name##_options,                                          \
+        COUNT_OF(name##_options),                                \
+        cmd_##name},
 #include "verbs.def"
 #undef CLI_VERB
 };
 
 const size_t cli_verb_count = COUNT_OF(cli_verbs);
+
+void cli_verbs_prepare(void) {
+    static char *const names[] = {
+#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) fit_##name,
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) fit_##name,
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+    };
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        for (char *c = names[i]; *c != '\0'; c++) {
+            *c = *c == '_' ? '-' : *c;
+        }
+    }
+    for (size_t i = 0; i < COUNT_OF(fit_options); i++) {
+        if (fit_options[i].fallback && strcmp(fit_options[i].fallback, "NAN") == 0) {
+            fit_options[i].fallback = NULL;
+        }
+    }
+}
 
 const cli_verb *cli_verb_find(const char *name) {
     for (size_t i = 0; i < cli_verb_count; i++) {

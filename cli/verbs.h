@@ -11,10 +11,13 @@ typedef struct cli_args cli_args;
 typedef struct cli_out cli_out;
 
 typedef enum cli_kind {
-    CLI_FLAG,  /* given or not; takes no value */
-    CLI_REAL,  /* a finite decimal number */
-    CLI_COUNT, /* a whole number; 1e7 is one */
-    CLI_WORD   /* one of a few words */
+    CLI_FLAG,     /* given or not; takes no value */
+    CLI_REAL,     /* a finite decimal number */
+    CLI_EXTENDED, /* the same, or "inf" */
+    CLI_COUNT,    /* a whole number; 1e7 is one */
+    CLI_WORD,     /* one of a few words */
+    CLI_TEXT,     /* any text that is not empty: a name, a path */
+    CLI_LIST      /* names separated by commas; see list.h */
 } cli_kind;
 
 typedef enum cli_edge {
@@ -34,8 +37,12 @@ typedef struct cli_range {
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
-    CLI_OPTIONS_MAX = 40
+    CLI_OPTIONS_MAX = 40,
+    CLI_OPERANDS_MAX = 2
 };
+
+/* In the column `needs`: no run of the verb can do without the option. */
+#define CLI_ALWAYS "always"
 
 /* A "mode" is the mechanism chosen, or "ledger" where a FILE is given. Lists of words are separated
  * by '|'. */
@@ -46,13 +53,13 @@ typedef struct cli_option {
     cli_range range;
     const char *fallback; /* default, as it would be typed; NULL: none */
     const char *modes;    /* modes it may be given with; NULL: all */
-    const char *needs;    /* modes that cannot do without it; NULL: none */
+    const char *needs;    /* modes that cannot do without it, or CLI_ALWAYS; NULL: none */
     const char *help;
 } cli_option;
 
 typedef struct cli_verb {
     const char *name;
-    const char *operand; /* name of the one operand ("FILE"), or NULL */
+    const char *operands; /* "MODEL SCORES" are needed, "[FILE]" may be left out; NULL: none */
     const char *summary;
     const char *description; /* paragraphs, separated by empty lines */
     const char *examples;    /* one command per line */
@@ -65,11 +72,15 @@ typedef struct cli_verb {
 extern const cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
+/* Finishes the tables; call it once, first. The names of <dp2dp/fit.def> are C names: their
+ * options have '-' for '_'. */
+void cli_verbs_prepare(void);
+
 const cli_verb *cli_verb_find(const char *name);
 const cli_option *cli_option_find(const cli_verb *verb, const char *name);
 
 /* One function per verb, each in cmd_<verb>.c. */
-#define CLI_VERB(name, operand, summary, description, examples) \
+#define CLI_VERB(name, operands, summary, description, examples) \
     dp2dp_status cmd_##name(const cli_args *args, cli_out *out, dp2dp_error *error);
 #include "verbs.def"
 #undef CLI_VERB

@@ -152,6 +152,25 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
     refuses 1 "--sigma" account -- --sigma
 }
 
+@test "operands that are needed are missed by name, and no more are taken" {
+    refuses 2 "MODEL is missing: dp2dp predict MODEL SCORES" predict
+    refuses 2 "SCORES is missing" evaluate model.json --label y
+    refuses 2 "SCORES is an empty string" certify model.json ""
+    refuses 2 "one SCORES at most: unexpected argument 'c'" predict a b c
+}
+
+@test "an option that is always needed is missed, with or without operands" {
+    refuses 2 "--epsilon E is needed" certify a b
+    refuses 2 "--insecure-seed S is needed" synth
+    answers certify --help
+    says "Required"
+}
+
+@test "text is taken as it is, and is not empty" {
+    refuses 2 "--label is an empty string" evaluate a b --label ""
+    refuses 2 "--label needs a value: COLUMN" evaluate a b --label
+}
+
 @test "control characters of an argument do not reach the terminal" {
     refuses 2 "unknown verb 'a?[31mb'" $'a\033[31mb'
     refuses 1 "?[2J" account $'\033[2J'

@@ -63,3 +63,27 @@ holds() {
 is_tight() { # filter reference [slack]
     holds "($1) as \$x | \$x >= $2 * (1 - 1e-14) and \$x <= $2 * (1 + ${3:-1e-9})"
 }
+
+# people ROWS SEED: a table of scores in which F gets "yes" less often than M does. The generator is
+# spelled out, so that every awk writes the same rows.
+people() {
+    LC_ALL=C awk -v rows="$1" -v seed="$2" '
+        function uniform() { seed = (seed * 16807) % 2147483647; return seed / 2147483647 }
+        BEGIN {
+            seed = seed * 1009 + 12345
+            print "id,p_no,p_yes,sex,y"
+            for (i = 1; i <= rows; i++) {
+                sex = uniform() < .4 ? "F" : "M"
+                p = uniform()
+                p = sex == "F" ? p * p : 1 - p * p
+                printf "%d,%.9f,%.9f,%s,%s\n", i, 1 - p, p, sex, uniform() < p ? "yes" : "no"
+            }
+        }'
+}
+
+# fits ARGUMENT...: a rule for such a table, pool.csv unless another is given first.
+fits() {
+    local table=pool.csv
+    [[ "${1:-}" != *.csv ]] || { table=$1; shift; }
+    answers fit "$table" --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M "$@"
+}

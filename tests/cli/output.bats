@@ -2,6 +2,7 @@
 # Where answers go, what they look like, and what happens when nobody takes them.
 load helpers
 
+verbs=(account calibrate certify evaluate fit predict synth)
 run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
 
 @test "the version is the project's" {
@@ -14,7 +15,11 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
 @test "help is an answer: stdout, exit code 0, all verbs and options" {
     local verb option
     answers --help
-    says "account" "calibrate" "Usage: dp2dp VERB"
+    says fit predict evaluate certify account calibrate synth "Usage: dp2dp VERB" "dp2dp help fit"
+    for verb in "${verbs[@]}"; do
+        answers help "$verb"
+        says "Usage: dp2dp $verb " "Options:" "Examples:"
+    done
     for verb in account calibrate; do
         answers help "$verb"
         local first=$output
@@ -31,7 +36,10 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
 }
 
 @test "help fits 80 columns but for the examples" {
-    for verb in account calibrate; do
+    local verb
+    answers --help
+    awk 'length > 80 { print; bad = 1 } END { exit bad }' <<<"$output"
+    for verb in "${verbs[@]}"; do
         answers "$verb" --help
         sed '/^Examples:/,$d' <<<"$output" | awk 'length > 80 { print; bad = 1 } END { exit bad }'
     done
@@ -39,14 +47,16 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
 
 @test "every example of the help runs" {
     printf '{"format":"dp2dp-ledger","version":1,"adjacency":"replace-one","entries":[]}' >pool.ledger.json
+    people 500 1 >pool.csv
+    people 500 2 | tee new.csv test.csv >held-out.csv
     local verb words count=0
-    for verb in account calibrate; do
+    for verb in fit predict evaluate certify account calibrate synth; do
         while read -ra words; do
             answers "${words[@]:1}"
             count=$((count + 1))
         done < <("$DP2DP" "$verb" --help | sed -n '/^Examples:/,$s/^  dp2dp/dp2dp/p')
     done
-    [ "$count" -ge 6 ]
+    [ "$count" -ge 17 ]
 }
 
 @test "JSON is one object, whatever the locale" {

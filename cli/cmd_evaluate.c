@@ -1,0 +1,234 @@
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "json.h"
+#include "out.h"
+#include "scores.h"
+
+/* What is kept of a row. */
+typedef struct verdict {
+    int32_t group, label;
+    int32_t before; /* the plain argmax */
+    int32_t after;  /* the model's decision */
+} verdict;
+
+typedef struct verdicts {
+    const dp2dp_model *model;
+    dp2dp_predict_options options;
+    verdict *rows;
+    size_t count, capacity;
+    int32_t *room; /* decisions of one batch and, after them, as many codes of no group */
+    size_t room_for;
+} verdicts;
+
+typedef struct comparison {
+    dp2dp_evaluation *before, *after;
+    double *sizes; /* of the groups */
+} comparison;
+
+static dp2dp_status make_room(verdicts *v, size_t more, dp2dp_error *error) {
+    if (more > v->room_for) {
+        int32_t *room = realloc(v->room, 2 * more * sizeof *room);
+        v->room = room ? room : v->room;
+        v->room_for = room ? more : v->room_for;
+        for (size_t i = 0; room && i < more; i++) {
+            room[more + i] = -1;
+        }
+    }
+    if (v->count + more > v->capacity) {
+        size_t capacity = v->count + more + v->capacity / 2;
+        verdict *rows = realloc(v->rows, capacity * sizeof *rows);
+        v->rows = rows ? rows : v->rows;
+        v->capacity = rows ? capacity : v->capacity;
+    }
+    return v->room_for >= more && v->capacity >= v->count + more
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows",
+                          v->count + more);
+}
+
+/* Decisions for a batch under its own groups and, since no group has offsets, under none. */
+static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
+    verdicts *v = context;
+    dp2dp_matrix scores = cli_rows_scores(rows);
+    dp2dp_column groups = cli_rows_groups(rows), none = groups;
+    dp2dp_status status = make_room(v, rows->count, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    none.data = v->room + v->room_for;
+    v->options.first_row = rows->first;
+    verdict *to = v->rows + v->count;
+    for (int after = 0; after < 2; after++) {
+        status = dp2dp_model_predict(v->model, &scores, after ? &groups : &none, &v->options,
+                                     v->room, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        for (size_t i = 0; i < rows->count; i++) {
+            *(after ? &to[i].after : &to[i].before) = v->room[i];
+        }
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        to[i].group = rows->groups[i];
+        to[i].label = rows->labels ? rows->labels[i] : 0;
+    }
+    v->count += rows->count;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_column column_of(const verdicts *v, const int32_t *first) {
+    return (dp2dp_column) {
+        .data = first, .type = DP2DP_INT32, .rows = v->count, .stride = sizeof(verdict)};
+}
+
+static dp2dp_status compare(const cli_args *args, const verdicts *v, comparison *out,
+                            dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(v->model);
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_column groups = column_of(v, &v->rows->group), labels = column_of(v, &v->rows->label);
+    dp2dp_column before = column_of(v, &v->rows->before), after = column_of(v, &v->rows->after);
+    const dp2dp_column *truth = cli_given(args, "label") ? &labels : NULL;
+    options.events = info->events;
+    options.classes = info->classes;
+    options.confidence = cli_real(args, "confidence");
+    dp2dp_status status = dp2dp_evaluate(&after, &groups, truth, &options, &out->after, error);
+    options.bootstrap_draws = 0;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_evaluate(&before, &groups, truth, &options, &out->before, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        out->sizes = calloc(info->events, sizeof *out->sizes);
+        for (size_t i = 0; out->sizes && i < v->count; i++) {
+            out->sizes[v->rows[i].group]++;
+        }
+        if (out->sizes == NULL) {
+            status = cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the group sizes");
+        }
+    }
+    return status;
+}
+
+static void interval_json(cli_json *json, const char *key, double low, double high) {
+    cli_json_open_array(json, key);
+    cli_json_real(json, NULL, low);
+    cli_json_real(json, NULL, high);
+    cli_json_close_array(json);
+}
+
+static void print_json(const dp2dp_model_info *info, const comparison *c, cli_out *out) {
+    const dp2dp_evaluation *e = c->after;
+    size_t cells = e->events * e->classes;
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_real(&json, "error", e->error);
+    interval_json(&json, "error_interval", 1 - e->accuracy_interval.high,
+                  1 - e->accuracy_interval.low);
+    cli_json_real(&json, "balanced_accuracy", e->balanced_accuracy);
+    cli_json_real(&json, "unfairness", e->unfairness);
+    interval_json(&json, "unfairness_interval", e->unfairness_interval.low,
+                  e->unfairness_interval.high);
+    cli_json_open_object(&json, "unfair");
+    cli_json_real(&json, "error", c->before->error);
+    cli_json_real(&json, "unfairness", c->before->unfairness);
+    cli_json_table(&json, "rates", c->before->rates, e->events, e->classes);
+    cli_json_close_object(&json);
+    cli_json_texts(&json, "groups", info->names.events, e->events);
+    cli_json_texts(&json, "classes", info->names.classes, e->classes);
+    cli_json_table(&json, "rates", e->rates, e->events, e->classes);
+    cli_json_open_array(&json, "rate_intervals");
+    for (size_t i = 0; i < cells; i++) {
+        if (i % e->classes == 0) {
+            cli_json_open_array(&json, NULL);
+        }
+        interval_json(&json, NULL, e->rate_intervals[i].low, e->rate_intervals[i].high);
+        if ((i + 1) % e->classes == 0) {
+            cli_json_close_array(&json);
+        }
+    }
+    cli_json_close_array(&json);
+    cli_json_open_array(&json, "group_sizes");
+    for (size_t g = 0; g < e->events; g++) {
+        cli_json_count(&json, NULL, (uint64_t)c->sizes[g]);
+    }
+    cli_json_close_array(&json);
+    cli_json_count(&json, "records", e->records);
+    cli_json_real(&json, "confidence", e->confidence);
+    cli_json_truth(&json, "private", 0);
+    cli_json_end(&json);
+}
+
+static void rates_text(const dp2dp_model_info *info, const char *title, const dp2dp_evaluation *e,
+                       cli_out *out) {
+    fprintf(out->stream, "\n%sRates %s%s\n", cli_bold(out), title, cli_plain(out));
+    cli_out_table(out, &(cli_table) {.rows = e->events,
+                                     .columns = e->classes,
+                                     .row_names = info->names.events,
+                                     .column_names = info->names.classes,
+                                     .values = e->rates,
+                                     .decimals = 3});
+}
+
+static void print_text(const dp2dp_model_info *info, const comparison *c, cli_out *out) {
+    static const char *const before_after[] = {"before", "after"};
+    static const char *const people[] = {"people"};
+    static const char *const measures[] = {"error", "unfairness"};
+    const dp2dp_evaluation *before = c->before, *after = c->after;
+    const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
+    fprintf(out->stream,
+            "%sBefore and after, on %" PRIu64 " people%s (NOT private: counted as is)\n",
+            cli_bold(out), after->records, cli_plain(out));
+    cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
+    cli_out_row(out, "unfairness", "from %.4f to %.4f with confidence %g",
+                after->unfairness_interval.low, after->unfairness_interval.high, after->confidence);
+    if (after->has_labels) {
+        cli_out_row(out, "error", "from %.4f to %.4f with confidence %g",
+                    1 - after->accuracy_interval.high, 1 - after->accuracy_interval.low,
+                    after->confidence);
+        cli_out_row(out, "balanced", "accuracy %.4f, every class counting alike",
+                    after->balanced_accuracy);
+    }
+    rates_text(info, "of each class before", before, out);
+    rates_text(info, "of each class after", after, out);
+    fprintf(out->stream, "\n%sGroup sizes%s\n", cli_bold(out), cli_plain(out));
+    cli_out_table(out, &(cli_table) {after->events, 1, info->names.events, people, c->sizes, 0});
+    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+    cli_out_prose(out,
+                  "Before: each person gets the class with the largest score. After: the model's "
+                  "decision. Unfairness is the largest difference between two groups in the rate "
+                  "of one class.");
+}
+
+dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    dp2dp_model *model = NULL;
+    cli_columns columns;
+    comparison c = {0};
+    verdicts v = {.options = DP2DP_PREDICT_OPTIONS_INIT};
+    dp2dp_status status = dp2dp_model_load(args->operands[0], &model, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_columns_of_model(model, args->operands[1], &columns, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        columns.label = cli_word(args, "label");
+        v.model = model;
+        v.options.unknown = DP2DP_UNKNOWN_BASE;
+        v.options.threads = (unsigned)cli_count(args, "threads");
+        status = cli_scores_stream(&columns, use_rows, &v, error);
+    }
+    if (status == DP2DP_STATUS_OK && v.count == 0) {
+        status = cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = compare(args, &v, &c, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        (cli_given(args, "json") ? print_json : print_text)(dp2dp_model_view(model), &c, out);
+    }
+    dp2dp_evaluation_free(c.before);
+    dp2dp_evaluation_free(c.after);
+    free(c.sizes);
+    free(v.rows);
+    free(v.room);
+    dp2dp_model_free(model);
+    return status;
+}

@@ -1,0 +1,21 @@
+/* Reproducible random numbers for synthetic data: the same on every machine, and no secret. Only
+ * whole-number arithmetic, comparisons and exactly rounded operations are used, no mathematical
+ * library. */
+#ifndef CLI_RANDOM_H
+#define CLI_RANDOM_H
+
+#include <stdint.h>
+
+typedef struct cli_random {
+    uint64_t state[4];
+} cli_random;
+
+cli_random cli_random_insecure(uint64_t seed);
+/* A multiple of 2^-53 in [0, 1). */
+double cli_random_uniform(cli_random *random);
+/* 0..n-1, n >= 1. */
+uint64_t cli_random_below(cli_random *random, uint64_t n);
+/* Standard normal, a multiple of 2^-53. */
+double cli_random_normal(cli_random *random);
+
+#endif

@@ -1,0 +1,18 @@
+/* A model in words and in JSON. */
+#ifndef CLI_RULE_H
+#define CLI_RULE_H
+
+#include "json.h"
+#include "out.h"
+
+/* Has the model an epsilon at all? One without noise has not, whatever its ledger says. */
+int cli_rule_has_epsilon(const dp2dp_model_info *info);
+
+/* Members private and leaks; the line NOT PRIVATE with the reasons, if there are any. */
+void cli_leaks_json(const dp2dp_model_info *info, cli_json *json);
+void cli_leaks_text(const dp2dp_model_info *info, cli_out *out);
+
+void cli_rule_json(const dp2dp_model_info *info, cli_json *json);
+void cli_rule_text(const dp2dp_model_info *info, cli_out *out);
+
+#endif

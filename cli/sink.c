@@ -1,0 +1,178 @@
+#include "sink.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "interrupt.h"
+#include "out.h"
+
+static dp2dp_status io_fail(dp2dp_error *error, const char *action, int number, const char *path) {
+    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(number),
+                    path);
+}
+
+/* The length of the folder part, slash included; 0: the current one. */
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static dp2dp_status check_existing(const cli_args *args, const char *path, const struct stat *info,
+                                   dp2dp_error *error) {
+    struct stat input;
+    if (S_ISDIR(info->st_mode)) {
+        return io_fail(error, "write", EISDIR, path);
+    }
+    /* A rename needs no permission on the file itself; who took it away meant something. */
+    if (access(path, W_OK) != 0) {
+        return io_fail(error, "write", errno, path);
+    }
+    for (size_t i = 0; i < args->operand_count; i++) {
+        if (S_ISREG(info->st_mode) && stat(args->operands[i], &input) == 0 &&
+            input.st_dev == info->st_dev && input.st_ino == info->st_ino) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--out would overwrite an input: %.200s",
+                            path);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
+    size_t folder = folder_length(sink->path), size = strlen(sink->path) + 40;
+    sink->temporary = malloc(size);
+    if (sink->temporary == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
+    }
+    snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)folder, sink->path, sink->path + folder,
+             (long)getpid());
+    int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+    int fd = open(sink->temporary, flags, 0666);
+    /* The leftover of a killed process that had our number. */
+    if (fd < 0 && errno == EEXIST && unlink(sink->temporary) == 0) {
+        fd = open(sink->temporary, flags, 0666);
+    }
+    if (fd < 0) {
+        int number = errno;
+        free(sink->temporary);
+        sink->temporary = NULL;
+        return io_fail(error, "create a file in the folder of", number, sink->path);
+    }
+    cli_interrupt_removes(sink->temporary);
+    sink->stream = fdopen(fd, "w+");
+    if (sink->stream == NULL) {
+        close(fd);
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* What goes to a pipe or a device waits in a file without a name. */
+static dp2dp_status open_spool(cli_sink *sink, dp2dp_error *error) {
+    sink->stream = tmpfile();
+    return sink->stream ? DP2DP_STATUS_OK
+                        : io_fail(error, "create", errno, "a temporary file in " P_tmpdir);
+}
+
+dp2dp_status cli_sink_open(const cli_args *args, cli_sink *out, dp2dp_error *error) {
+    const char *path = cli_word(args, "out");
+    struct stat info;
+    *out = (cli_sink) {.to = -1};
+    if (strcmp(path, "-") == 0) {
+        out->to = STDOUT_FILENO;
+        return open_spool(out, error);
+    }
+    if (stat(path, &info) != 0) {
+        /* A dangling link is followed nowhere: the new file would replace it. */
+        if (errno != ENOENT || lstat(path, &info) == 0) {
+            return io_fail(error, "write", errno, path);
+        }
+        out->path = strdup(path);
+    } else {
+        dp2dp_status status = check_existing(args, path, &info, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (!S_ISREG(info.st_mode)) {
+            out->to = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+            return out->to < 0 ? io_fail(error, "write", errno, path) : open_spool(out, error);
+        }
+        out->mode = info.st_mode & 07777;
+        out->path = realpath(path, NULL);
+    }
+    if (out->path == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
+    }
+    return open_temporary(out, error);
+}
+
+int cli_sink_is_stdout(const cli_sink *sink) {
+    return sink->to == STDOUT_FILENO;
+}
+
+/* The new name is durable once its folder is; some file systems cannot say so (EINVAL). */
+static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", (int)folder_length(path), path);
+    int fd = open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int failed = fd < 0 || (fsync(fd) != 0 && errno != EINVAL);
+    int number = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return failed ? io_fail(error, "make durable the folder of", number, path) : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {
+    int fd = fileno(sink->stream);
+    if ((sink->mode && fchmod(fd, sink->mode) != 0) || fsync(fd) != 0 ||
+        rename(sink->temporary, sink->path) != 0) {
+        return io_fail(error, "write", errno, sink->path);
+    }
+    cli_interrupt_removes(NULL);
+    free(sink->temporary);
+    sink->temporary = NULL;
+    return sync_folder(sink->path, error);
+}
+
+static dp2dp_status commit_spool(cli_sink *sink, dp2dp_error *error) {
+    char block[1 << 16];
+    size_t length;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    rewind(sink->stream);
+    while (status == DP2DP_STATUS_OK &&
+           (length = fread(block, 1, sizeof block, sink->stream)) > 0) {
+        status = cli_write_all(sink->to, block, length, error);
+    }
+    if (status == DP2DP_STATUS_OK && ferror(sink->stream)) {
+        status = cli_fail(error, DP2DP_STATUS_IO, "cannot read the temporary file back");
+    }
+    return status;
+}
+
+dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {
+    if (fflush(sink->stream) != 0 || ferror(sink->stream)) {
+        return io_fail(error, "write", errno, sink->path ? sink->path : "a temporary file");
+    }
+    return sink->path ? commit_file(sink, error) : commit_spool(sink, error);
+}
+
+void cli_sink_close(cli_sink *sink) {
+    if (sink->stream) {
+        fclose(sink->stream);
+    }
+    if (sink->temporary) {
+        (void)unlink(sink->temporary);
+        cli_interrupt_removes(NULL);
+    }
+    if (sink->to >= 0 && sink->to != STDOUT_FILENO) {
+        close(sink->to);
+    }
+    free(sink->temporary);
+    free(sink->path);
+    *sink = (cli_sink) {.to = -1};
+}

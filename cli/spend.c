@@ -1,0 +1,94 @@
+#include "spend.h"
+
+#include "number.h"
+#include "release.h"
+
+dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
+    *out = NULL;
+    if (!cli_given(args, "ledger")) {
+        return cli_given(args, "budget") ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                                                    "--budget needs --ledger FILE to keep it in")
+                                         : DP2DP_STATUS_OK;
+    }
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_status status =
+        dp2dp_ledger_open(cli_word(args, "ledger"), DP2DP_REPLACE_ONE, &ledger, error);
+    if (status == DP2DP_STATUS_OK && cli_given(args, "budget")) {
+        status = dp2dp_ledger_set_budget(ledger, cli_real(args, "budget"), cli_real(args, "delta"),
+                                         error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dp_ledger_free(ledger);
+        return status;
+    }
+    *out = ledger;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
+                             dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    *out = (cli_spent) {.path = cli_word(args, "ledger")};
+    dp2dp_status status =
+        dp2dp_ledger_budget(ledger, &out->has_budget, &out->budget, &out->delta, error);
+    if (!out->has_budget) {
+        out->delta = cli_real(args, "delta");
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_account(ledger, &accountant, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_accountant_epsilon(accountant, out->delta, DP2DP_BACKEND_AUTO, &out->epsilon,
+                                          NULL, error);
+    }
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+void cli_spent_json(const cli_spent *spent, cli_json *json) {
+    if (spent->path == NULL) {
+        cli_json_text(json, "ledger", NULL);
+        return;
+    }
+    cli_json_open_object(json, "ledger");
+    cli_json_text(json, "file", spent->path);
+    cli_json_real(json, "spent", spent->epsilon);
+    cli_json_real(json, "delta", spent->delta);
+    if (spent->has_budget) {
+        cli_json_real(json, "budget", spent->budget);
+    } else {
+        cli_json_text(json, "budget", NULL);
+    }
+    cli_json_close_object(json);
+}
+
+void cli_spent_text(const cli_spent *spent, cli_out *out) {
+    if (spent->path) {
+        cli_out_row(out, "ledger", "%.400s: epsilon %s%s%s spent in all, at delta %s", spent->path,
+                    cli_number_up(spent->epsilon, 4).text, spent->has_budget ? " of " : "",
+                    spent->has_budget ? cli_number_exact(spent->budget).text : "",
+                    cli_number_up(spent->delta, 4).text);
+    }
+}
+
+dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    cli_json_open_array(json, "entries");
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger) && status == DP2DP_STATUS_OK; i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
+        if (status == DP2DP_STATUS_OK) {
+            cli_json_open_object(json, NULL);
+            cli_json_text(json, "label", event.label);
+            cli_json_text(json, "set", event.set);
+            cli_event_json(&event, json);
+            cli_json_count(json, "coordinates", event.coordinates);
+            cli_json_real(json, "scale", event.scale);
+            cli_json_text(json, "rng", rng == DP2DP_RNG_SECURE ? "secure" : "insecure");
+            cli_json_close_object(json);
+        }
+    }
+    cli_json_close_array(json);
+    return status;
+}

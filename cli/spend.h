@@ -1,0 +1,30 @@
+/* The ledger that a command charges: --ledger and --budget of spend.def. */
+#ifndef CLI_SPEND_H
+#define CLI_SPEND_H
+
+#include "args.h"
+#include "json.h"
+#include "out.h"
+
+/* *out is NULL where no ledger is given. --budget is set at --delta. Ownership: the caller frees
+ * the ledger. */
+dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);
+
+/* What a ledger file has spent by now, at the delta of its budget or else at --delta. */
+typedef struct cli_spent {
+    const char *path;
+    double epsilon, delta;
+    int has_budget;
+    double budget;
+} cli_spent;
+dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
+                             dp2dp_error *error);
+
+/* Member and row "ledger". */
+void cli_spent_json(const cli_spent *spent, cli_json *json);
+void cli_spent_text(const cli_spent *spent, cli_out *out);
+
+/* Member "entries": everything a ledger holds. */
+dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_error *error);
+
+#endif

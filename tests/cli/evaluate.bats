@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# `dp2dp evaluate`: what a model does, counted on data one may look at.
+load helpers
+
+# Eight people: before, F gets 1 of 4 yes and M 3 of 4; labels agree with 6 of 8.
+cat_people() {
+    printf 'p_no,p_yes,sex,y\n'
+    printf '.9,.1,F,no\n.8,.2,F,no\n.7,.3,F,yes\n.3,.7,F,yes\n'
+    printf '.4,.6,M,yes\n.2,.8,M,yes\n.1,.9,M,no\n.9,.1,M,no\n'
+}
+
+prepare() {
+    people 4000 1 >pool.csv
+    people 4000 2 >test.csv
+    fits --solver exact --out model.json
+}
+
+@test "error, unfairness and rates are those counted by hand" {
+    cat_people >eight.csv
+    fits eight.csv --solver exact --rho 1 --out plain.json
+    answers evaluate plain.json eight.csv --label y --json
+    holds '.error == 0.25 and .unfairness == 0.5 and .rates == [[0.75,0.25],[0.25,0.75]]'
+    holds '.unfair.error == 0.25 and .unfair.unfairness == 0.5 and .unfair.rates == .rates'
+    holds '.groups == ["F","M"] and .classes == ["no","yes"] and .group_sizes == [4,4] and .records == 8'
+    holds '.private == false and .confidence == 0.95 and .balanced_accuracy == 0.75'
+    holds '.error_interval[0] <= .error and .error <= .error_interval[1]'
+    holds '.rate_intervals[0][0][0] <= 0.75 and .rate_intervals[0][0][1] >= 0.75'
+}
+
+@test "before and after: unfairness goes down, and the text says it is not private" {
+    prepare
+    answers evaluate model.json test.csv --label y --json
+    holds '.unfairness < 0.06 and .unfair.unfairness > 0.35 and .error > .unfair.error'
+    holds '.unfairness_interval[0] < .unfairness_interval[1]'
+    answers evaluate model.json test.csv --label y
+    says "Before and after, on 4000 people" "NOT private" "error" "unfairness" "Group sizes"
+}
+
+@test "without labels there is no error, and fairness all the same" {
+    prepare
+    cut -d, -f1-4 test.csv >unlabelled.csv
+    answers evaluate model.json unlabelled.csv --json
+    holds '.error == null and .unfair.error == null and .unfairness < 0.06'
+    answers evaluate model.json unlabelled.csv
+    [[ "$output" != *"balanced"* ]]
+}
+
+@test "a group without people has no rates" {
+    cat_people >eight.csv
+    answers fit eight.csv --scores p_no,p_yes --sensitive sex --groups F,M,X --solver exact --rho 1 \
+        --classes no,yes --out model.json
+    answers evaluate model.json eight.csv --label y --json
+    holds '.rates[2] == [null,null] and .group_sizes == [4,4,0] and .unfairness == 0.5'
+    answers evaluate model.json eight.csv
+}
+
+@test "a label or group that has no name is bad data, with its row" {
+    prepare
+    sed '11s/[a-z]*$/maybe/' test.csv >odd.csv
+    refuses 4 'row 10, column "y": the label is not one of those declared: odd.csv' evaluate model.json odd.csv --label y
+    [[ "$stderr" != *maybe* ]]
+    sed '11s/,[FM],/,X,/' test.csv >odd.csv
+    refuses 4 'row 10, column "sex": the group' evaluate model.json odd.csv
+    refuses 4 "z" evaluate model.json test.csv --label z
+    head -n 1 test.csv >none.csv
+    refuses 4 "there are no rows: none.csv" evaluate model.json none.csv --label y
+}

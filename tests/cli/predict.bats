@@ -1,0 +1,148 @@
+#!/usr/bin/env bats
+# `dp2dp predict`: the rule, row by row, in the order of the input.
+load helpers
+
+prepare() { # rows: a table and a model for it
+    people "$1" 1 >pool.csv
+    fits --epsilon 1 --delta 1e-5 --insecure-seed 1 --out model.json
+}
+
+@test "one column, one decision for each row, in the input's order" {
+    prepare 3000
+    answers predict model.json pool.csv
+    [ "$(head -n 1 <<<"$output")" = prediction ]
+    # The rule by hand: argmax of score minus offset, the first on a tie; closer calls than float32
+    # can tell apart are left out.
+    tail -n +2 <<<"$output" >decisions
+    local offsets
+    offsets=$("$DP2DP" fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M \
+        --epsilon 1 --delta 1e-5 --insecure-seed 1 --out again.json --json | jq -r '.offsets | flatten | @tsv')
+    tail -n +2 pool.csv | paste -d, - decisions | LC_ALL=C awk -F, -v offsets="$offsets" '
+        BEGIN { split(offsets, o, "\t") }
+        {
+            g = $4 == "F" ? 0 : 2
+            gap = ($3 - o[g + 2]) - ($2 - o[g + 1])
+            if ((gap > 1e-6 && $6 != "yes") || (gap < -1e-6 && $6 != "no")) { print; bad = 1 }
+            seen[$6]++
+        }
+        END { exit bad || seen["yes"] < 100 || seen["no"] < 100 }'
+    answers predict model.json pool.csv --out decisions.csv
+    [ -z "$output" ]
+    cmp <(tail -n +2 decisions.csv) decisions
+}
+
+@test "order survives many batches" {
+    prepare 100
+    # 200,000 rows: the group F at every seventh row only, and a score that decides alone.
+    {
+        echo p_yes,sex,p_no
+        LC_ALL=C awk 'BEGIN { for (i = 0; i < 200000; i++) print (i % 3 ? "1,M,0" : "0,F,1") }'
+    } >long.csv
+    answers predict model.json long.csv --out decisions.csv
+    LC_ALL=C awk 'NR > 1 && $1 != ((NR - 2) % 3 ? "yes" : "no") { bad = 1 } END { exit bad || NR != 200001 }' \
+        decisions.csv
+}
+
+@test "every row of the whole table has a dither of its own" {
+    { echo p_no,p_yes,sex; yes .5,.5,M | head -n 140000; } >ties.csv
+    head -n 101 ties.csv | sed '2,50s/M/F/' >pool.csv
+    fits --solver exact --dither 0.1 --out model.json
+    answers predict model.json ties.csv --out decisions.csv
+    # Whatever the size of a batch, rows of the second half do not repeat the first.
+    local rows
+    for rows in 16384 32768 65536; do
+        run cmp -s <(sed -n "2,65p" decisions.csv) <(sed -n "$((rows + 2)),$((rows + 65))p" decisions.csv)
+        [ "$status" -eq 1 ]
+    done
+}
+
+@test "columns are found by name, others are ignored" {
+    prepare 500
+    answers predict model.json pool.csv
+    local first=$output
+    LC_ALL=C awk -F, -v OFS=, '{ print "x", $4, $3, $2 }' pool.csv >moved.csv
+    answers predict model.json moved.csv
+    [ "$output" = "$first" ]
+}
+
+@test "the number of threads changes nothing" {
+    prepare 2000
+    answers predict model.json pool.csv --threads 1
+    local first=$output
+    answers predict model.json pool.csv --threads 3
+    [ "$output" = "$first" ]
+}
+
+@test "the largest adjusted score is the decision" {
+    prepare 1000
+    answers predict model.json pool.csv --out decisions.csv
+    answers predict model.json pool.csv --adjusted
+    [ "$(head -n 1 <<<"$output")" = no,yes ]
+    [ "$(wc -l <<<"$output")" -eq 1001 ]
+    cmp <(tail -n +2 <<<"$output" | LC_ALL=C awk -F, '{ print ($2 > $1 ? "yes" : "no") }') \
+        <(tail -n +2 decisions.csv)
+}
+
+@test "a group the model does not know is refused, or decided as without the model" {
+    prepare 500
+    printf 'p_no,p_yes,sex\n.9,.1,F\n.45,.55,X\n.55,.45,X\n' >new.csv
+    refuses 4 'row 2, column "sex": the group is not one of those declared: new.csv' predict model.json new.csv
+    [[ "$stderr" != *X* ]]
+    answers predict model.json new.csv --unknown-group base
+    [ "$output" = "$(printf 'prediction\nno\nyes\nno')" ]
+    refuses 2 "--unknown-group 'keep' is not one of refuse|base" predict model.json new.csv --unknown-group keep
+}
+
+@test "a bad row at the end leaves no decision anywhere" {
+    prepare 500
+    { cat pool.csv; echo 501,abc,0.5,F,no; } >bad.csv
+    echo old >decisions.csv
+    refuses 4 "p_no" predict model.json bad.csv
+    refuses 4 "p_no" predict model.json bad.csv --out decisions.csv
+    [[ "$stderr" != *abc* ]]
+    [ "$(cat decisions.csv)" = old ]
+    [ "$(ls -A | grep -c tmp)" = 0 ]
+}
+
+@test "a table without rows gives no decisions" {
+    prepare 500
+    echo p_no,p_yes,sex >empty.csv
+    answers predict model.json empty.csv
+    [ "$output" = prediction ]
+}
+
+@test "what is missing or no model is refused" {
+    prepare 100
+    refuses 2 "MODEL is missing" predict
+    refuses 2 "SCORES is missing" predict model.json
+    refuses 1 "absent.json" predict absent.json pool.csv
+    refuses 1 "absent.csv" predict model.json absent.csv
+    refuses 4 "" predict pool.csv pool.csv
+    refuses 2 "--out would overwrite an input: model.json" predict model.json pool.csv --out model.json
+    cut -d, -f1,2,4 pool.csv >short.csv
+    refuses 4 "p_yes" predict model.json short.csv
+}
+
+@test "a closed pipe or a full disk is an error" {
+    prepare 100
+    [ -w /dev/full ] || skip "needs /dev/full"
+    local code=0
+    "$DP2DP" predict model.json pool.csv >/dev/full 2>message || code=$?
+    [ "$code" = 1 ]
+    grep -q "cannot write to standard output" message
+    refuses 1 "cannot write" predict model.json pool.csv --out /dev/full
+}
+
+@test "memory does not grow with the table" {
+    [ -x /usr/bin/time ] || skip "needs time(1)"
+    prepare 100
+    peak() { # rows
+        { echo p_no,p_yes,sex; yes .25,.75,M | head -n "$1"; } >rows.csv
+        ASAN_OPTIONS=quarantine_size_mb=1 /usr/bin/time -f %M -o peak "$DP2DP" predict model.json rows.csv --out decisions.csv
+        cat peak
+    }
+    local short long
+    short=$(peak 200000)
+    long=$(peak 1000000)
+    [ "$long" -lt $((short + short / 4)) ]
+}
