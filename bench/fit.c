@@ -1,83 +1,139 @@
-/* Phase 2 on made-up people: how long the pool and a private fit take. bench_fit N K G THREADS */
+/* How long the pool and a fit take, and how much memory they need beyond the caller's table.
+ *     bench_fit N K G THREADS [counts|exact [SCORES CODES]]
+ * SCORES and CODES are raw files: N × K float32 and N int8. Without them people are made up. The
+ * last line is for compare_fit.py: seconds for the pool and for the fit, and the unfairness and
+ * accuracy by the scores that the rule has on these people. */
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 #include <dp2dp/dp2dp.h>
 
-static double seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+#include "timing.h"
+
+typedef struct table {
+    size_t rows, classes, groups;
+    unsigned threads;
+    float *scores;
+    int8_t *codes;
+    int32_t *decisions;
+} table;
+
+static dp2dp_matrix scores_of(const table *t) {
+    return (dp2dp_matrix) {
+        t->scores,    DP2DP_FLOAT32, t->rows, t->classes, (ptrdiff_t)(t->classes * sizeof(float)),
+        sizeof(float)};
 }
 
-static uint32_t next_random(uint64_t *state) {
-    *state = *state * 6364136223846793005u + 1442695040888963407u;
-    return (uint32_t)(*state >> 40);
+static dp2dp_column codes_of(const table *t) {
+    return (dp2dp_column) {t->codes, DP2DP_INT8, t->rows, 1};
 }
 
-static void make_people(size_t n, size_t classes, size_t groups, float *scores, int8_t *codes) {
-    uint64_t state = 1;
-    for (size_t i = 0; i < n; i++) {
-        float sum = 0.0F;
-        codes[i] = (int8_t)(next_random(&state) % groups);
-        for (size_t k = 0; k < classes; k++) {
-            float tilt = k == (size_t)codes[i] % classes ? 1.5F : 1.0F;
-            scores[i * classes + k] = tilt * (float)(next_random(&state) + 1);
-            sum += scores[i * classes + k];
-        }
-        for (size_t k = 0; k < classes; k++) {
-            scores[i * classes + k] /= sum;
-        }
+static dp2dp_status judge(const table *t, const dp2dp_model *model, double *unfairness,
+                          double *accuracy, dp2dp_error *error) {
+    dp2dp_matrix scores = scores_of(t);
+    dp2dp_column codes = codes_of(t), decisions = {t->decisions, DP2DP_INT32, t->rows, 4};
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_evaluation *evaluation = NULL;
+    double sum = 0.0;
+    options.events = t->groups;
+    options.classes = t->classes;
+    dp2dp_status status = dp2dp_model_predict(model, &scores, &codes, NULL, t->decisions, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_evaluate(&decisions, &codes, NULL, &options, &evaluation, error);
     }
+    if (status == DP2DP_STATUS_OK) {
+        for (size_t i = 0; i < t->rows; i++) {
+            sum += (double)t->scores[i * t->classes + (size_t)t->decisions[i]];
+        }
+        *unfairness = evaluation->unfairness;
+        *accuracy = sum / (double)t->rows;
+    }
+    dp2dp_evaluation_free(evaluation);
+    return status;
 }
 
-static dp2dp_status run(size_t n, size_t classes, size_t groups, unsigned threads,
-                        const float *scores, const int8_t *codes, dp2dp_error *error) {
-    dp2dp_matrix table = {
-        scores, DP2DP_FLOAT32, n, classes, (ptrdiff_t)(classes * sizeof(float)), sizeof(float)};
-    dp2dp_column column = {codes, DP2DP_INT8, n, 1};
+static dp2dp_status run(const table *t, dp2dp_solver solver, dp2dp_error *error) {
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(t);
+    dp2dp_column codes = codes_of(t);
+    dp2dp_fit_options options;
     dp2dp_pool *pool = NULL;
     dp2dp_model *model = NULL;
-    dp2dp_fit_options options;
-    pool_options.events = groups;
-    pool_options.threads = threads;
+    double unfairness = NAN, accuracy = NAN, table_bytes = 4.0 * (double)(t->rows * t->classes);
+    pool_options.events = t->groups;
+    pool_options.threads = t->threads;
     dp2dp_fit_options_init(&options);
+    options.solver = solver;
     options.epsilon = 1.0;
     options.delta = 1e-6;
-    double start = seconds();
-    dp2dp_status status = dp2dp_pool_new(&table, &column, &pool_options, &pool, error);
-    double built = seconds();
+    double memory = peak_memory(), start = seconds(), built, fitted;
+    dp2dp_status status = dp2dp_pool_new(&scores, &codes, &pool_options, &pool, error);
+    built = fitted = seconds();
     if (status == DP2DP_STATUS_OK) {
         dp2dp_source source = dp2dp_pool_source(pool);
         status = dp2dp_fit(&source, &options, &model, error);
-        double fitted = seconds();
-        printf("N %zu, K %zu, G %zu, %u threads: pool %.3f s, fit (counts, 80 steps) %.3f s\n", n,
-               classes, groups, threads, built - start, fitted - built);
+        fitted = seconds();
+    }
+    memory = peak_memory() - memory;
+    if (status == DP2DP_STATUS_OK) {
+        status = judge(t, model, &unfairness, &accuracy, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        printf("N %zu, K %zu, G %zu, %u threads, %s: pool %.4f s, fit %.4f s; memory beyond the "
+               "input %.2f x the float32 table\n",
+               t->rows, t->classes, t->groups, t->threads,
+               solver == DP2DP_SOLVER_EXACT ? "exact" : "counts", built - start, fitted - built,
+               memory / table_bytes);
+        printf("= %.9g %.9g %.9g %.9g %.9g\n", built - start, fitted - built, unfairness, accuracy,
+               memory / table_bytes);
     }
     dp2dp_model_free(model);
     dp2dp_pool_free(pool);
     return status;
 }
 
+static int read_raw(const char *path, size_t size, size_t count, void *out) {
+    FILE *in = fopen(path, "rb");
+    int whole = in && fread(out, size, count, in) == count;
+    if (in) {
+        (void)fclose(in);
+    }
+    return whole;
+}
+
+static int fill(table *t, int argc, char **argv) {
+    t->scores = malloc(t->rows * t->classes * sizeof *t->scores);
+    t->codes = malloc(t->rows);
+    t->decisions = malloc(t->rows * sizeof *t->decisions);
+    if (!t->scores || !t->codes || !t->decisions || t->groups < 2 || t->groups > 127) {
+        return 0;
+    }
+    if (argc > 7) {
+        return read_raw(argv[6], sizeof(float), t->rows * t->classes, t->scores) &&
+               read_raw(argv[7], 1, t->rows, t->codes);
+    }
+    make_people(t->rows, t->classes, t->groups, t->scores, t->codes);
+    return 1;
+}
+
 int main(int argc, char **argv) {
-    size_t n = argc > 1 ? strtoull(argv[1], NULL, 10) : 1400000;
-    size_t classes = argc > 2 ? strtoull(argv[2], NULL, 10) : 5;
-    size_t groups = argc > 3 ? strtoull(argv[3], NULL, 10) : 5;
-    unsigned threads = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 2;
-    float *scores = malloc(n * classes * sizeof *scores);
-    int8_t *codes = malloc(n);
-    dp2dp_error error = {0};
+    table t = {.rows = argc > 1 ? strtoull(argv[1], NULL, 10) : 1400000,
+               .classes = argc > 2 ? strtoull(argv[2], NULL, 10) : 5,
+               .groups = argc > 3 ? strtoull(argv[3], NULL, 10) : 5,
+               .threads = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 2};
+    dp2dp_solver solver =
+        argc > 5 && strcmp(argv[5], "exact") == 0 ? DP2DP_SOLVER_EXACT : DP2DP_SOLVER_COUNTS;
+    dp2dp_error error = {.message = "the table could not be made"};
     dp2dp_status status = DP2DP_STATUS_MEMORY;
-    if (scores && codes && groups > 0 && groups < 128) {
-        make_people(n, classes, groups, scores, codes);
-        status = run(n, classes, groups, threads, scores, codes, &error);
+    if (fill(&t, argc, argv)) {
+        status = run(&t, solver, &error);
     }
     if (status != DP2DP_STATUS_OK) {
         fprintf(stderr, "bench_fit: %s\n", error.message);
     }
-    free(scores);
-    free(codes);
+    free(t.scores);
+    free(t.codes);
+    free(t.decisions);
     return status != DP2DP_STATUS_OK;
 }

@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
-# make bench: ours against dp-accounting on the same inputs, then the exact samplers. dp-accounting
-# comes from the package index into an environment that is thrown away. Timings decide nothing.
+# make bench: ours against dp-accounting, fairlearn and plain numpy on the same inputs, the exact samplers
+# and prediction against memory. What is compared comes from the package index into environments that are
+# thrown away. Timings decide nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cmake --preset release >/dev/null
-cmake --build --preset release --target bench_accountant bench_noise >/dev/null
+cmake --build --preset release --target bench_accountant bench_noise bench_fit bench_predict >/dev/null
 
-environment=$(mktemp -d)
-trap 'rm -rf "$environment"' EXIT
-python3 -m venv "$environment"
-if ! "$environment/bin/python" -m pip install --quiet --disable-pip-version-check \
-        'dp-accounting==0.6.0' >&2; then
-    echo 'bench: dp-accounting 0.6.0 could not be installed; only our own figures follow' >&2
-    build/bench/bench_noise
-    exit 0
+environments=$(mktemp -d)
+trap 'rm -rf "$environments"' EXIT
+bring() { # name package...: a Python of its own with these packages
+    local python=$environments/$1/bin/python
+    python3 -m venv "$environments/$1" || return 1
+    "$python" -m pip install --quiet --disable-pip-version-check "${@:2}" >&2 && return
+    echo "bench: ${*:2} could not be installed; only our own figures follow" >&2
+    return 1
+}
+
+if bring accounting 'dp-accounting==0.6.0'; then
+    "$environments/accounting/bin/python" -W ignore bench/compare.py build/bench/bench_accountant
 fi
-"$environment/bin/python" -W ignore bench/compare.py build/bench/bench_accountant
 
 echo
 echo 'exact samplers (target: 2 M Gaussian draws per second per core at scale 2^40)'
@@ -24,3 +28,17 @@ build/bench/bench_noise | awk '
     { print }
     /scale 2\^40 / { for (i = 1; i < NF; i++) if ($(i + 1) == "M") rate = $i }
     END { print (rate >= 2 ? "PASS" : "FAIL") "  exact Gaussian at 2^40: " rate " M draws/s" }'
+
+echo
+if bring fairness 'fairlearn==0.15.0'; then
+    "$environments/fairness/bin/python" -W ignore bench/compare_fit.py build/bench/bench_fit
+else
+    build/bench/bench_fit 1400000 5 5 2
+    build/bench/bench_fit 10000000 2 2 2
+fi
+
+echo
+echo 'prediction against memory, in the same run'
+for classes in 2 5; do
+    build/bench/bench_predict $((20000000 / classes)) "$classes" 2 2
+done

@@ -1,0 +1,138 @@
+/* How close prediction comes to the speed of memory. bench_predict N K G THREADS
+ *
+ * The yardstick is measured in between: the same threads add up a table of the same size and do
+ * nothing else. What predict moves is what it reads (scores and codes) and what it writes
+ * (decisions); the second figure leaves out what it writes. */
+#include <stdio.h>
+
+#include <dp2dp/dp2dp.h>
+
+#include "base/parallel.h"
+
+#include "timing.h"
+
+enum {
+    ROUNDS = 40,
+    WORDS_PER_TASK = 1 << 17
+};
+
+typedef struct reading {
+    const uint64_t *words;
+    size_t count;
+    uint64_t *sums; /* one a task */
+} reading;
+
+static void read_task(void *context, size_t task) {
+    const reading *r = context;
+    size_t first = task * WORDS_PER_TASK;
+    size_t last = first + WORDS_PER_TASK < r->count ? first + WORDS_PER_TASK : r->count;
+    uint64_t sum = 0;
+    for (size_t i = first; i < last; i++) {
+        sum += r->words[i];
+    }
+    r->sums[task] = sum;
+}
+
+typedef struct table {
+    size_t rows, classes, groups;
+    unsigned threads;
+    float *scores;
+    int8_t *codes;
+    int32_t *decisions;
+    uint64_t *sums;
+} table;
+
+static dp2dp_matrix scores_of(const table *t) {
+    return (dp2dp_matrix) {
+        t->scores,    DP2DP_FLOAT32, t->rows, t->classes, (ptrdiff_t)(t->classes * sizeof(float)),
+        sizeof(float)};
+}
+
+static double read_once(const table *t) {
+    reading r = {(const uint64_t *)(const void *)t->scores,
+                 t->rows * t->classes * sizeof(float) / sizeof(uint64_t), t->sums};
+    double start = seconds();
+    dp2dpi_parallel((r.count + WORDS_PER_TASK - 1) / WORDS_PER_TASK, t->threads, read_task, &r);
+    return seconds() - start;
+}
+
+/* The fastest of several rounds of each, taken in turn: what the machine can do when left alone. */
+static dp2dp_status compare(const table *t, const dp2dp_model *model, dp2dp_error *error) {
+    dp2dp_matrix scores = scores_of(t);
+    dp2dp_column codes = {t->codes, DP2DP_INT8, t->rows, 1};
+    dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
+    double reading_time = 1e9, predict_time = 1e9, bytes;
+    options.threads = t->threads;
+    for (int i = 0; i < ROUNDS; i++) {
+        double took = read_once(t), start = seconds();
+        dp2dp_status status =
+            dp2dp_model_predict(model, &scores, &codes, &options, t->decisions, error);
+        double predicted = seconds() - start;
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        reading_time = took < reading_time ? took : reading_time;
+        predict_time = predicted < predict_time ? predicted : predict_time;
+    }
+    bytes = (double)(t->rows * t->classes * sizeof(float));
+    double bandwidth = bytes / reading_time, in = (bytes + (double)t->rows) / predict_time,
+           moved = in + (double)(t->rows * sizeof(int32_t)) / predict_time;
+    printf("predict N %zu, K %zu, G %zu, %u threads: %.4f s; reads and writes %.1f GB/s, reads "
+           "%.1f GB/s; memory is read at %.1f GB/s\n",
+           t->rows, t->classes, t->groups, t->threads, predict_time, 1e-9 * moved, 1e-9 * in,
+           1e-9 * bandwidth);
+    printf("%s  predict: %.0f %% of the read bandwidth (target 60), %.0f %% without its output\n",
+           moved >= 0.6 * bandwidth ? "PASS" : "FAIL", 100 * moved / bandwidth,
+           100 * in / bandwidth);
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status run(const table *t, dp2dp_error *error) {
+    dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_matrix scores = scores_of(t);
+    dp2dp_column codes = {t->codes, DP2DP_INT8, t->rows, 1};
+    dp2dp_fit_options options;
+    dp2dp_pool *pool = NULL;
+    dp2dp_model *model = NULL;
+    scores.rows = codes.rows = t->rows < 100000 ? t->rows : 100000;
+    pool_options.events = t->groups;
+    dp2dp_fit_options_init(&options);
+    options.epsilon = 1.0;
+    options.delta = 1e-6;
+    dp2dp_status status = dp2dp_pool_new(&scores, &codes, &pool_options, &pool, error);
+    if (status == DP2DP_STATUS_OK) {
+        dp2dp_source source = dp2dp_pool_source(pool);
+        status = dp2dp_fit(&source, &options, &model, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = compare(t, model, error);
+    }
+    dp2dp_model_free(model);
+    dp2dp_pool_free(pool);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    table t = {.rows = argc > 1 ? strtoull(argv[1], NULL, 10) : 10000000,
+               .classes = argc > 2 ? strtoull(argv[2], NULL, 10) : 2,
+               .groups = argc > 3 ? strtoull(argv[3], NULL, 10) : 2,
+               .threads = argc > 4 ? (unsigned)strtoul(argv[4], NULL, 10) : 2};
+    dp2dp_error error = {0};
+    dp2dp_status status = DP2DP_STATUS_MEMORY;
+    t.scores = malloc(t.rows * t.classes * sizeof *t.scores);
+    t.codes = malloc(t.rows);
+    t.decisions = malloc(t.rows * sizeof *t.decisions);
+    t.sums = calloc(t.rows * t.classes / WORDS_PER_TASK + 1, sizeof *t.sums);
+    if (t.scores && t.codes && t.decisions && t.sums && t.groups > 0 && t.groups < 128) {
+        make_people(t.rows, t.classes, t.groups, t.scores, t.codes);
+        status = run(&t, &error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        fprintf(stderr, "bench_predict: %s\n", error.message);
+    }
+    free(t.scores);
+    free(t.codes);
+    free(t.decisions);
+    free(t.sums);
+    return status != DP2DP_STATUS_OK;
+}
