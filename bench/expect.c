@@ -70,10 +70,18 @@ static dp2dp_matrix scores_of(const people *p) {
         sizeof(float)};
 }
 
-static double unfairness(const dp2dp_model *model, const people *p) {
+typedef enum rule {
+    FITTED,
+    PLAIN /* groups unknown to the model get the plain argmax */
+} rule;
+
+static double unfairness(const dp2dp_model *model, const people *p, rule which) {
     static int32_t decisions[POPULATION];
+    static const int8_t nobody = -1;
+    dp2dp_predict_options predict = DP2DP_PREDICT_OPTIONS_INIT;
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = {p->groups, DP2DP_INT8, p->n, 1};
+    dp2dp_column strangers = {&nobody, DP2DP_INT8, p->n, 0};
     dp2dp_column decided = {decisions, DP2DP_INT32, p->n, sizeof(int32_t)};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *evaluation = NULL;
@@ -81,7 +89,10 @@ static double unfairness(const dp2dp_model *model, const people *p) {
     options.events = 2;
     options.classes = p->classes;
     options.bootstrap_draws = 0;
-    must(dp2dp_model_predict(model, &scores, &groups, NULL, decisions, &error), &error);
+    predict.unknown = DP2DP_UNKNOWN_BASE;
+    must(dp2dp_model_predict(model, &scores, which == PLAIN ? &strangers : &groups, &predict,
+                             decisions, &error),
+         &error);
     must(dp2dp_evaluate(&decided, &groups, NULL, &options, &evaluation, &error), &error);
     double u = evaluation->unfairness;
     dp2dp_evaluation_free(evaluation);
@@ -89,7 +100,7 @@ static double unfairness(const dp2dp_model *model, const people *p) {
 }
 
 /* Mean U over FITS populations, pools and fits. */
-static double expected(size_t smaller, size_t classes, double epsilon) {
+static double expected(size_t smaller, size_t classes, double epsilon, rule which) {
     uint64_t state = 1;
     double sum = 0;
     for (uint64_t fit = 0; fit < FITS; fit++) {
@@ -115,7 +126,7 @@ static double expected(size_t smaller, size_t classes, double epsilon) {
         options.insecure_seed = fit;
         dp2dp_source source = dp2dp_pool_source(pool);
         must(dp2dp_fit(&source, &options, &model, &error), &error);
-        sum += unfairness(model, &all);
+        sum += unfairness(model, &all, which);
         dp2dp_model_free(model);
         dp2dp_pool_free(pool);
         drop(&some);
@@ -128,13 +139,13 @@ int main(void) {
     static const size_t sizes[] = {50, 100, 300, 1000, 3000, 10000}, classes[] = {2, 6};
     static const double epsilons[] = {0.25, 0.5, 1, 2, 4, INFINITY};
     for (size_t k = 0; k < 2; k++) {
-        printf("\n| n, K = %zu | ε = 0.25 | 0.5 | 1 | 2 | 4 | no noise "
-               "|\n|---|---|---|---|---|---|---|\n",
+        printf("\n| n, K = %zu | before | ε = 0.25 | 0.5 | 1 | 2 | 4 | no noise "
+               "|\n|---|---|---|---|---|---|---|---|\n",
                classes[k]);
         for (size_t i = 0; i < 6; i++) {
-            printf("| %zu |", sizes[i]);
+            printf("| %zu | %.3f |", sizes[i], expected(sizes[i], classes[k], INFINITY, PLAIN));
             for (size_t e = 0; e < 6; e++) {
-                printf(" %.3f |", expected(sizes[i], classes[k], epsilons[e]));
+                printf(" %.3f |", expected(sizes[i], classes[k], epsilons[e], FITTED));
                 (void)fflush(stdout);
             }
             printf("\n");

@@ -57,15 +57,19 @@ DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
 typedef struct dp2dp_certify_options {
     size_t struct_size;
-    double epsilon, delta; /* what may be spent; no default: the user must choose */
-    double confidence;     /* from 0.5 to 1 − 1e-9 */
-    dp2dp_rng_kind rng;    /* INSECURE: noise from insecure_seed, the certificate is NOT PRIVATE */
+    double epsilon, delta;    /* what may be spent; no default: the user must choose */
+    double confidence;        /* from 0.5 to 1 − 1e-9 */
+    uint64_t rows_per_person; /* m ≥ 1: most rows one person has; the person is protected */
+    dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the certificate is NOT PRIVATE */
     uint64_t insecure_seed;
     dp2dp_ledger *ledger; /* of the people in the source, replace-one; must not be NULL */
 } dp2dp_certify_options;
 
-#define DP2DP_CERTIFY_OPTIONS_INIT \
-    { .struct_size = sizeof(dp2dp_certify_options), .confidence = 0.95, .rng = DP2DP_RNG_SECURE }
+#define DP2DP_CERTIFY_OPTIONS_INIT                                                              \
+    {                                                                                           \
+        .struct_size = sizeof(dp2dp_certify_options), .confidence = 0.95, .rows_per_person = 1, \
+        .rng = DP2DP_RNG_SECURE                                                                 \
+    }
 
 typedef struct dp2dp_certificate {
     size_t struct_size;
@@ -83,9 +87,11 @@ typedef struct dp2dp_certificate {
 
 /* An upper bound on the unfairness of a model in the population that the people of the source were
  * drawn from, counting sampling and privacy noise (docs/certificate.md). They must be others than
- * those the model was made from. Privacy: charges one Gaussian release of the J × K table of
- * decisions, sensitivity √2, label and set "certificate", before any noise is drawn; what is
- * charged stays charged even if the source then fails. */
+ * those the model was made from, and have their scores normalised and dithered as the model does.
+ * Where a person has up to m rows they are taken to be all alike, as in the worst case, and of one
+ * group; the strict bound is then 1. Privacy: charges one Gaussian release of the J × K table of
+ * decisions, sensitivity √2, m rows per person, label and set "certificate", before any noise is
+ * drawn; what is charged stays charged even if the source then fails. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);

@@ -179,9 +179,10 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     if (c->slack <= 0.0) {
         return ideal_epsilon(&c->releases, backend, delta, out, error);
     }
+    static const double next_to_nothing = 1e-9;
     static const double parts[] = {0.5, 0.9, 0.2, 0.99, 0.75, 0.05, 0.35, 0.01};
     *out = (dp2dpi_answer) {INFINITY, backend};
-    dp2dp_status status = split_epsilon(c, backend, delta, 1.0 - 1e-9, out, error);
+    dp2dp_status status = split_epsilon(c, backend, delta, 1.0 - next_to_nothing, out, error);
     dp2dpi_answer least = {INFINITY, backend};
     if (status == DP2DP_STATUS_OK && isinf(out->value)) {
         status = ideal_epsilon(&c->releases, backend, delta, &least, error);
@@ -191,7 +192,7 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
         status = split_epsilon(c, backend, delta, parts[i], out, error);
     }
     if (status == DP2DP_STATUS_OK && isfinite(out->value) &&
-        slack_at(c->slack, out->value) > 1e-8 * delta) {
+        slack_at(c->slack, out->value) > next_to_nothing * delta) {
         status = tighten(c, backend, delta, out, error);
     }
     int closed_form = backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO;

@@ -165,6 +165,14 @@ dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2d
     return dp2dpi_charges_new(ledger, rng, event, 1, grid_bits, out, error);
 }
 
+int dp2dpi_charge_grid(double most, double sigma) {
+    int exponent_most, exponent_sigma;
+    (void)frexp(most, &exponent_most);
+    (void)frexp(sigma, &exponent_sigma);
+    int bits = 62 - exponent_most;
+    return bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
+}
+
 void dp2dpi_charge_free(dp2dpi_charge *charge) {
     if (charge == NULL) {
         return;

@@ -25,6 +25,9 @@ dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2d
 /* n events at once: all of them are charged, or none. */
 dp2dp_status dp2dpi_charges_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
                                 size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
+/* The finest grid, in bits, on which a sum of at most `most` and noise of std sigma both fit: most
+ * 2^bits < 2^62 and sigma 2^bits < 2^49. Negative: none. */
+int dp2dpi_charge_grid(double most, double sigma);
 void dp2dpi_charge_free(dp2dpi_charge *charge);
 
 /* Releases left on this charge. */

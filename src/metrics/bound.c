@@ -6,7 +6,8 @@
 #include "num/normal.h"
 
 enum {
-    ROUNDS = 20
+    ROUNDS = 20,
+    SETTLED = 10 /* rounds after which what converges has done so */
 };
 
 static double clip01(double x) {
@@ -42,36 +43,43 @@ typedef struct side {
     double rate;     /* R̃_gk */
     double variance; /* σ² */
     double others;   /* K − 1 */
+    double rows;     /* m */
 } side;
 
-/* V_g(r): variance of R̃_gk where the true rate is r, sampling and noise. */
+/* V_g(r): variance of R̃_gk where the true rate is r, sampling and noise. At worst the m rows of a
+ * person are all alike, and sampling varies as with m times fewer people. */
 static double variance_at(const side *s, double r) {
-    return (s->total * r * (1.0 - r) + s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /
+    return (s->rows * s->total * r * (1.0 - r) +
+            s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /
            (s->total * s->total);
 }
 
 /* No r in [0, 1] has a larger V_g(r): r(1 − r) ≤ 1/4, and the square form is convex in r. */
 static double variance_most(const side *s) {
-    return (0.25 * s->total + s->variance * larger(1.0, s->others)) / (s->total * s->total);
+    return (0.25 * s->rows * s->total + s->variance * larger(1.0, s->others)) /
+           (s->total * s->total);
 }
 
-/* The largest a − b that the two observed rates do not contradict at level z. */
+/* The largest a − b that the two observed rates do not contradict at level z. Near 0 and 1 the
+ * variance falls so fast that a and b may go back and forth for ever: the wider spread is then
+ * taken. */
 static double difference_upper(const side *g, const side *h, double z) {
-    double a = clip01(g->rate), b = clip01(h->rate), spread = 0.0;
+    double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
-        double va = variance_at(g, a), vb = variance_at(h, b);
-        spread = sqrt(va + vb);
+        double va = variance_at(g, a), vb = variance_at(h, b), spread = sqrt(va + vb);
+        widest = i < SETTLED ? spread : larger(widest, spread);
         a = clip01(g->rate + z * va / spread);
         b = clip01(h->rate - z * vb / spread);
     }
-    return g->rate - h->rate + z * spread + 1.0 / g->total + 1.0 / h->total;
+    return g->rate - h->rate + z * widest + g->rows / g->total + h->rows / h->total;
 }
 
 static double pair_upper(const dp2dpi_noisy_table *t, size_t g, size_t h, double z, double found) {
     double variance = t->sigma * t->sigma, others = (double)t->classes - 1.0;
-    side a = {.total = t->totals[g], .variance = variance, .others = others};
-    side b = {.total = t->totals[h], .variance = variance, .others = others};
-    double reach = z * sqrt(variance_most(&a) + variance_most(&b)) + 1.0 / a.total + 1.0 / b.total;
+    side a = {.total = t->totals[g], .variance = variance, .others = others, .rows = t->rows};
+    side b = {.total = t->totals[h], .variance = variance, .others = others, .rows = t->rows};
+    double reach =
+        z * sqrt(variance_most(&a) + variance_most(&b)) + t->rows / a.total + t->rows / b.total;
     for (size_t k = 0; k < t->classes; k++) {
         a.rate = t->cells[g * t->classes + k] / a.total;
         b.rate = t->cells[h * t->classes + k] / b.total;
@@ -111,8 +119,8 @@ static strict_split split(const dp2dpi_noisy_table *t, double miss) {
     double others = (double)t->classes - 1.0;
     return (strict_split) {
         .limit = share_of_limit * miss,
-        .cell_reach = t->sigma * (z + 4.0 * 0x1p-40),
-        .others_reach = t->sigma * (z * sqrt(others) + 4.0 * 0x1p-40 * others),
+        .cell_reach = t->sigma * (z + 4.0 * 0x1p-30),
+        .others_reach = t->sigma * (z * sqrt(others) + 4.0 * 0x1p-30 * others),
     };
 }
 
@@ -142,7 +150,7 @@ static double rate_lower(const strict_split *s, double cell, double others) {
 
 double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
     strict_split s = split(table, miss);
-    double found = 0.0;
+    double found = table->rows > 1.0 ? 1.0 : 0.0;
     for (size_t k = 0; k < table->classes; k++) {
         double upper_most = -1.0, lower_least = 2.0; /* of the groups before g: never itself */
         for (size_t g = 0; g < table->events; g++) {

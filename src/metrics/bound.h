@@ -10,6 +10,7 @@ typedef struct dp2dpi_noisy_table {
     const double *cells;  /* C̃, events × classes */
     const double *totals; /* Ñ_g, the row sums */
     double sigma;         /* of the noise on each cell, above 0 */
+    double rows;          /* the most that are one person's, at least 1 */
 } dp2dpi_noisy_table;
 
 void dp2dpi_bound_totals(size_t events, size_t classes, const double *cells, double *totals);
@@ -21,7 +22,8 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table);
  * small. 0 < miss ≤ 1/2. */
 double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss);
 /* The same with probability at most miss for every sample size and every σ. The noise may be
- * Gaussian or discrete Gaussian on a grid of at most 2^-40 σ. */
+ * Gaussian or discrete Gaussian on a grid of at most 2^-30 σ. 1 if a person may have several rows:
+ * nothing is proven then. */
 double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss);
 
 #endif

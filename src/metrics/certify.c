@@ -10,8 +10,20 @@ enum {
     CODES_MAX = 4096 /* events, and classes */
 };
 static const double root_two =
-    1.41421356237309514547;             /* rounded up: sensitivity of a count table */
-static const double scale_min = 0x1p40; /* grid units in σ, at least: what calibration assumes */
+    1.41421356237309514547; /* rounded up: sensitivity of a count table */
+
+/* What is done to scores before the offsets is part of the rule: another rule would be certified.
+ */
+static dp2dp_status check_scores(const dp2dp_source *source, const dp2dp_model_info *model,
+                                 dp2dp_error *error) {
+    const dp2dp_dither *has = &source->dither, *needs = &model->dither;
+    int same_dither = needs->width > 0.0 ? has->width == needs->width && has->seed == needs->seed
+                                         : has->width == 0.0;
+    return source->row_sums == model->row_sums && same_dither
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "source: row_sums and dither must be those of the model");
+}
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *model,
                                  dp2dp_error *error) {
@@ -39,7 +51,7 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *
                            source->events, source->classes, dp2dp_model_view(model)->events,
                            dp2dp_model_view(model)->classes);
     }
-    return DP2DP_STATUS_OK;
+    return check_scores(source, dp2dp_model_view(model), error);
 }
 
 static dp2dp_status check_options(const dp2dp_certify_options *o, const dp2dp_certificate *out,
@@ -58,6 +70,11 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, const dp2dp_ce
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "confidence = %g: it must be from 0.5 to 1 - 1e-9", o->confidence);
     }
+    if (o->rows_per_person < 1 || o->rows_per_person > 1000000) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "rows_per_person = %llu: it must be from 1 to 1000000",
+                           (unsigned long long)o->rows_per_person);
+    }
     if (o->rng != DP2DP_RNG_SECURE && o->rng != DP2DP_RNG_INSECURE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
                            (int)o->rng);
@@ -69,16 +86,17 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, const dp2dp_ce
     return DP2DP_STATUS_OK;
 }
 
-/* One release of the whole table. The slack of noise on a grid is charged at the coarsest scale
- * that charge_table allows. */
+/* One release of the whole table. The slack of noise on a grid is charged at `scale` grid units
+ * in σ, the fewest that charge_table will draw with. */
 static dp2dp_status calibrate(const dp2dp_source *source, const dp2dp_certify_options *options,
-                              dp2dp_event *event, dp2dp_error *error) {
+                              double scale, dp2dp_event *event, dp2dp_error *error) {
     dp2dp_accountant *accountant;
     *event = (dp2dp_event)DP2DP_EVENT_INIT;
     event->mechanism = DP2DP_GAUSSIAN;
     event->sensitivity = root_two;
     event->coordinates = (uint64_t)source->events * source->classes;
-    event->scale = scale_min;
+    event->scale = scale;
+    event->rows_per_person = options->rows_per_person;
     event->label = "certificate";
     event->set = "certificate";
     dp2dp_status status = dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error);
@@ -90,30 +108,25 @@ static dp2dp_status calibrate(const dp2dp_source *source, const dp2dp_certify_op
     return status;
 }
 
-/* The finest grid on which N people and the noise both fit: N 2^bits < 2^61, σ 2^bits ≤ 2^49. */
-static int choose_grid(double records, double sigma) {
-    int exponent_records, exponent_sigma;
-    (void)frexp(records, &exponent_records);
-    (void)frexp(sigma, &exponent_sigma);
-    int bits = 61 - exponent_records;
-    return bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
-}
-
 static dp2dp_status charge_table(const dp2dp_source *source, const dp2dp_certify_options *options,
                                  dp2dpi_rng *rng, dp2dpi_charge **out, int *grid_bits,
                                  dp2dp_error *error) {
+    /* The finer scale wherever N allows it; dp2dpi_bound_strict relies on the coarser. */
+    static const double scales[] = {0x1p40, 0x1p30};
     dp2dp_event event;
-    dp2dp_status status = calibrate(source, options, &event, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        dp2dp_status status = calibrate(source, options, scales[i], &event, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        *grid_bits = dp2dpi_charge_grid(2.0 * (double)source->records, event.sigma);
+        if (*grid_bits >= 0 && ldexp(event.sigma, *grid_bits) >= scales[i]) {
+            return dp2dpi_charge_new(options->ledger, rng, &event, *grid_bits, out, error);
+        }
     }
-    *grid_bits = choose_grid((double)source->records, event.sigma);
-    if (*grid_bits < 0 || ldexp(event.sigma, *grid_bits) < scale_min) {
-        return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                           "epsilon = %g leaves no grid on which %llu records and their noise fit",
-                           options->epsilon, (unsigned long long)source->records);
-    }
-    return dp2dpi_charge_new(options->ledger, rng, &event, *grid_bits, out, error);
+    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                       "epsilon = %g leaves no grid on which %llu records and their noise fit",
+                       options->epsilon, (unsigned long long)source->records);
 }
 
 /* Memory for one certificate: private counts, then what is public. */
@@ -175,7 +188,8 @@ static void publish(const dp2dp_source *source, const dp2dp_certify_options *opt
                                 .classes = source->classes,
                                 .cells = w->table,
                                 .totals = w->totals,
-                                .sigma = sigma};
+                                .sigma = sigma,
+                                .rows = (double)options->rows_per_person};
     dp2dpi_bound_totals(source->events, source->classes, w->table, w->totals);
     for (size_t i = 0; i < source->events * source->classes && out->table; i++) {
         out->table[i] = w->table[i];

@@ -190,6 +190,9 @@ dp2dp_status dp2dp_evaluate(const dp2dp_column *predictions, const dp2dp_column 
                             const dp2dp_column *labels, const dp2dp_evaluate_options *options,
                             dp2dp_evaluation **out, dp2dp_error *error) {
     block *b = NULL;
+    if (out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
+    }
     *out = NULL;
     dp2dp_status status = check_input(predictions, events, labels, options, error);
     if (status == DP2DP_STATUS_OK) {

@@ -102,9 +102,9 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
 static const double lost = 0.12;
 
 /* Offsets of a group that is lost in the noise are noise: better the plain argmax. */
-static void shrink(solver *s, uint64_t steps) {
+static void shrink(solver *s) {
     for (size_t e = 0; e < s->events && s->precise > 0.0; e++) {
-        double variance = 1.0 / (s->precise * (double)s->classes * (double)steps);
+        double variance = 1.0 / (s->precise * (double)s->classes * (double)s->options->steps);
         double ratio = variance / (s->sizes[e] * s->sizes[e] * lost * lost);
         for (size_t k = 0; k < s->classes; k++) {
             s->average[e * s->classes + k] /= 1.0 + ratio * ratio;
@@ -112,8 +112,8 @@ static void shrink(solver *s, uint64_t steps) {
     }
 }
 
-static dp2dp_status iterate(solver *s, dp2dpi_releases *releases, uint64_t steps,
-                            dp2dp_error *error) {
+static dp2dp_status iterate(solver *s, dp2dpi_releases *releases, dp2dp_error *error) {
+    uint64_t steps = s->options->steps;
     uint64_t averaged = (uint64_t)((double)steps * s->options->tail);
     uint64_t first_averaged = steps - (averaged > 0 ? averaged - 1 : 0);
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -134,8 +134,7 @@ static dp2dp_status iterate(solver *s, dp2dpi_releases *releases, uint64_t steps
 }
 
 dp2dp_status dp2dpi_counts_solve(dp2dpi_releases *releases, const dp2dp_fit_options *options,
-                                 uint64_t steps, double *offsets, double *shares,
-                                 dp2dp_error *error) {
+                                 double *offsets, double *shares, dp2dp_error *error) {
     size_t events = releases->source->events, classes = releases->source->classes;
     size_t cells = events * classes;
     void *memory = NULL;
@@ -160,8 +159,8 @@ dp2dp_status dp2dpi_counts_solve(dp2dpi_releases *releases, const dp2dp_fit_opti
     status = dp2dpi_releases_totals(releases, s.totals, error);
     if (status == DP2DP_STATUS_OK) {
         dp2dpi_rule_shares(s.totals, events, s.records, options->share_floor, shares);
-        status = iterate(&s, releases, steps, error);
-        shrink(&s, steps);
+        status = iterate(&s, releases, error);
+        shrink(&s);
     }
     dp2dpi_free(memory);
     return status;

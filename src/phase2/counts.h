@@ -9,9 +9,9 @@ enum {
     DP2DPI_COUNTS_STEPS = 80
 };
 
-/* Writes θ (J × K) and the shares (J). Post-processing of the releases. */
+/* Writes θ (J × K) and the shares (J). Options are resolved: no 0 stands for a default.
+ * Post-processing of the releases. */
 dp2dp_status dp2dpi_counts_solve(dp2dpi_releases *releases, const dp2dp_fit_options *options,
-                                 uint64_t steps, double *offsets, double *shares,
-                                 dp2dp_error *error);
+                                 double *offsets, double *shares, dp2dp_error *error);
 
 #endif

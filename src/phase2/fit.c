@@ -130,13 +130,9 @@ static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error)
 static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_options *options,
                                dp2dp_model *model, dp2dp_error *error) {
     dp2dpi_releases releases;
-    uint64_t steps = options->steps ? options->steps : DP2DPI_COUNTS_STEPS;
-    model->info.settings.steps = steps;
-    dp2dp_status status =
-        dp2dpi_releases_new(source, options, steps, model->ledger, &releases, error);
+    dp2dp_status status = dp2dpi_releases_new(source, options, model->ledger, &releases, error);
     if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_counts_solve(&releases, options, steps, model->offsets, model->shares, error);
+        status = dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error);
     }
     dp2dpi_releases_free(&releases);
     return status;
@@ -152,6 +148,23 @@ static dp2dp_status fit_exact(const dp2dp_source *source, const dp2dp_fit_option
     model->info.optimality = &model->optimality;
     return dp2dpi_exact_solve(pool, options, model->offsets, model->shares, &model->optimality,
                               error);
+}
+
+/* The caller's options with each solver's own defaults in place of 0. All of it is public. */
+static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_options *options) {
+    dp2dp_fit_options used = *options;
+    int counts = used.solver == DP2DP_SOLVER_COUNTS;
+    if (used.steps == 0) {
+        used.steps = counts ? DP2DPI_COUNTS_STEPS : DP2DPI_SGD_STEPS;
+    }
+    if (used.share_budget <= 0.0) { /* counts learns the shares again from every table */
+        used.share_budget = counts ? 0.02 : 0.05;
+    }
+    if (used.solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
+        used.tail = 0.0;
+    }
+    used.batch = used.batch < source->records ? used.batch : source->records;
+    return used;
 }
 
 /* Everything a model tells that does not depend on the records. */
@@ -215,6 +228,9 @@ static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *o
 dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                        dp2dp_model **out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
+    if (out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
+    }
     *out = NULL;
     dp2dp_status status = check_source(source, error);
     if (status != DP2DP_STATUS_OK || (status = check_options(options, error)) != DP2DP_STATUS_OK ||
@@ -222,8 +238,9 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
                                    error)) != DP2DP_STATUS_OK) {
         return status;
     }
-    if ((status = describe(source, options, model, error)) != DP2DP_STATUS_OK ||
-        (status = solve(source, options, model, error)) != DP2DP_STATUS_OK ||
+    dp2dp_fit_options used = resolve(source, options);
+    if ((status = describe(source, &used, model, error)) != DP2DP_STATUS_OK ||
+        (status = solve(source, &used, model, error)) != DP2DP_STATUS_OK ||
         (status = account(model, error)) != DP2DP_STATUS_OK) {
         dp2dp_model_free(model);
         return status;

@@ -265,6 +265,9 @@ static dp2dp_status fill(build *b, dp2dp_error *error) {
 dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *events,
                             const dp2dp_pool_options *options, dp2dp_pool **out,
                             dp2dp_error *error) {
+    if (out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
+    }
     *out = NULL;
     dp2dp_status status = check_arguments(scores, events, options, error);
     if (status != DP2DP_STATUS_OK) {

@@ -33,6 +33,9 @@ typedef struct job {
 
 static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
     const dp2dp_predict_options *options = j->options;
+    if (j->model == NULL || (j->decisions == NULL && j->adjusted == NULL)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model and out must not be NULL");
+    }
     if (options->struct_size != sizeof *options ||
         (options->unknown != DP2DP_UNKNOWN_REFUSE && options->unknown != DP2DP_UNKNOWN_BASE)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -84,23 +84,17 @@ dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
                                                dp2dp_error *error) {
     const dp2dp_pool *pool;
     dp2dpi_published_releases releases;
-    dp2dp_fit_options used = *options;
     dp2dp_status status = dp2dpi_sgd_pool(source, "sgd-as-published", &pool, error);
     if (status != DP2DP_STATUS_OK || (status = check(pool, options, error)) != DP2DP_STATUS_OK) {
         return status;
     }
-    used.steps = options->steps ? options->steps : DP2DPI_SGD_STEPS;
-    used.batch = options->batch < pool->records ? options->batch : pool->records;
-    model->info.settings.steps = used.steps;
-    model->info.settings.batch = used.batch;
-    model->info.settings.tail = 0.0;
-    status = dp2dpi_published_releases_new(pool, &used, model->ledger, &releases, error);
+    status = dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error);
     if (status == DP2DP_STATUS_OK) {
         model->info.epsilon_claimed = releases.epsilon_claimed;
         if (releases.noisy && !releases.bounded) {
             model->info.leaks |= DP2DP_LEAK_NO_BOUND;
         }
-        status = solve(&releases, &used, model->offsets, model->shares, error);
+        status = solve(&releases, options, model->offsets, model->shares, error);
     }
     dp2dpi_published_releases_free(&releases);
     return status;

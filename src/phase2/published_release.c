@@ -26,7 +26,7 @@ static dp2dp_status open_noise(const dp2dp_fit_options *options,
     events[1].count = options->steps;
     events[1].label = "gradient sums, sampled by group and member";
     events[0].set = events[1].set = "pool";
-    r->grid_bits = dp2dpi_sgd_grid(most, fmax(claim->sigma_totals, claim->sigma_sums));
+    r->grid_bits = dp2dpi_charge_grid(most, fmax(claim->sigma_totals, claim->sigma_sums));
     dp2dp_status status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &r->drawn, error);
     if (status == DP2DP_STATUS_OK) {
         status = dp2dpi_charges_new(r->drawn, r->rng, events, 2, r->grid_bits, charges, error);
@@ -92,7 +92,7 @@ dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_f
     if (status == DP2DP_STATUS_OK && out->noisy) {
         return open_charges(options, ledger, out, error);
     }
-    out->grid_bits = dp2dpi_sgd_grid(fmax((double)pool->records, 2.0 * (double)out->batch), 1.0);
+    out->grid_bits = dp2dpi_charge_grid(fmax((double)pool->records, 2.0 * (double)out->batch), 1.0);
     return status;
 }
 

@@ -8,7 +8,7 @@ static const double root_two =
     1.41421356237309514547; /* rounded up: sensitivity of a count table */
 
 /* μ of the whole fit: one Gaussian release with all its noisy coordinates, calibrated to (ε, δ).
- * The slack of noise on a grid is charged at the coarsest scale that choose_grid allows. */
+ * The slack of noise on a grid is charged at the coarsest scale that dp2dpi_charge_grid allows. */
 static dp2dp_status calibrate_mu(const dp2dp_fit_options *options, double coordinates, double scale,
                                  double *mu, dp2dp_error *error) {
     dp2dp_accountant *accountant;
@@ -29,15 +29,6 @@ static dp2dp_status calibrate_mu(const dp2dp_fit_options *options, double coordi
         *mu = 1.0 / event.sigma * (1.0 - 1e-12);
     }
     return status;
-}
-
-/* The finest grid on which N people and the noise both fit: N 2^bits < 2^62, σ 2^bits ≤ 2^49. */
-static int choose_grid(double records, double sigma) {
-    int exponent_records, exponent_sigma;
-    (void)frexp(records, &exponent_records);
-    (void)frexp(sigma, &exponent_sigma);
-    int bits = 62 - exponent_records;
-    return bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
 }
 
 static dp2dp_event table_event(const dp2dp_fit_options *options, double sigma, uint64_t count,
@@ -78,8 +69,8 @@ typedef struct noise_plan {
 } noise_plan;
 
 static dp2dp_status plan_noise(const dp2dp_source *source, const dp2dp_fit_options *options,
-                               uint64_t steps, double scale_least, noise_plan *out,
-                               dp2dp_error *error) {
+                               double scale_least, noise_plan *out, dp2dp_error *error) {
+    uint64_t steps = options->steps;
     double cells = (double)source->events * (double)source->classes, mu = 0.0;
     double coordinates = (double)source->events + (double)steps * cells;
     dp2dp_status status = calibrate_mu(options, coordinates, scale_least, &mu, error);
@@ -88,13 +79,13 @@ static dp2dp_status plan_noise(const dp2dp_source *source, const dp2dp_fit_optio
         out->tables = root_two / mu * sqrt((double)steps / (1.0 - options->share_budget));
         double larger = out->totals > out->tables ? out->totals : out->tables;
         double smaller = out->totals < out->tables ? out->totals : out->tables;
-        out->grid_bits = choose_grid((double)source->records, larger);
+        out->grid_bits = dp2dpi_charge_grid((double)source->records, larger);
         out->fits = out->grid_bits >= 0 && ldexp(smaller, out->grid_bits) >= scale_least;
     }
     return status;
 }
 
-static dp2dp_status charge_both(const dp2dp_fit_options *options, uint64_t steps, dp2dp_ledger *own,
+static dp2dp_status charge_both(const dp2dp_fit_options *options, dp2dp_ledger *own,
                                 dp2dpi_releases *r, dp2dp_error *error) {
     /* The finer scale wherever N allows it. */
     static const double scales[] = {0x1p40, 0x1p30};
@@ -102,7 +93,7 @@ static dp2dp_status charge_both(const dp2dp_fit_options *options, uint64_t steps
     noise_plan plan = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     for (int i = 0; i < 2 && status == DP2DP_STATUS_OK && !plan.fits; i++) {
-        status = plan_noise(source, options, steps, scales[i], &plan, error);
+        status = plan_noise(source, options, scales[i], &plan, error);
     }
     if (status == DP2DP_STATUS_OK && !plan.fits) {
         status =
@@ -115,16 +106,15 @@ static dp2dp_status charge_both(const dp2dp_fit_options *options, uint64_t steps
     }
     const dp2dp_event events[2] = {
         table_event(options, plan.totals, 1, source->events, "group counts"),
-        table_event(options, plan.tables, steps, (uint64_t)source->events * source->classes,
-                    "decision counts"),
+        table_event(options, plan.tables, options->steps,
+                    (uint64_t)source->events * source->classes, "decision counts"),
     };
     r->grid_bits = plan.grid_bits;
     return charge(options, r, events, own, error);
 }
 
 dp2dp_status dp2dpi_releases_new(const dp2dp_source *source, const dp2dp_fit_options *options,
-                                 uint64_t steps, dp2dp_ledger *ledger, dp2dpi_releases *out,
-                                 dp2dp_error *error) {
+                                 dp2dp_ledger *ledger, dp2dpi_releases *out, dp2dp_error *error) {
     size_t cells = source->events * source->classes;
     void *offsets = NULL, *counts = NULL;
     *out = (dp2dpi_releases) {.source = source};
@@ -143,7 +133,7 @@ dp2dp_status dp2dpi_releases_new(const dp2dp_source *source, const dp2dp_fit_opt
     status = options->rng == DP2DP_RNG_INSECURE
                  ? dp2dpi_rng_new_insecure(options->insecure_seed, &out->rng, error)
                  : dp2dpi_rng_new(&out->rng, error);
-    return status == DP2DP_STATUS_OK ? charge_both(options, steps, ledger, out, error) : status;
+    return status == DP2DP_STATUS_OK ? charge_both(options, ledger, out, error) : status;
 }
 
 void dp2dpi_releases_free(dp2dpi_releases *r) {

@@ -7,7 +7,7 @@
 #include "mechanism/mechanism.h"
 #include "rng/rng.h"
 
-/* The two charges of a fit: the event totals once, the table `steps` times. */
+/* The two charges of a fit: the event totals once, the table options->steps times. */
 typedef struct dp2dpi_releases {
     const dp2dp_source *source;
     dp2dpi_rng *rng;       /* NULL: no noise */
@@ -22,8 +22,7 @@ typedef struct dp2dpi_releases {
 /* Calibrates and charges. *ledger is the model's own, and options->ledger is charged first.
  * Ownership: free with dp2dpi_releases_free, also after failure. */
 dp2dp_status dp2dpi_releases_new(const dp2dp_source *source, const dp2dp_fit_options *options,
-                                 uint64_t steps, dp2dp_ledger *ledger, dp2dpi_releases *out,
-                                 dp2dp_error *error);
+                                 dp2dp_ledger *ledger, dp2dpi_releases *out, dp2dp_error *error);
 void dp2dpi_releases_free(dp2dpi_releases *releases);
 
 /* 1/variance of one released total, and of the sum of one row of a released table; 0 without noise.

@@ -132,18 +132,13 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options 
                             dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_pool *pool;
     dp2dpi_sgd_releases releases;
-    dp2dp_fit_options used = *options;
     dp2dp_status status = dp2dpi_sgd_pool(source, "sgd", &pool, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    used.steps = options->steps ? options->steps : DP2DPI_SGD_STEPS;
-    used.batch = options->batch < pool->records ? options->batch : pool->records;
-    model->info.settings.steps = used.steps;
-    model->info.settings.batch = used.batch;
-    status = dp2dpi_sgd_releases_new(pool, &used, model->ledger, &releases, error);
+    status = dp2dpi_sgd_releases_new(pool, options, model->ledger, &releases, error);
     if (status == DP2DP_STATUS_OK) {
-        status = solve(&releases, &used, model->offsets, model->shares, error);
+        status = solve(&releases, options, model->offsets, model->shares, error);
     }
     dp2dpi_sgd_releases_free(&releases);
     return status;

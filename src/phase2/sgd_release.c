@@ -26,14 +26,6 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
     return status;
 }
 
-int dp2dpi_sgd_grid(double most, double sigma) {
-    int exponent_most, exponent_sigma;
-    (void)frexp(most, &exponent_most);
-    (void)frexp(sigma, &exponent_sigma);
-    int bits = 62 - exponent_most;
-    return bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
-}
-
 dp2dp_status dp2dpi_sgd_rng(const dp2dp_fit_options *options, dp2dpi_rng **out,
                             dp2dp_error *error) {
     return options->rng == DP2DP_RNG_INSECURE
@@ -94,7 +86,7 @@ static dp2dp_status plan(const dp2dp_pool *pool, const dp2dp_fit_options *option
         if ((status = calibrate(options, scales[i], events, error)) == DP2DP_STATUS_OK) {
             double smaller = fmin(events[0].sigma, events[1].sigma);
             *grid_bits =
-                dp2dpi_sgd_grid((double)pool->records, fmax(events[0].sigma, events[1].sigma));
+                dp2dpi_charge_grid((double)pool->records, fmax(events[0].sigma, events[1].sigma));
             if (*grid_bits >= 0 && ldexp(smaller, *grid_bits) >= scales[i]) {
                 return DP2DP_STATUS_OK;
             }
@@ -133,7 +125,7 @@ static dp2dp_status open_charges(const dp2dp_fit_options *options, dp2dp_ledger 
         return status == DP2DP_STATUS_OK ? charge(options, events, own, r, error) : status;
     }
     events[0].sigma = events[1].sigma = 1.0; /* never drawn */
-    r->grid_bits = dp2dpi_sgd_grid((double)r->pool->records, 1.0);
+    r->grid_bits = dp2dpi_charge_grid((double)r->pool->records, 1.0);
     status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &r->unpaid, error);
     return status == DP2DP_STATUS_OK ? charge(options, events, r->unpaid, r, error) : status;
 }

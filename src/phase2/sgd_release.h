@@ -44,9 +44,6 @@ dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, c
  * allows one Gaussian release. */
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error);
-/* The finest grid on which a sum up to `most` and the noise both fit: most 2^bits < 2^62 and σ
- * 2^bits ≤ 2^49. */
-int dp2dpi_sgd_grid(double most, double sigma);
 dp2dp_status dp2dpi_sgd_rng(const dp2dp_fit_options *options, dp2dpi_rng **out, dp2dp_error *error);
 /* Records of each event, on the grid. */
 void dp2dpi_sgd_count(const dp2dp_pool *pool, int grid_bits, int64_t *counts);

@@ -71,6 +71,17 @@ static dp2dp_status fit_exact(size_t at, fault_mode how) {
     return fit(at, how, &options);
 }
 
+/* Two classes and two groups are solved by sorting. */
+static dp2dp_status fit_exact_binary(size_t at, fault_mode how) {
+    people many = crowd;
+    people two = people_random(60, 2, 2, 1U << 20, 3);
+    crowd = two;
+    dp2dp_status status = fit_exact(at, how);
+    crowd = many;
+    people_free(&two);
+    return status;
+}
+
 static void a_pool_is_whole_or_not_made(void **state) {
     (void)state;
     assert_true(fault_every_allocation(make_pool) >= 5);
@@ -86,6 +97,7 @@ static void a_fit_by_counts_gives_a_model_or_nothing(void **state) {
 static void an_exact_fit_gives_a_model_or_nothing(void **state) {
     (void)state;
     assert_true(fault_every_allocation(fit_exact) >= 5);
+    assert_true(fault_every_allocation(fit_exact_binary) >= 5);
 }
 
 static void refused_data_leave_nothing_behind(void **state) {

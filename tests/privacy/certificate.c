@@ -153,7 +153,8 @@ static void run_setting(dp2dpi_rng *rng, const setting *s, bound compute, double
                                 .classes = s->classes,
                                 .cells = cells,
                                 .totals = totals,
-                                .sigma = sigma_factor * s->sigma};
+                                .sigma = sigma_factor * s->sigma,
+                                .rows = 1};
     for (uint64_t i = 0; i < repeats; i++) {
         draw_table(rng, s, cells);
         dp2dpi_bound_totals(s->events, s->classes, cells, totals);

@@ -60,10 +60,11 @@ typedef struct setting {
 static setting open_fit(uint64_t seed) {
     setting s = {0};
     dp2dp_fit_options options = seeded(1, seed);
+    options.steps = STEPS;
+    options.share_budget = 0.02;
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
-    assert_int_equal(dp2dpi_releases_new(&sources[0], &options, STEPS, s.ledger, &s.releases, NULL),
-                     OK);
+    assert_int_equal(dp2dpi_releases_new(&sources[0], &options, s.ledger, &s.releases, NULL), OK);
     s.totals = *dp2dpi_charge_event(s.releases.totals);
     s.tables = *dp2dpi_charge_event(s.releases.tables);
     s.totals.label = s.tables.label = s.totals.set = s.tables.set = NULL;

@@ -53,6 +53,22 @@ static void delta_grows_by_the_charge_of_every_coordinate_of_every_release(void 
     }
 }
 
+/* From far below any influence to well above it: ε on the grid is never much above ε without. */
+static void a_small_slack_costs_little_whatever_its_size(void **state) {
+    (void)state;
+    double delta = 1e-6;
+    dp2dp_event ideal = gaussian(8, 1);
+    double before = epsilon_of(REPLACE, AUTO, ideal, delta);
+    for (double part = 1e-11; part < 1e-5; part *= 3) {
+        double scale = sqrt(0.0203 * (1 + exp(before)) / (part * delta));
+        double after = epsilon_of(REPLACE, AUTO, on_grid(ideal, ceil(scale), 1), delta);
+        assert_true(after >= before);
+        if (!(after < before * (1 + 1e-6 + part))) {
+            fail_msg("slack %g of delta: %g against %g", part, after, before);
+        }
+    }
+}
+
 static void a_coarse_scale_of_ten_costs_what_the_formula_says(void **state) {
     (void)state;
     dp2dp_event ideal = gaussian(5, 1), grid = on_grid(ideal, 10, 100);
@@ -160,6 +176,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_charge_bounds_the_distance_to_rounded_ideal_noise),
         cmocka_unit_test(delta_grows_by_the_charge_of_every_coordinate_of_every_release),
+        cmocka_unit_test(a_small_slack_costs_little_whatever_its_size),
         cmocka_unit_test(a_coarse_scale_of_ten_costs_what_the_formula_says),
         cmocka_unit_test(charges_of_different_events_add_up),
         cmocka_unit_test(noise_on_a_grid_never_costs_less_than_ideal_noise),

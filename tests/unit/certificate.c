@@ -25,8 +25,12 @@ static void assert_near(double value, double expected, double tolerance) {
 static dp2dpi_noisy_table table(size_t events, size_t classes, const double *cells, double sigma) {
     static double totals[16];
     dp2dpi_bound_totals(events, classes, cells, totals);
-    return (dp2dpi_noisy_table) {
-        .events = events, .classes = classes, .cells = cells, .totals = totals, .sigma = sigma};
+    return (dp2dpi_noisy_table) {.events = events,
+                                 .classes = classes,
+                                 .cells = cells,
+                                 .totals = totals,
+                                 .sigma = sigma,
+                                 .rows = 1};
 }
 
 static const double two_by_two[] = {60.5, 139.5, 95.25, 104.75};
@@ -53,6 +57,30 @@ static void strict_bound_matches_its_formula(void **state) {
     assert_near(dp2dpi_bound_strict(&t, 0.05), 0.442939659002908, 1e-8);
     t = table(3, 3, three_by_three, 7.5);
     assert_near(dp2dpi_bound_strict(&t, 0.01), 0.4513561276364, 1e-8);
+}
+
+/* P(Bin(n, rate) = c). */
+static double chance_of(double c, double n, double rate) {
+    return exp(lgamma(n + 1) - lgamma(c + 1) - lgamma(n - c + 1) + c * log(rate) +
+               (n - c) * log1p(-rate));
+}
+
+/* One small group of which nearly everybody is given a class, one large group of which nearly
+ * nobody is: every number of people that may be seen, with its probability. A spread taken where
+ * the rounds of the bound go back and forth misses twice as often as it says. */
+static void normal_bound_holds_where_nearly_everybody_is_given_a_class(void **state) {
+    (void)state;
+    static const double n = 30, rate = 0.9757, other = 0.0075;
+    double misses = 0.0, seen = 0.0;
+    for (double c = 0; c <= n; c++) {
+        const double cells[] = {c, n - c, 1e6 * other, 1e6 * (1.0 - other)};
+        dp2dpi_noisy_table t = table(2, 2, cells, 0.03);
+        double chance = chance_of(c, n, rate);
+        seen += chance;
+        misses += dp2dpi_bound_normal(&t, 0.05) < rate - other ? chance : 0.0;
+    }
+    assert_near(seen, 1.0, 1e-9);
+    assert_true(misses <= 0.06);
 }
 
 static void bounds_grow_with_noise_and_confidence(void **state) {
@@ -249,6 +277,49 @@ static void a_small_group_is_said_to_be_too_small(void **state) {
     tear_down(&s);
 }
 
+static void many_people_are_not_too_many(void **state) {
+    (void)state;
+    static const int64_t many[] = {1 << 29, 1 << 28, 1 << 28, 1 << 28, 1 << 28, 1 << 29};
+    scene s;
+    dp2dp_accountant *accountant;
+    double epsilon;
+    set_up(&s);
+    s.fixed.counts = many;
+    s.source.records = (uint64_t)1 << 31;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_true(s.certificate.unfairness_upper > 0.25 && s.certificate.unfairness_upper < 0.251);
+    assert_true(s.certificate.unfairness_upper_strict < 0.251);
+    assert_int_equal(dp2dp_ledger_account(s.options.ledger, &accountant, NULL), OK);
+    assert_int_equal(
+        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    assert_true(epsilon <= 0.5 && epsilon > 0.4999);
+    dp2dp_accountant_free(accountant);
+    tear_down(&s);
+}
+
+/* Scores that are normalised or dithered for one and not for the other get other decisions. */
+static void another_rule_than_the_models_is_not_certified(void **state) {
+    (void)state;
+    scene s;
+    set_up(&s);
+    dp2dp_source other = s.source;
+    other.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
+    assert_int_equal(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    other = s.source;
+    other.dither = (dp2dp_dither) {.width = 0.1, .seed = 5};
+    assert_int_equal(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    dp2dp_model *dithered = model_for(&other);
+    assert_int_equal(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL), OK);
+    other.dither.seed++;
+    assert_int_equal(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
+    dp2dp_model_free(dithered);
+    tear_down(&s);
+}
+
 /* One person more in a cell than there are records cannot be; it is clipped, not reported. */
 static void a_faulty_source_is_clipped(void **state) {
     (void)state;
@@ -322,6 +393,7 @@ static void bad_input_is_refused_before_any_charge(void **state) {
     (b = good, b.certificate.struct_size = 0, refuse(&b, "INIT"));
     (b = good, b.source.struct_size = 0, refuse(&b, "struct_size"));
     (b = good, b.source.count = NULL, refuse(&b, "count"));
+    (b = good, b.options.rows_per_person = 0, refuse(&b, "rows_per_person = 0"));
     (b = good, b.source.records = 1, refuse(&b, "records = 1"));
     (b = good, b.source.classes = 1, refuse(&b, "1 classes"));
     (b = good, b.source.events = 3, refuse(&b, "the model 2 and 3"));
@@ -331,6 +403,51 @@ static void bad_input_is_refused_before_any_charge(void **state) {
     assert_int_equal(good.fixed.calls, 0);
     dp2dp_ledger_free(other);
     tear_down(&good);
+}
+
+/* A person with m rows moves the table by up to m: more noise, the same budget. */
+static void a_person_with_several_rows_is_protected_as_one(void **state) {
+    (void)state;
+    double sigma[2];
+    for (int many = 0; many < 2; many++) {
+        scene s;
+        dp2dp_event event;
+        dp2dp_rng_kind rng;
+        set_up(&s);
+        s.options.rows_per_person = many ? 5 : 1;
+        assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+        assert_int_equal(dp2dp_ledger_entry(s.options.ledger, 0, &event, &rng, NULL), OK);
+        assert_int_equal(event.rows_per_person, s.options.rows_per_person);
+        assert_int_equal(s.certificate.unfairness_upper_strict == 1.0, many);
+        sigma[many] = s.certificate.sigma;
+        tear_down(&s);
+    }
+    assert_near(sigma[1] / sigma[0], 5.0, 1e-6);
+}
+
+/* 100 people of each group with 20 rows each, all alike, and next to no noise: every two numbers of
+ * people that may be seen, with their probability. */
+static void rows_that_are_all_alike_are_not_counted_as_people(void **state) {
+    (void)state;
+    enum {
+        PEOPLE = 100,
+        ROWS = 20
+    };
+    static const double rates[2] = {0.6, 0.4};
+    double misses = 0.0, seen = 0.0;
+    for (double c = 0; c <= PEOPLE; c++) {
+        for (double d = 0; d <= PEOPLE; d++) {
+            const double cells[] = {ROWS * c, ROWS * (PEOPLE - c), ROWS * d, ROWS * (PEOPLE - d)};
+            dp2dpi_noisy_table t = table(2, 2, cells, 1.0);
+            double chance = chance_of(c, PEOPLE, rates[0]) * chance_of(d, PEOPLE, rates[1]);
+            t.rows = ROWS;
+            seen += chance;
+            misses += dp2dpi_bound_normal(&t, 0.05) < rates[0] - rates[1] ? chance : 0.0;
+            assert_true(dp2dpi_bound_strict(&t, 0.05) == 1.0);
+        }
+    }
+    assert_near(seen, 1.0, 1e-9);
+    assert_true(misses <= 0.06);
 }
 
 /* Wide ranges of the budget work or are refused with a status; the noise follows the budget. */
@@ -352,6 +469,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(normal_bound_matches_its_formula),
         cmocka_unit_test(strict_bound_matches_its_formula),
+        cmocka_unit_test(normal_bound_holds_where_nearly_everybody_is_given_a_class),
         cmocka_unit_test(bounds_grow_with_noise_and_confidence),
         cmocka_unit_test(a_group_too_small_gives_one),
         cmocka_unit_test(bounds_do_not_depend_on_the_order),
@@ -359,10 +477,14 @@ int main(void) {
         cmocka_unit_test(the_source_is_asked_once_at_the_offsets_of_the_model),
         cmocka_unit_test(the_bounds_are_those_of_the_released_table),
         cmocka_unit_test(a_small_group_is_said_to_be_too_small),
+        cmocka_unit_test(many_people_are_not_too_many),
+        cmocka_unit_test(another_rule_than_the_models_is_not_certified),
         cmocka_unit_test(a_faulty_source_is_clipped),
         cmocka_unit_test(a_budget_refuses_before_the_source_is_asked),
         cmocka_unit_test(what_was_charged_stays_charged_if_the_source_fails),
         cmocka_unit_test(bad_input_is_refused_before_any_charge),
+        cmocka_unit_test(a_person_with_several_rows_is_protected_as_one),
+        cmocka_unit_test(rows_that_are_all_alike_are_not_counted_as_people),
         cmocka_unit_test(any_budget_gives_a_bound_or_a_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -256,7 +256,8 @@ static void two_charges_say_what_is_released(void **state) {
         assert_string_equal(event.set, "pool");
         spent[i] = (double)event.count * pow(event.sensitivity / event.sigma, 2);
     }
-    assert_true(fabs(spent[0] / (spent[0] + spent[1]) - options.share_budget) < 1e-6);
+    assert_true(fabs(spent[0] / (spent[0] + spent[1]) -
+                     dp2dp_model_view(model)->settings.share_budget) < 1e-6);
     dp2dp_model_free(model);
     people_free(&p);
 }
@@ -425,9 +426,11 @@ static void noise_has_the_spread_of_the_ledger(void **state) {
         dp2dp_fit_options options = seeded(1, i);
         dp2dp_ledger *ledger = NULL;
         dp2dpi_releases r;
+        options.steps = 3;
+        options.share_budget = 0.05;
         double totals[2], table[6], sigma[2];
         assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
-        assert_int_equal(dp2dpi_releases_new(&source, &options, 3, ledger, &r, NULL), OK);
+        assert_int_equal(dp2dpi_releases_new(&source, &options, ledger, &r, NULL), OK);
         for (size_t entry = 0; entry < 2; entry++) {
             dp2dp_event event;
             dp2dp_rng_kind rng;

@@ -253,6 +253,9 @@ static void bad_input_is_refused_with_its_place(void **state) {
     bad good = {COLUMN(given), COLUMN(group), COLUMN(truth), DP2DP_EVALUATE_OPTIONS_INIT}, b;
     good.options.events = 2;
     good.options.classes = 3;
+    assert_int_equal(
+        dp2dp_evaluate(&good.predictions, &good.events, NULL, &good.options, NULL, NULL),
+        DP2DP_STATUS_ARGUMENT);
     (b = good, b.predictions = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "predictions, row 7"));
     (b = good, b.labels = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "labels, row 7"));
     (b = good, b.events = COLUMN(given), refuse(&b, DP2DP_STATUS_DATA, "events, row 9"));

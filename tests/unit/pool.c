@@ -340,6 +340,7 @@ static void options_must_be_initialised(void **state) {
     assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL),
                      DP2DP_STATUS_ARGUMENT);
     assert_int_equal(dp2dp_pool_new(&scores, &groups, NULL, &pool, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, NULL, NULL), DP2DP_STATUS_ARGUMENT);
     dp2dp_error error;
     assert_int_equal(try_pool(scores, groups, GROUPS, (dp2dp_row_sums)7, &error),
                      DP2DP_STATUS_ARGUMENT);

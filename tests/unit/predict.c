@@ -320,6 +320,22 @@ static void the_lowest_of_bad_rows_met_at_once_is_named(void **state) {
     dp2dp_model_free(model);
 }
 
+static void a_missing_model_or_place_for_the_answer_is_refused(void **state) {
+    (void)state;
+    dp2dp_model *model = model_with(2, 4);
+    table t = table_new(4, 2, 7);
+    int32_t decisions[4];
+    lay_out(&t, &layouts[0]);
+    assert_int_equal(dp2dp_model_predict(model, &t.view, &t.column, NULL, NULL, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dp_model_adjust(model, &t.view, &t.column, NULL, NULL, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dp_model_predict(NULL, &t.view, &t.column, NULL, decisions, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    table_free(&t);
+    dp2dp_model_free(model);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_view_is_decided_by_the_definition),
@@ -329,6 +345,7 @@ int main(void) {
         cmocka_unit_test(an_unknown_group_gets_the_plain_argmax_on_request),
         cmocka_unit_test(the_lowest_bad_row_is_named_whatever_the_threads),
         cmocka_unit_test(the_lowest_of_bad_rows_met_at_once_is_named),
+        cmocka_unit_test(a_missing_model_or_place_for_the_answer_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
