@@ -50,10 +50,10 @@ fuzz: ## every fuzz target for FUZZ_SECONDS (60)
 	@cmake --build --preset fuzz --target fuzzers
 	@tools/fuzz build/fuzz $(FUZZ_SECONDS)
 
-demo: build ## a privacy budget, calibrated and explained
+demo: build ## a privacy budget, and fair decisions within it
 	@tools/demo build/dp2dp
 
-bench: ## speed and noise against other accountants
+bench: ## speed and noise, against other tools
 	@tools/setup build
 	@cmake --preset release $(QUIET) $(FIRST)
 	@cmake --build --preset release

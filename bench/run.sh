@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# make bench: ours against dp-accounting, fairlearn and plain numpy on the same inputs, the exact samplers
-# and prediction against memory. What is compared comes from the package index into environments that are
+# make bench: ours against dp-accounting, fairlearn, plain numpy and pandas on the same inputs, the exact
+# samplers and prediction against memory. What is compared comes from the package index into environments that are
 # thrown away. Timings decide nothing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cmake --preset release >/dev/null
-cmake --build --preset release --target bench_accountant bench_noise bench_fit bench_predict >/dev/null
+cmake --build --preset release --target bench_accountant bench_noise bench_fit bench_predict \
+    bench_table >/dev/null
 
 environments=$(mktemp -d)
 trap 'rm -rf "$environments"' EXIT
@@ -35,6 +36,11 @@ if bring fairness 'fairlearn==0.15.0'; then
 else
     build/bench/bench_fit 1400000 5 5 2
     build/bench/bench_fit 10000000 2 2 2
+fi
+
+echo
+if bring tables 'pandas==2.3.3' 'zstandard==0.25.0'; then
+    "$environments/tables/bin/python" -W ignore bench/compare_table.py build/bench/bench_table
 fi
 
 echo

@@ -1,11 +1,10 @@
-#include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "account.h"
 #include "answer.h"
+#include "kind.h"
 #include "number.h"
 #include "release.h"
 #include "rule.h"
@@ -27,24 +26,12 @@ typedef struct ledger_view {
     double spent; /* epsilon of all entries at the budget's delta */
 } ledger_view;
 
-/* Does the file begin like a model? Only for choosing the reader, which then checks all of it. */
-static int is_model(const char *path) {
-    char start[512];
-    struct stat info;
-    ssize_t length = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd >= 0) {
-        length =
-            fstat(fd, &info) == 0 && S_ISREG(info.st_mode) ? read(fd, start, sizeof start - 1) : 0;
-        close(fd);
-    }
-    start[length > 0 ? length : 0] = '\0';
-    return strstr(start, "\"dp2dp-model\"") != NULL;
-}
-
 static dp2dp_status load(ledger_view *view, dp2dp_error *error) {
-    dp2dp_status status;
-    if (is_model(view->path)) {
+    dp2dp_status status = cli_kind_check(view->path, "ledger or model", "", error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if (cli_kind_is_model(view->path)) {
         status = dp2dp_model_load(view->path, &view->model, error);
         view->info = status == DP2DP_STATUS_OK ? dp2dp_model_view(view->model) : NULL;
         view->ledger = view->info ? view->info->ledger : NULL;
@@ -105,11 +92,18 @@ static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error
     return status;
 }
 
+static void claimed_json(const ledger_view *view, cli_json *json) {
+    if (!isnan(view->info->epsilon_claimed)) {
+        cli_json_real(json, "claimed", view->info->epsilon_claimed);
+    }
+}
+
 static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_error *error) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, view->info ? "model" : "ledger", view->path);
     cli_answer_json(&view->answer, &json);
     if (view->info) {
+        claimed_json(view, &json);
         cli_leaks_json(view->info, &json);
     } else {
         cli_json_truth(&json, "private", view->insecure == 0);
@@ -163,6 +157,9 @@ static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_erro
     cli_print_safely(out->stream, view->path);
     fprintf(out->stream, "%s\n", cli_plain(out));
     cli_out_row(out, "entries", "%zu", size);
+    if (view->info) {
+        cli_claimed_text(view->info, out);
+    }
     cli_protects_text(view->answer.adjacency, view->rows_per_person, out);
     cli_answer_text(&view->answer, out);
     if (view->has_budget) {
@@ -198,11 +195,13 @@ static void print_nothing_promised(const cli_args *args, const ledger_view *view
         cli_json_text(&json, "model", view->path);
         cli_json_text(&json, "epsilon", NULL);
         cli_json_text(&json, "delta", NULL);
+        claimed_json(view, &json);
         cli_leaks_json(view->info, &json);
         cli_json_end(&json);
         return;
     }
     cli_leaks_text(view->info, out);
+    cli_claimed_text(view->info, out);
     cli_out_prose(out, "No epsilon holds for this model: nothing is promised.");
 }
 

@@ -1,5 +1,6 @@
 #include "answer.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 #include "number.h"
@@ -123,6 +124,16 @@ void cli_explain_odds(double epsilon, double delta, cli_out *out) {
             "An observer's odds about any one person change by at most a factor %s (e to the "
             "epsilon)%s%s.",
             cli_number_up(exp(epsilon), 3).text, end, delta > 0 ? chance.text : "");
+    }
+}
+
+void cli_caution_delta(double delta, uint64_t records, cli_out *out) {
+    if (delta * (double)records >= 1) {
+        cli_out_prose(out,
+                      "CAUTION: delta is not below 1 / %" PRIu64
+                      ", which would allow somebody's record to be given away whole; choose it "
+                      "much smaller.",
+                      records);
     }
 }
 

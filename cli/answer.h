@@ -46,4 +46,7 @@ void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accoun
 /* The first sentence of that alone. */
 void cli_explain_odds(double epsilon, double delta, cli_out *out);
 
+/* A warning where delta is so large for so many people that one of them may be given away. */
+void cli_caution_delta(double delta, uint64_t records, cli_out *out);
+
 #endif

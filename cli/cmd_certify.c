@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "answer.h"
+#include "kind.h"
 #include "number.h"
 #include "release.h"
 #include "scores.h"
@@ -20,7 +21,7 @@ typedef struct proof {
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_columns columns;
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_status status = dp2dp_model_load(args->operands[0], &p->model, error);
+    dp2dp_status status = cli_kind_model(args->operands[0], &p->model, error);
     if (status == DP2DP_STATUS_OK) {
         p->info = dp2dp_model_view(p->model);
         status = cli_columns_of_model(p->model, args->operands[1], &columns, error);
@@ -59,7 +60,8 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     if (p->certificate.table == NULL) {
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the table");
     }
-    return dp2dp_certify(&source, p->model, &options, &p->certificate, error);
+    dp2dp_status status = dp2dp_certify(&source, p->model, &options, &p->certificate, error);
+    return cli_spend_failure(args, status, error);
 }
 
 /* The last entry is this certificate's, whatever else a shared ledger holds. */
@@ -150,6 +152,7 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
                   100 * (1 - c->confidence));
     if (c->is_private) {
         cli_explain_odds(p->epsilon, cli_real(args, "delta"), out);
+        cli_caution_delta(cli_real(args, "delta"), dp2dp_pool_source(p->pool).records, out);
     }
     return DP2DP_STATUS_OK;
 }

@@ -1,8 +1,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "json.h"
+#include "kind.h"
 #include "out.h"
 #include "scores.h"
 
@@ -179,13 +181,13 @@ static void print_text(const dp2dp_model_info *info, const comparison *c, cli_ou
             "%sBefore and after, on %" PRIu64 " people%s (NOT private: counted as is)\n",
             cli_bold(out), after->records, cli_plain(out));
     cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
-    cli_out_row(out, "unfairness", "from %.4f to %.4f with confidence %g",
+    cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
                 after->unfairness_interval.low, after->unfairness_interval.high, after->confidence);
     if (after->has_labels) {
-        cli_out_row(out, "error", "from %.4f to %.4f with confidence %g",
+        cli_out_row(out, "error", "after: from %.4f to %.4f with confidence %g",
                     1 - after->accuracy_interval.high, 1 - after->accuracy_interval.low,
                     after->confidence);
-        cli_out_row(out, "balanced", "accuracy %.4f, every class counting alike",
+        cli_out_row(out, "balanced", "after: accuracy %.4f, every class counting alike",
                     after->balanced_accuracy);
     }
     rates_text(info, "of each class before", before, out);
@@ -197,6 +199,28 @@ static void print_text(const dp2dp_model_info *info, const comparison *c, cli_ou
                   "Before: each person gets the class with the largest score. After: the model's "
                   "decision. Unfairness is the largest difference between two groups in the rate "
                   "of one class.");
+    if (after->unfairness > before->unfairness) {
+        cli_out_prose(out,
+                      "CAUTION: these people are treated less alike with the model than without "
+                      "it. They may differ from those it was learnt from, or those were too few.");
+    }
+}
+
+static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
+    const char *what = NULL;
+    if (columns->label && strcmp(columns->label, columns->group) == 0) {
+        what = "the person's group";
+    }
+    for (size_t k = 0; columns->label && k < columns->classes; k++) {
+        if (strcmp(columns->label, columns->scores[k]) == 0) {
+            what = "a score";
+        }
+    }
+    return what ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "--label %.60s: the model takes that column for %s, not for the true "
+                           "class",
+                           columns->label, what)
+                : DP2DP_STATUS_OK;
 }
 
 dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -204,12 +228,15 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     cli_columns columns;
     comparison c = {0};
     verdicts v = {.options = DP2DP_PREDICT_OPTIONS_INIT};
-    dp2dp_status status = dp2dp_model_load(args->operands[0], &model, error);
+    dp2dp_status status = cli_kind_model(args->operands[0], &model, error);
     if (status == DP2DP_STATUS_OK) {
         status = cli_columns_of_model(model, args->operands[1], &columns, error);
     }
     if (status == DP2DP_STATUS_OK) {
         columns.label = cli_word(args, "label");
+        status = check_label(&columns, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
         v.model = model;
         v.options.unknown = DP2DP_UNKNOWN_BASE;
         v.options.threads = (unsigned)cli_count(args, "threads");

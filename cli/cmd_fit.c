@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "interrupt.h"
+#include "kind.h"
 #include "list.h"
 #include "rule.h"
 #include "scores.h"
@@ -96,6 +97,22 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     options->leaks = cli_given(args, "scores-from-pool") ? DP2DP_LEAK_SCORES_FROM_POOL : 0;
 }
 
+/* Numbers that only some solvers use are refused with the others, which would ignore them. */
+static dp2dp_status check_solver(const cli_args *args, dp2dp_solver solver, dp2dp_error *error) {
+    static const char *const of_sgd[] = {"beta", "batch", "lambda-max", "group-least"};
+    int published = solver == DP2DP_SOLVER_SGD_AS_PUBLISHED;
+    for (size_t i = 0; i < sizeof of_sgd / sizeof of_sgd[0]; i++) {
+        int only_published = strcmp(of_sgd[i], "group-least") == 0;
+        if (cli_given(args, of_sgd[i]) && !published &&
+            (only_published || solver != DP2DP_SOLVER_SGD)) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                            "--%s is only for --solver %ssgd-as-published, not for %s", of_sgd[i],
+                            only_published ? "" : "sgd or ", cli_word(args, "solver"));
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 /* What the options must say about privacy, each solver in its own way. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
@@ -111,12 +128,20 @@ static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *
                         "--delta D is needed: the small probability with which the factor "
                         "e^epsilon may be exceeded");
     }
+    if (!noiseless && options->epsilon == 0) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--epsilon 0 is not above its bound 0");
+    }
+    if (!noiseless && (options->delta == 0 || options->delta == 1)) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--delta %g is not %s its bound %g",
+                        options->delta, options->delta == 0 ? "above" : "below", options->delta);
+    }
     if (noiseless && cli_given(args, "ledger")) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "--ledger does not go with %s: what has no noise cannot be charged",
                         exact ? "--solver exact" : "--epsilon inf");
     }
-    if (cli_given(args, "ledger") && strcmp(cli_word(args, "ledger"), cli_word(args, "out")) == 0) {
+    if (cli_given(args, "ledger") &&
+        cli_kind_same(cli_word(args, "ledger"), cli_word(args, "out"))) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "--ledger and --out are the same file: the model would replace the ledger");
     }
@@ -132,15 +157,15 @@ static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) 
                            .classes = f->scores.count,
                            .group = f->options.names.event_column,
                            .group_names = f->options.names.events,
-                           .groups = f->groups.count};
+                           .groups = f->groups.count,
+                           .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE
+                                                                    : DP2DP_ROW_SUMS_CHECK};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     options.events = f->groups.count;
     options.threads = (unsigned)cli_count(args, "threads");
     options.dither.width = cli_real(args, "dither");
     options.dither.seed = cli_count(args, "dither-seed");
-    if (cli_given(args, "normalize")) {
-        options.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
-    }
+    options.row_sums = columns.row_sums;
     return cli_scores_pool(&columns, &options, &f->pool, error);
 }
 
@@ -153,7 +178,7 @@ static int on_step(void *context, uint64_t step, uint64_t total) {
     return cli_interrupted();
 }
 
-static dp2dp_status solve(fit *f, dp2dp_error *error) {
+static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_source source = dp2dp_pool_source(f->pool);
     int watched = isatty(STDERR_FILENO);
     f->options.ledger = f->ledger;
@@ -165,7 +190,7 @@ static dp2dp_status solve(fit *f, dp2dp_error *error) {
     if (watched) {
         fputs("\r\033[K", stderr);
     }
-    return status;
+    return cli_spend_failure(args, status, error);
 }
 
 static dp2dp_status save(fit *f, dp2dp_error *error) {
@@ -211,11 +236,12 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     read_settings(args, &f.options);
     dp2dp_status status = read_names(args, &f, error);
     if (status == DP2DP_STATUS_OK && (status = check_budget(args, &f.options, error)) == 0 &&
+        (status = check_solver(args, f.options.solver, error)) == 0 &&
         /* Nothing is spent before it is clear that the model can be kept. */
         (status = cli_sink_open(args, &f.sink, error)) == 0 &&
         (status = read_pool(args, &f, error)) == 0 &&
         (status = cli_spend_open(args, &f.ledger, error)) == 0 &&
-        (status = solve(&f, error)) == 0 && (status = save(&f, error)) == 0) {
+        (status = solve(args, &f, error)) == 0 && (status = save(&f, error)) == 0) {
         status = print(args, &f, out, error);
     }
     dp2dp_model_free(f.model);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "args.h"
+#include "kind.h"
 #include "out.h"
 #include "scores.h"
 #include "sink.h"
@@ -100,7 +101,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     cli_columns columns;
     prediction p = {.options = DP2DP_PREDICT_OPTIONS_INIT, .adjusted = cli_given(args, "adjusted")};
     (void)out;
-    dp2dp_status status = dp2dp_model_load(args->operands[0], &model, error);
+    dp2dp_status status = cli_kind_model(args->operands[0], &model, error);
     if (status == DP2DP_STATUS_OK) {
         status = cli_columns_of_model(model, args->operands[1], &columns, error);
     }

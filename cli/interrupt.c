@@ -27,13 +27,29 @@ static void on_interrupt(int signal_number) {
     _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
 }
 
-void cli_interrupt_install(void) {
-    struct sigaction interrupt = {.sa_handler = on_interrupt};
-    struct sigaction previous;
-    if (sigaction(SIGINT, NULL, &previous) == 0 && previous.sa_handler != SIG_IGN) {
-        sigemptyset(&interrupt.sa_mask);
-        sigaction(SIGINT, &interrupt, NULL);
+/* Whoever sent it sees the program end of the signal, as if it had not been caught. */
+static void on_end(int signal_number) {
+    const char *path = doomed;
+    if (path) {
+        (void)unlink(path);
     }
+    (void)signal(signal_number, SIG_DFL);
+    (void)raise(signal_number);
+}
+
+static void install(int signal_number, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler};
+    struct sigaction previous;
+    if (sigaction(signal_number, NULL, &previous) == 0 && previous.sa_handler != SIG_IGN) {
+        sigemptyset(&action.sa_mask);
+        sigaction(signal_number, &action, NULL);
+    }
+}
+
+void cli_interrupt_install(void) {
+    install(SIGINT, on_interrupt);
+    install(SIGTERM, on_end);
+    install(SIGHUP, on_end);
 }
 
 void cli_interrupt_hold(void) {

@@ -1,5 +1,5 @@
 /* What Ctrl-C does: it ends the program with the exit code of a cancelled run and leaves no
- * half-written file behind. */
+ * half-written file behind. Neither do SIGTERM and SIGHUP, which end it as they always do. */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 

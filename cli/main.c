@@ -10,8 +10,8 @@
 #include "out.h"
 
 /* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
- * ours can take its number and that using it fails. A closed pipe is an error to report, not a
- * signal to die of. */
+ * ours can take its number and that using it fails. A closed pipe and a file that may not grow are
+ * errors to report, not signals to die of. */
 static void prepare_process(void) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
@@ -20,6 +20,7 @@ static void prepare_process(void) {
         }
     }
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
     cli_interrupt_install();
 }
 

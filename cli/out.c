@@ -120,7 +120,7 @@ void cli_out_prose(cli_out *out, const char *format, ...) {
 /* At most width - 1 characters of a name from outside, filled up with blanks to the left or, where
  * width is negative, to the right. Continuation bytes of UTF-8 are no characters. */
 static void cell(FILE *stream, const char *name, int width) {
-    char cut[4 * NAME_WIDTH];
+    char cut[4 * LINE_WIDTH];
     int most = abs(width) - 1, used = 0;
     size_t length = 0;
     for (; name[length] != '\0' && length + 1 < sizeof cut; length++) {
@@ -137,24 +137,41 @@ static void cell(FILE *stream, const char *name, int width) {
     fprintf(stream, "%*s", width < 0 ? -width - used : 0, "");
 }
 
+/* The longest of some names and a blank, within bounds. */
+static int width_of(const char *const *names, size_t count, int least, int most) {
+    int width = least;
+    for (size_t i = 0; i < count; i++) {
+        int used = 1;
+        for (const char *c = names[i]; *c != '\0'; c++) {
+            used += ((unsigned char)*c & 0xC0) != 0x80;
+        }
+        width = used > width ? used : width;
+    }
+    return width < most ? width : most > least ? most : least;
+}
+
 void cli_out_table(cli_out *out, const cli_table *table) {
     if (table->columns > CLI_TABLE_COLUMNS) {
         cli_out_prose(out, "%zu rows of %zu numbers: see --json", table->rows, table->columns);
         return;
     }
-    fprintf(out->stream, "  %-*s", NAME_WIDTH, "");
+    int name_width = width_of(table->row_names, table->rows, NAME_WIDTH, LINE_WIDTH / 3);
+    int cell_width = width_of(table->column_names, table->columns, CELL_WIDTH,
+                              (LINE_WIDTH - 2 - name_width) / (int)table->columns);
+    double least = 0.5 * pow(10, -table->decimals); /* what is smaller is 0, not -0 */
+    fprintf(out->stream, "  %-*s", name_width, "");
     for (size_t k = 0; k < table->columns; k++) {
-        cell(out->stream, table->column_names[k], CELL_WIDTH);
+        cell(out->stream, table->column_names[k], cell_width);
     }
     for (size_t g = 0; g < table->rows; g++) {
         fputs("\n  ", out->stream);
-        cell(out->stream, table->row_names[g], -NAME_WIDTH);
+        cell(out->stream, table->row_names[g], -name_width);
         for (size_t k = 0; k < table->columns; k++) {
             double x = table->values[g * table->columns + k];
             if (isnan(x)) {
-                fprintf(out->stream, "%*s", CELL_WIDTH, "-");
+                fprintf(out->stream, "%*s", cell_width, "-");
             } else {
-                fprintf(out->stream, "%*.*f", CELL_WIDTH, table->decimals, x);
+                fprintf(out->stream, "%*.*f", cell_width, table->decimals, fabs(x) < least ? 0 : x);
             }
         }
     }

@@ -83,11 +83,15 @@ void cli_rule_json(const dp2dp_model_info *info, cli_json *json) {
     }
 }
 
-static void privacy_text(const dp2dp_model_info *info, cli_out *out) {
+void cli_claimed_text(const dp2dp_model_info *info, cli_out *out) {
     if (!isnan(info->epsilon_claimed)) {
         cli_out_row(out, "claimed", "epsilon %s by the paper's own accounting, which is not sound",
                     cli_number_up(info->epsilon_claimed, 4).text);
     }
+}
+
+static void privacy_text(const dp2dp_model_info *info, cli_out *out) {
+    cli_claimed_text(info, out);
     if (!cli_rule_has_epsilon(info)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
         return;
@@ -97,21 +101,61 @@ static void privacy_text(const dp2dp_model_info *info, cli_out *out) {
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
 }
 
+/* The noise on each count of solver `counts`, for comparison with how many people there are; 0 for
+ * the other solvers, whose noise is on other things. */
+static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng;
+    dp2dp_error ignored;
+    size_t size = dp2dp_ledger_size(info->ledger);
+    if (info->solver != DP2DP_SOLVER_COUNTS || size == 0 ||
+        dp2dp_ledger_entry(info->ledger, size - 1, &event, &rng, &ignored) != DP2DP_STATUS_OK) {
+        return 0;
+    }
+    *tables = event.count;
+    return event.sigma;
+}
+
+static void explain(const dp2dp_model_info *info, double noise, uint64_t tables, cli_out *out) {
+    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+    cli_explain_odds(info->epsilon, info->delta, out);
+    cli_out_prose(out,
+                  "That holds for whoever sees the model, which may be published. Decisions made "
+                  "with it are another matter: each tells about the scores of its own person.");
+    cli_caution_delta(info->delta, info->records, out);
+    /* A twentieth of a group of average size, after averaging over the tables. */
+    if (noise * (double)info->events > 0.05 * (double)info->records * sqrt((double)tables)) {
+        cli_out_prose(out,
+                      "CAUTION: %" PRIu64
+                      " people are few against this noise, so that the rule may be far from fair. "
+                      "More people, or a larger epsilon, would help.",
+                      info->records);
+    }
+}
+
 void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
     const dp2dp_optimality *best = info->optimality;
-    cli_out_row(out, "learnt from", "%" PRIu64 " people in %zu groups, %zu classes", info->records,
-                info->events, info->classes);
+    uint64_t tables = 1;
+    double noise = count_noise(info, &tables);
+    cli_out_row(out, "learnt from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
+                info->settings.rows_per_person > 1 ? "rows" : "people", info->events,
+                info->classes);
     cli_out_row(out, "solver", "%s", solver_word(info->solver));
     cli_out_row(out, "tolerance",
                 "aims at groups that differ by at most %s in the rate of any class (rho)",
                 cli_number_exact(info->settings.rho).text);
     if (best) {
         cli_out_row(out, "optimality",
-                    "expected accuracy %.6f with unfairness %.6f on these people; no rule within "
-                    "the tolerance has more than %.6f",
-                    best->rule, best->unfairness, best->dual);
+                    "expected accuracy %.6f on these people, at unfairness %.6f; with unfairness "
+                    "%s or less, no rule can have more than %.6f",
+                    best->rule, best->unfairness, cli_number_exact(info->settings.rho).text,
+                    best->dual);
     }
     privacy_text(info, out);
+    if (noise > 0) {
+        cli_out_row(out, "noise", "standard deviation %s on each count, in %" PRIu64 " tables",
+                    cli_number_up(noise, 4).text, tables);
+    }
     fprintf(out->stream, "\n%sOffsets%s (a person's group: subtracted from each class's score)\n",
             cli_bold(out), cli_plain(out));
     cli_out_table(out, &(cli_table) {.rows = info->events,
@@ -121,7 +165,6 @@ void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
                                      .values = info->offsets,
                                      .decimals = 4});
     if (cli_rule_has_epsilon(info) && info->leaks == 0) {
-        fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
-        cli_explain_odds(info->epsilon, info->delta, out);
+        explain(info, noise, tables, out);
     }
 }

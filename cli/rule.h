@@ -12,6 +12,9 @@ int cli_rule_has_epsilon(const dp2dp_model_info *info);
 void cli_leaks_json(const dp2dp_model_info *info, cli_json *json);
 void cli_leaks_text(const dp2dp_model_info *info, cli_out *out);
 
+/* The row "claimed": what the paper's own accounting says, if the model has that. */
+void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
+
 void cli_rule_json(const dp2dp_model_info *info, cli_json *json);
 void cli_rule_text(const dp2dp_model_info *info, cli_out *out);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kind.h"
 #include "out.h"
 
 dp2dp_status cli_columns_of_model(const dp2dp_model *model, const char *path, cli_columns *out,
@@ -17,7 +18,9 @@ dp2dp_status cli_columns_of_model(const dp2dp_model *model, const char *path, cl
                           .group = info->names.event_column,
                           .group_names = info->names.events,
                           .groups = info->events,
-                          .class_names = info->names.classes};
+                          .class_names = info->names.classes,
+                          .row_sums = info->row_sums,
+                          .fitted = 1};
     if (out->scores == NULL || out->group == NULL) {
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "the model does not say which columns it was fitted on: it was not made "
@@ -26,13 +29,17 @@ dp2dp_status cli_columns_of_model(const dp2dp_model *model, const char *path, cl
     return DP2DP_STATUS_OK;
 }
 
+static size_t score_size(const cli_rows *rows) {
+    return rows->type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
+}
+
 dp2dp_matrix cli_rows_scores(const cli_rows *rows) {
     return (dp2dp_matrix) {.data = rows->scores,
-                           .type = DP2DP_FLOAT64,
+                           .type = rows->type,
                            .rows = rows->count,
                            .columns = rows->classes,
-                           .row_stride = (ptrdiff_t)(rows->classes * sizeof(double)),
-                           .column_stride = sizeof(double)};
+                           .row_stride = (ptrdiff_t)(rows->classes * score_size(rows)),
+                           .column_stride = (ptrdiff_t)score_size(rows)};
 }
 
 dp2dp_column cli_rows_groups(const cli_rows *rows) {
@@ -59,7 +66,7 @@ static dp2dp_status make_room(cli_rows *rows, size_t more, int labelled, dp2dp_e
     }
     /* The first batch gets what it needs, so that a stream of equal batches never grows. */
     size_t capacity = rows->capacity == 0 ? need : need + need / 2;
-    double *scores = longer(rows->scores, capacity, rows->classes * sizeof *scores);
+    void *scores = longer(rows->scores, capacity, rows->classes * score_size(rows));
     int32_t *groups = longer(rows->groups, capacity, sizeof *groups);
     int32_t *labels = labelled ? longer(rows->labels, capacity, sizeof *labels) : NULL;
     rows->scores = scores ? scores : rows->scores;
@@ -73,29 +80,67 @@ static dp2dp_status make_room(cli_rows *rows, size_t more, int labelled, dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* In the form of the table reader's own messages; it knows lines, and here rows are known. */
+/* In the form of the table reader's own messages; it knows lines, and here rows are known. The
+ * advice, if any, comes last. */
 static dp2dp_status fail_row(const cli_columns *columns, const char *column, uint64_t row,
-                             const char *reason, dp2dp_error *error) {
-    return cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%.60s\": %.100s: %.120s",
-                    row + 1, column, reason, columns->path);
+                             const char *reason, const char *advice, dp2dp_error *error) {
+    return cli_fail(error, DP2DP_STATUS_DATA,
+                    "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%.100s", row + 1, column,
+                    reason, columns->path, *advice ? "; " : "", advice);
+}
+
+static double score_at(const cli_rows *rows, size_t i) {
+    return rows->type == DP2DP_FLOAT32 ? (double)((const float *)rows->scores)[i]
+                                       : ((const double *)rows->scores)[i];
+}
+
+static const char *sum_advice(const cli_columns *columns) {
+    return columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? ""
+           : columns->fitted
+               ? "; the model was fitted on probabilities (for others, fit with --normalize)"
+               : "; --scores must name every class; --normalize takes rounded or other scores";
+}
+
+/* The pool's own test, in the form of <dp2dp/model.h>, of one row. */
+static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, size_t i,
+                              dp2dp_error *error) {
+    double sum = 0, tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
+    int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
+    for (size_t k = 0; k < columns->classes; k++) {
+        double value = score_at(rows, i * columns->classes + k);
+        if (!(value >= 0) || value > 1e30) {
+            return fail_row(columns, columns->scores[k], rows->first + i,
+                            isnan(value) ? "not a number"
+                                         : "a probability must be a number from 0 to 1",
+                            "", error);
+        }
+        sum += value;
+    }
+    if (normalized ? sum > 0 : fabs(sum - 1) <= tolerance) {
+        return DP2DP_STATUS_OK;
+    }
+    return cli_fail(error, DP2DP_STATUS_DATA,
+                    "row %" PRIu64 ": the probabilities do not sum to 1%s: %.80s%s",
+                    rows->first + i + 1, normalized ? " and cannot be normalized" : "",
+                    columns->path, sum_advice(columns));
 }
 
 static dp2dp_status take_scores(const cli_columns *columns, const struct ArrowArray *batch,
                                 cli_rows *rows, dp2dp_error *error) {
-    size_t length = (size_t)batch->length;
+    size_t length = (size_t)batch->length, size = score_size(rows);
     for (size_t k = 0; k < columns->classes; k++) {
         const struct ArrowArray *column = batch->children[k];
-        const double *values = (const double *)column->buffers[1] + column->offset;
-        double *to = rows->scores + rows->count * columns->classes + k;
+        const char *from = (const char *)column->buffers[1] + (size_t)column->offset * size;
+        char *to = (char *)rows->scores + (rows->count * columns->classes + k) * size;
         for (size_t i = 0; i < length; i++) {
-            if (isnan(values[i])) {
-                return fail_row(columns, columns->scores[k], rows->first + rows->count + i,
-                                "not a number", error);
-            }
-            to[i * columns->classes] = values[i];
+            memcpy(to + i * columns->classes * size, from + i * size, size);
         }
     }
-    return DP2DP_STATUS_OK;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; i < length && status == DP2DP_STATUS_OK; i++) {
+        status = check_row(columns, rows, rows->count + i, error);
+    }
+    return status;
 }
 
 /* The code of a text that is not NUL-terminated; -1: it is no name of the list. */
@@ -108,6 +153,25 @@ static int32_t code_of(const char *text, size_t length, const char *const *names
     return -1;
 }
 
+/* The names that were declared, which are public, in quotes: a blank too many shows. */
+static const char *declared(const cli_columns *columns, int is_label, char text[100]) {
+    const char *const *names = is_label ? columns->class_names : columns->group_names;
+    size_t count = is_label ? columns->classes : columns->groups;
+    const char *whose = is_label          ? "the model's classes are"
+                        : columns->fitted ? "the model's groups are"
+                                          : "--groups has";
+    size_t used = (size_t)snprintf(text, 100, "%s", whose);
+    for (size_t i = 0; i < count; i++) {
+        size_t length = strlen(names[i]);
+        if (used + length + 10 > 100) {
+            snprintf(text + used, 100 - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, 100 - used, "%s \"%s\"", i ? "," : "", names[i]);
+    }
+    return text;
+}
+
 /* The column of the groups follows the scores, that of the labels the groups. */
 static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArray *batch,
                                int is_label, cli_rows *rows, dp2dp_error *error) {
@@ -118,6 +182,7 @@ static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArr
     size_t count = is_label ? columns->classes : columns->groups;
     int32_t *to = (is_label ? rows->labels : rows->groups) + rows->count;
     int refuse = is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE;
+    char text[100];
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         size_t length = (size_t)(offsets[i + 1] - offsets[i]);
         to[i] = code_of(length ? bytes + offsets[i] : "", length, names, count);
@@ -126,7 +191,7 @@ static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArr
                             rows->first + rows->count + i,
                             is_label ? "the label is not one of those declared"
                                      : "the group is not one of those declared",
-                            error);
+                            declared(columns, is_label, text), error);
         }
     }
     return DP2DP_STATUS_OK;
@@ -150,6 +215,21 @@ static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArr
     return status;
 }
 
+/* What may be the matter with a table that lacks a column. The nearest name, which the reader
+ * offers, is kept back where it may be a value. */
+static void advise(const cli_columns *columns, dp2dp_error *error) {
+    int headless;
+    const char *advice = cli_kind_table_advice(columns->path, &headless);
+    const char *nearest = strstr(error->message, "; the nearest name is ");
+    dp2dp_error found = *error;
+    if (headless && nearest) {
+        (void)cli_fail(error, found.status, "%.*s: %.100s%s", (int)(nearest - error->message),
+                       found.message, columns->path, advice);
+    } else {
+        (void)cli_fail(error, found.status, "%.230s%s", found.message, advice);
+    }
+}
+
 static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStream *out,
                                dp2dp_error *error) {
     size_t count = columns->classes + 1 + (columns->label != NULL);
@@ -171,7 +251,24 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     options.column_count = count;
     dp2dp_status status = dp2dp_table_open(columns->path, &options, out, error);
     free(wanted);
+    if (status == DP2DP_STATUS_DATA && strncmp(error->message, "no column ", 10) == 0) {
+        advise(columns, error);
+    }
     return status;
+}
+
+/* The scores of an NPY file of float32 come as such, those of other tables as float64. */
+static dp2dp_status find_type(struct ArrowArrayStream *stream, dp2dp_type *out) {
+    struct ArrowSchema schema = {.release = NULL};
+    *out = DP2DP_FLOAT64;
+    if (stream->get_schema(stream, &schema) != 0) {
+        return DP2DP_STATUS_INTERNAL;
+    }
+    if (strcmp(schema.children[0]->format, "f") == 0) {
+        *out = DP2DP_FLOAT32;
+    }
+    schema.release(&schema);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status stream_failure(struct ArrowArrayStream *stream, int number,
@@ -190,6 +287,10 @@ static dp2dp_status read_table(const cli_columns *columns, cli_rows *rows, cli_r
     struct ArrowArrayStream stream;
     dp2dp_status status = open_table(columns, &stream, error);
     *rows = (cli_rows) {.classes = columns->classes};
+    if (status == DP2DP_STATUS_OK && (status = find_type(&stream, &rows->type)) != 0) {
+        (void)cli_fail(error, status, "the table does not say what its columns are: %.120s",
+                       columns->path);
+    }
     while (status == DP2DP_STATUS_OK) {
         struct ArrowArray batch = {.release = NULL};
         int number = stream.get_next(&stream, &batch);
@@ -245,7 +346,7 @@ static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
     uint64_t row, column;
     if (skip_number(&rest, "row ", &row) && skip_number(&rest, ", score column ", &column) &&
         column <= columns->classes && strncmp(rest, ": ", 2) == 0) {
-        return fail_row(columns, columns->scores[column - 1], row - 1, rest + 2, error);
+        return fail_row(columns, columns->scores[column - 1], row - 1, rest + 2, "", error);
     }
     return cli_fail(error, found.status, "%.190s: %.120s", found.message, columns->path);
 }
@@ -256,8 +357,8 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     *out = NULL;
     dp2dp_status status = cli_scores_load(columns, &rows, error);
     if (status == DP2DP_STATUS_OK && rows.count < 2) {
-        status = cli_fail(error, DP2DP_STATUS_DATA, "%zu rows: there must be at least 2: %.120s",
-                          rows.count, columns->path);
+        status = cli_fail(error, DP2DP_STATUS_DATA, "%zu row%s: there must be at least 2: %.120s",
+                          rows.count, rows.count == 1 ? "" : "s", columns->path);
     }
     if (status == DP2DP_STATUS_OK) {
         dp2dp_matrix scores = cli_rows_scores(&rows);

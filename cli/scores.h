@@ -17,6 +17,8 @@ typedef struct cli_columns {
     const char *label; /* the column of the labels; NULL: none */
     const char *const *class_names;
     dp2dp_unknown_event unknown; /* BASE: a group that has no name gets the code -1 */
+    dp2dp_row_sums row_sums;     /* what is asked of a row of scores, as in a pool */
+    int fitted;                  /* a model asks for these columns; 0: the options of a fit do */
 } cli_columns;
 
 /* The columns and names that a model carries. Refuses a model without them. */
@@ -27,7 +29,8 @@ dp2dp_status cli_columns_of_model(const dp2dp_model *model, const char *path, cl
 typedef struct cli_rows {
     uint64_t first; /* position of row 0 in the whole table */
     size_t count, classes;
-    double *scores; /* count x classes, row-major */
+    dp2dp_type type; /* of the scores: FLOAT32 or FLOAT64, as in the table */
+    void *scores;    /* count x classes, row-major */
     int32_t *groups;
     int32_t *labels; /* NULL: none */
     size_t capacity;
@@ -39,7 +42,9 @@ dp2dp_column cli_rows_groups(const cli_rows *rows);
 /* Called with every batch of rows, in the order of the table. */
 typedef dp2dp_status (*cli_rows_use)(void *context, const cli_rows *rows, dp2dp_error *error);
 
-/* Reads the table in constant memory. Messages name file, row and column, never a value. */
+/* Reads the table in constant memory. Scores that are no probabilities are refused in every verb:
+ * the offsets of a rule mean nothing for percentages or log-odds. Messages name file, row and
+ * column, never a value. */
 dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, void *context,
                                dp2dp_error *error);
 

@@ -1,5 +1,6 @@
 #include "spend.h"
 
+#include "kind.h"
 #include "number.h"
 #include "release.h"
 
@@ -11,8 +12,10 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_erro
                                          : DP2DP_STATUS_OK;
     }
     dp2dp_ledger *ledger = NULL;
-    dp2dp_status status =
-        dp2dp_ledger_open(cli_word(args, "ledger"), DP2DP_REPLACE_ONE, &ledger, error);
+    dp2dp_status status = cli_kind_check(cli_word(args, "ledger"), "ledger", "", error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_open(cli_word(args, "ledger"), DP2DP_REPLACE_ONE, &ledger, error);
+    }
     if (status == DP2DP_STATUS_OK && cli_given(args, "budget")) {
         status = dp2dp_ledger_set_budget(ledger, cli_real(args, "budget"), cli_real(args, "delta"),
                                          error);
@@ -23,6 +26,14 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_erro
     }
     *out = ledger;
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error) {
+    if (status == DP2DP_STATUS_BUDGET && cli_given(args, "ledger")) {
+        dp2dp_error found = *error;
+        (void)cli_fail(error, status, "%.180s: %.120s", found.message, cli_word(args, "ledger"));
+    }
+    return status;
 }
 
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,

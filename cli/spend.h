@@ -10,6 +10,9 @@
  * the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);
 
+/* Names the ledger file where a budget refused. */
+dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
+
 /* What a ledger file has spent by now, at the delta of its budget or else at --delta. */
 typedef struct cli_spent {
     const char *path;

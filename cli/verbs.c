@@ -75,6 +75,10 @@ static const cli_option certify_options[] = {
 #include "certify.def"
 };
 
+static const cli_option data_options[] = {
+#include "data.def"
+};
+
 static const cli_option evaluate_options[] = {
 #include "evaluate.def"
 };
@@ -85,6 +89,10 @@ static cli_option fit_options[] = {
 
 static const cli_option predict_options[] = {
 #include "predict.def"
+};
+
+static const cli_option schema_options[] = {
+#include "schema.def"
 };
 
 static const cli_option synth_options[] = {

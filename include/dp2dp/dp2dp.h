@@ -10,6 +10,7 @@
 #include <dp2dp/metrics.h>
 #include <dp2dp/model.h>
 #include <dp2dp/pool.h>
+#include <dp2dp/schema.h>
 #include <dp2dp/status.h>
 #include <dp2dp/table.h>
 #include <dp2dp/version.h>

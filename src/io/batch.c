@@ -8,7 +8,9 @@
  * only releases those children that are still there. */
 static void release_column(struct ArrowArray *array) {
     dp2dpi_store *store = array->private_data;
+    dp2dpi_free(store->valid);
     dp2dpi_free(store->numbers);
+    dp2dpi_free(store->singles);
     dp2dpi_free(store->offsets);
     dp2dpi_free(store->text);
     dp2dpi_free(store);
@@ -16,7 +18,7 @@ static void release_column(struct ArrowArray *array) {
 }
 
 typedef struct parent {
-    const void *buffers[1]; /* no validity: there are no nulls */
+    const void *buffers[1]; /* no validity: no row is null as a whole */
     struct ArrowArray **children;
     struct ArrowArray *arrays;
 } parent;
@@ -36,9 +38,33 @@ static void release_batch(struct ArrowArray *array) {
 
 static const char what[] = "a batch of rows";
 
-static dp2dp_status new_column(dp2dp_table_type type, size_t rows, struct ArrowArray *out,
-                               dp2dp_error *error) {
-    void *memory = NULL, *values = NULL;
+static dp2dp_status new_numbers(dp2dpi_store *store, size_t rows, int is_float32,
+                                dp2dp_error *error) {
+    void *values = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for(what, rows, is_float32 ? sizeof(float) : sizeof(double), &values, error);
+    store->singles = is_float32 ? values : NULL;
+    store->numbers = is_float32 ? NULL : values;
+    store->buffers[1] = values;
+    return status;
+}
+
+static dp2dp_status new_text(dp2dpi_store *store, size_t rows, dp2dp_error *error) {
+    void *offsets = NULL, *text = NULL;
+    dp2dp_status status = dp2dpi_alloc_for(what, rows + 1, sizeof(int32_t), &offsets, error);
+    store->offsets = offsets;
+    store->buffers[1] = offsets;
+    if (status == DP2DP_STATUS_OK) {
+        store->text_capacity = 8 * rows;
+        status = dp2dpi_alloc_for(what, store->text_capacity, 1, &text, error);
+        store->text = text;
+    }
+    return status;
+}
+
+static dp2dp_status new_column(const dp2dpi_layout *layout, dp2dp_table_type type, size_t rows,
+                               struct ArrowArray *out, dp2dp_error *error) {
+    void *memory = NULL, *valid = NULL;
     dp2dp_status status = dp2dpi_alloc_for(what, 1, sizeof(dp2dpi_store), &memory, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
@@ -48,28 +74,21 @@ static dp2dp_status new_column(dp2dp_table_type type, size_t rows, struct ArrowA
                                 .n_buffers = type == DP2DP_TABLE_NUMBER ? 2 : 3,
                                 .release = release_column,
                                 .private_data = store};
-    if (type == DP2DP_TABLE_NUMBER) {
-        status = dp2dpi_alloc_for(what, rows, sizeof(double), &values, error);
-        store->numbers = values;
-        store->buffers[1] = values;
-        return status;
+    if (layout->has_nulls) {
+        status = dp2dpi_alloc_for(what, (rows + 7) / 8, 1, &valid, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        store->valid = memset(valid, 0xFF, (rows + 7) / 8);
     }
-    status = dp2dpi_alloc_for(what, rows + 1, sizeof(int32_t), &values, error);
-    store->offsets = values;
-    store->buffers[1] = values;
-    if (status == DP2DP_STATUS_OK) {
-        void *text = NULL;
-        store->text_capacity = 8 * rows;
-        status = dp2dpi_alloc_for(what, store->text_capacity, 1, &text, error);
-        store->text = text;
-    }
-    return status;
+    return type == DP2DP_TABLE_NUMBER ? new_numbers(store, rows, layout->is_float32, error)
+                                      : new_text(store, rows, error);
 }
 
-dp2dp_status dp2dpi_batch_new(const dp2dp_table_column *columns, size_t count, size_t rows_max,
-                              dp2dpi_batch *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_batch_new(const dp2dpi_layout *layout, size_t rows_max, dp2dpi_batch *out,
+                              dp2dp_error *error) {
     void *memory = NULL, *children = NULL, *arrays = NULL;
-    size_t rows = DP2DPI_BATCH_CELLS_MAX / count;
+    size_t count = layout->count, rows = DP2DPI_BATCH_CELLS_MAX / count;
     memset(out, 0, sizeof *out);
     dp2dp_status status = dp2dpi_alloc_for(what, 1, sizeof(parent), &memory, error);
     if (status != DP2DP_STATUS_OK) {
@@ -91,7 +110,7 @@ dp2dp_status dp2dpi_batch_new(const dp2dp_table_column *columns, size_t count, s
     }
     for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
         p->children[i] = &p->arrays[i];
-        status = new_column(columns[i].type, out->capacity, &p->arrays[i], error);
+        status = new_column(layout, layout->columns[i].type, out->capacity, &p->arrays[i], error);
     }
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_batch_free(out);
@@ -105,11 +124,22 @@ void dp2dpi_batch_free(dp2dpi_batch *batch) {
     }
 }
 
+/* Of complete rows: bits behind them may belong to one that was begun. */
+static int64_t count_nulls(const dp2dpi_store *store, size_t rows) {
+    int64_t nulls = 0;
+    for (size_t i = 0; store->valid && i < rows; i++) {
+        nulls += !(store->valid[i / 8] >> (i % 8) & 1);
+    }
+    return nulls;
+}
+
 void dp2dpi_batch_publish(dp2dpi_batch *batch, struct ArrowArray *out) {
     batch->array.length = (int64_t)batch->rows;
     for (int64_t i = 0; i < batch->array.n_children; i++) {
         dp2dpi_store *store = dp2dpi_batch_store(batch, (size_t)i);
         batch->array.children[i]->length = (int64_t)batch->rows;
+        batch->array.children[i]->null_count = count_nulls(store, batch->rows);
+        store->buffers[0] = batch->array.children[i]->null_count > 0 ? store->valid : NULL;
         store->buffers[2] = store->text;
     }
     *out = batch->array;
@@ -140,4 +170,10 @@ void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length) {
     dp2dpi_store *store = dp2dpi_batch_store(batch, column);
     store->offsets[batch->rows + 1] = store->offsets[batch->rows] + (int32_t)length;
     batch->text_bytes += length;
+}
+
+/* A row that is filled again from its start has the same nulls. */
+void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column) {
+    unsigned char *valid = dp2dpi_batch_store(batch, column)->valid;
+    valid[batch->rows / 8] &= (unsigned char)~(1U << (batch->rows % 8));
 }

@@ -4,10 +4,20 @@
 
 #include <dp2dp/table.h>
 
+/* What batches look like. Ownership: columns is borrowed. */
+typedef struct dp2dpi_layout {
+    const dp2dp_table_column *columns;
+    size_t count;
+    int is_float32; /* numbers are, or else float64 */
+    int has_nulls;  /* there may be some */
+} dp2dpi_layout;
+
 /* One column of a batch. Text of row i lies from offsets[i] to offsets[i + 1]. */
 typedef struct dp2dpi_store {
     const void *buffers[3]; /* as Arrow wants them */
-    double *numbers;
+    unsigned char *valid;   /* a bit for each row, 0: null; NULL where there cannot be any */
+    double *numbers;        /* or: */
+    float *singles;
     int32_t *offsets;
     char *text;
     size_t text_capacity;
@@ -26,8 +36,8 @@ enum {
     DP2DPI_BATCH_CELLS_MAX = 1 << 22
 };
 
-dp2dp_status dp2dpi_batch_new(const dp2dp_table_column *columns, size_t count, size_t rows_max,
-                              dp2dpi_batch *out, dp2dp_error *error);
+dp2dp_status dp2dpi_batch_new(const dp2dpi_layout *layout, size_t rows_max, dp2dpi_batch *out,
+                              dp2dp_error *error);
 /* For a batch that is not handed out. */
 void dp2dpi_batch_free(dp2dpi_batch *batch);
 /* Moves the batch into *out. */
@@ -47,8 +57,11 @@ dp2dp_status dp2dpi_batch_reserve(dp2dpi_batch *batch, size_t column, size_t len
                                   dp2dp_error *error);
 void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length);
 
+/* The row being filled has no value in this column. */
+void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column);
+
 /* The type of such batches. */
-dp2dp_status dp2dpi_batch_schema(const dp2dp_table_column *columns, size_t count,
-                                 struct ArrowSchema *out, dp2dp_error *error);
+dp2dp_status dp2dpi_batch_schema(const dp2dpi_layout *layout, struct ArrowSchema *out,
+                                 dp2dp_error *error);
 
 #endif

@@ -20,22 +20,28 @@ static void release_table(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-static dp2dp_status new_field(const dp2dp_table_column *column, struct ArrowSchema *out,
-                              dp2dp_error *error) {
+static const char *format_of(const dp2dpi_layout *layout, dp2dp_table_type type) {
+    return type == DP2DP_TABLE_TEXT ? "u" : layout->is_float32 ? "f" : "g";
+}
+
+static dp2dp_status new_field(const dp2dpi_layout *layout, const dp2dp_table_column *column,
+                              struct ArrowSchema *out, dp2dp_error *error) {
     char *name = NULL;
     dp2dp_status status = dp2dpi_strdup(column->name, &name, error);
     if (status == DP2DP_STATUS_OK) {
-        *out = (struct ArrowSchema) {.format = column->type == DP2DP_TABLE_NUMBER ? "g" : "u",
+        *out = (struct ArrowSchema) {.format = format_of(layout, column->type),
                                      .name = name,
+                                     .flags = layout->has_nulls ? ARROW_FLAG_NULLABLE : 0,
                                      .release = release_field,
                                      .private_data = name};
     }
     return status;
 }
 
-dp2dp_status dp2dpi_batch_schema(const dp2dp_table_column *columns, size_t count,
-                                 struct ArrowSchema *out, dp2dp_error *error) {
+dp2dp_status dp2dpi_batch_schema(const dp2dpi_layout *layout, struct ArrowSchema *out,
+                                 dp2dp_error *error) {
     void *fields = NULL, *children = NULL;
+    size_t count = layout->count;
     memset(out, 0, sizeof *out);
     dp2dp_status status =
         dp2dpi_alloc_for("a schema", count, sizeof(struct ArrowSchema *), &children, error);
@@ -50,7 +56,7 @@ dp2dp_status dp2dpi_batch_schema(const dp2dp_table_column *columns, size_t count
                                  .private_data = fields};
     for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
         out->children[i] = (struct ArrowSchema *)fields + i;
-        status = new_field(&columns[i], out->children[i], error);
+        status = new_field(layout, &layout->columns[i], out->children[i], error);
     }
     if (status != DP2DP_STATUS_OK) {
         out->release(out);

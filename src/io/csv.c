@@ -1,8 +1,10 @@
 #include "io/csv.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "io/csv_scan.h"
+#include "io/csv_split.h"
 #include "io/decimal.h"
 #include "io/utf8.h"
 
@@ -23,16 +25,25 @@ static int is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/* In quotes, before CRLF, with blanks around it, or none at all. */
-static dp2dpi_csv_step take_unusual_number(dp2dpi_csv *csv, const char **p, size_t index,
-                                           double *out, uint64_t *newlines) {
-    dp2dpi_csv_field field;
-    const char *stop;
-    dp2dpi_csv_step step = dp2dpi_csv_scan(csv, *p, index, &field);
-    if (step != DP2DPI_CSV_DONE) {
-        return step;
+static int is_missing(const dp2dpi_csv *csv, const char *text, size_t length) {
+    for (; length > 0 && is_blank(*text); text++) {
+        length--;
     }
-    const char *start = field.text, *end = field.text + field.length;
+    while (length > 0 && is_blank(text[length - 1])) {
+        length--;
+    }
+    for (size_t i = 0; i < csv->missing_count; i++) {
+        if (strlen(csv->missing[i]) == length && memcmp(csv->missing[i], text, length) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* The number of a field that was scanned. */
+static dp2dpi_csv_step convert(dp2dpi_csv *csv, const dp2dpi_csv_field *field, size_t index,
+                               double *out) {
+    const char *start = field->text, *end = field->text + field->length, *stop;
     while (start < end && is_blank(*start)) {
         start++;
     }
@@ -46,22 +57,28 @@ static dp2dpi_csv_step take_unusual_number(dp2dpi_csv *csv, const char **p, size
     if (outcome == DP2DPI_DECIMAL_NONE || stop != end) {
         return dp2dpi_csv_refuse(csv, index, not_a_number);
     }
-    *p = field.next;
-    *newlines += field.newlines;
     return judge(csv, index, outcome);
 }
 
-/* Most numbers are followed by a separator or line end at once: then they are read and delimited in
- * one pass. */
-static dp2dpi_csv_step take_number(dp2dpi_csv *csv, const char **p, size_t index, double *out,
-                                   uint64_t *newlines) {
-    const char *stop;
-    dp2dpi_decimal outcome = dp2dpi_decimal_read(*p, &stop, out);
-    if (outcome == DP2DPI_DECIMAL_READ && (*stop == csv->separator || *stop == '\n')) {
-        *p = stop;
-        return DP2DPI_CSV_DONE;
+/* A number in quotes, before CRLF or with blanks around it; one that is missing; or none at all. */
+static dp2dpi_csv_step take_number(dp2dpi_csv *csv, const char **p, size_t index,
+                                   dp2dpi_batch *batch, uint64_t *newlines) {
+    dp2dpi_csv_field field;
+    size_t column = csv->slots[index];
+    double *out = &dp2dpi_batch_store(batch, column)->numbers[batch->rows];
+    dp2dpi_csv_step step = dp2dpi_csv_scan(csv, *p, index, &field);
+    if (step != DP2DPI_CSV_DONE) {
+        return step;
     }
-    return take_unusual_number(csv, p, index, out, newlines);
+    if (is_missing(csv, field.text, field.length)) {
+        *out = (double)NAN;
+        dp2dpi_batch_set_null(batch, column);
+    } else {
+        step = convert(csv, &field, index, out);
+    }
+    *p = field.next;
+    *newlines += field.newlines;
+    return step;
 }
 
 static dp2dpi_csv_step take_text(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch,
@@ -80,14 +97,19 @@ static dp2dpi_csv_step take_text(dp2dpi_csv *csv, const char **p, size_t index, 
     if (csv->status != DP2DP_STATUS_OK) {
         return DP2DPI_CSV_FAILED;
     }
-    dp2dpi_batch_set_text(batch, column, dp2dpi_csv_copy(&field, out));
+    size_t length = dp2dpi_csv_copy(&field, out);
+    if (is_missing(csv, out, length)) {
+        dp2dpi_batch_set_null(batch, column);
+        length = 0;
+    }
+    dp2dpi_batch_set_text(batch, column, length);
     *p = field.next;
     *newlines += field.newlines;
     return DP2DPI_CSV_DONE;
 }
 
-static dp2dpi_csv_step take_field(dp2dpi_csv *csv, const char **p, size_t index,
-                                  dp2dpi_batch *batch, uint64_t *newlines) {
+__attribute__((noinline)) static dp2dpi_csv_step
+take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, uint64_t *newlines) {
     size_t column = csv->slots[index];
     if (column == SIZE_MAX) {
         dp2dpi_csv_field field;
@@ -96,11 +118,36 @@ static dp2dpi_csv_step take_field(dp2dpi_csv *csv, const char **p, size_t index,
         *newlines += field.newlines;
         return step;
     }
-    if (csv->columns[column].type == DP2DP_TABLE_TEXT) {
-        return take_text(csv, p, index, batch, newlines);
+    return csv->columns[column].type == DP2DP_TABLE_TEXT
+               ? take_text(csv, p, index, batch, newlines)
+               : take_number(csv, p, index, batch, newlines);
+}
+
+/* Fields from *index on as long as they are numbers with a separator or line end right behind them,
+ * as most are: those are read and delimited in one pass. p stays at the first that is not. 1: the
+ * record ended, *p is at its line end. */
+static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
+    const char *at = *p, *stop;
+    char separator = csv->separator;
+    size_t i = *index, fields = csv->fields;
+    int is_over = 0;
+    for (; i < fields && csv->targets[i]; i++, at = stop + 1) {
+        double value;
+        if ((!dp2dpi_decimal_read_short(at, &stop, &value) &&
+             dp2dpi_decimal_read(at, &stop, &value) != DP2DPI_DECIMAL_READ) ||
+            (*stop != separator && *stop != '\n')) {
+            break;
+        }
+        csv->targets[i][row] = value;
+        if (*stop == '\n') {
+            at = stop;
+            is_over = 1;
+            break;
+        }
     }
-    double *numbers = dp2dpi_batch_store(batch, column)->numbers;
-    return take_number(csv, p, index, &numbers[batch->rows], newlines);
+    *p = at;
+    *index = i;
+    return is_over;
 }
 
 /* An empty line is an end of the table that was forgotten, or something missing: what follows
@@ -110,14 +157,14 @@ static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
 
-static dp2dpi_csv_step take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
-    const char *p = csv->input->buffer + csv->input->start;
+dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
+    const char *p = csv->input->buffer + csv->input->start, *start = p;
     uint64_t newlines = 0;
     size_t index = 0;
     if (is_empty_line(p)) {
         csv->empty_line = csv->empty_line ? csv->empty_line : csv->line;
     } else {
-        for (;; p++, index++) {
+        for (; !take_numbers(csv, &p, &index, batch->rows); p++, index++) {
             if (index == csv->fields) {
                 return dp2dpi_csv_refuse_line(csv, csv->line, "more fields than the first line");
             }
@@ -136,19 +183,34 @@ static dp2dpi_csv_step take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
             return dp2dpi_csv_refuse_line(csv, csv->empty_line, "an empty line among the rows");
         }
         batch->rows++;
+        csv->rows++;
     }
-    csv->input->start = (size_t)(p + (*p == '\r') + 1 - csv->input->buffer);
+    p += (*p == '\r') + 1;
+    csv->bytes += (uint64_t)(p - start);
+    csv->input->start += (size_t)(p - start);
     csv->line += newlines + 1;
     return DP2DPI_CSV_DONE;
 }
 
-dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, dp2dpi_batch *batch, dp2dp_error *error) {
+/* A marker that looks like a number is met by no short cut. */
+void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_batch *batch) {
+    csv->targets = targets;
+    for (size_t i = 0; i < csv->fields; i++) {
+        size_t column = csv->slots[i];
+        targets[i] = column == SIZE_MAX || csv->is_number_missing
+                         ? NULL
+                         : dp2dpi_batch_store(batch, column)->numbers;
+    }
+}
+
+/* Row after row, until the batch is full. */
+static dp2dp_status read_in_order(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     dp2dpi_input *input = csv->input;
-    csv->error = error;
+    dp2dpi_csv_find_numbers(csv, csv->numbers[0], batch);
     while (!dp2dpi_batch_is_full(batch)) {
         dp2dpi_csv_step step = DP2DPI_CSV_MORE;
         if (input->start < input->end) {
-            step = take_record(csv, batch);
+            step = dp2dpi_csv_take_record(csv, batch);
         } else if (input->at_end) {
             break;
         }
@@ -160,4 +222,36 @@ dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, dp2dpi_batch *batch, dp2dp_error *
         }
     }
     return DP2DP_STATUS_OK;
+}
+
+/* Both halves of the buffer at once need a full one. */
+static dp2dp_status fill_up(dp2dpi_csv *csv) {
+    const dp2dpi_input *input = csv->input;
+    if (!input->at_end && input->end - input->start < input->capacity / 2 &&
+        dp2dpi_csv_more(csv) == DP2DPI_CSV_FAILED) {
+        return csv->status;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dpi_batch *batch,
+                             dp2dp_error *error) {
+    csv->error = error;
+    csv->layout = layout;
+    if (csv->spare.rows > 0) {
+        dp2dpi_batch empty = *batch;
+        *batch = csv->spare;
+        csv->spare = empty;
+        return DP2DP_STATUS_OK;
+    }
+    csv->status = fill_up(csv);
+    if (csv->status != DP2DP_STATUS_OK) {
+        return csv->status;
+    }
+    int is_done = dp2dpi_csv_split(csv, batch);
+    return is_done || csv->status != DP2DP_STATUS_OK ? csv->status : read_in_order(csv, batch);
+}
+
+int dp2dpi_csv_is_over(const dp2dpi_csv *csv) {
+    return csv->input->at_end && csv->input->start == csv->input->end && csv->spare.rows == 0;
 }

@@ -18,7 +18,16 @@ typedef struct dp2dpi_csv {
     unsigned char stops[256]; /* which bytes end a run, in a field and in quotes */
     size_t fields;            /* of every record */
     size_t *slots;            /* field -> column of the batch, SIZE_MAX: skipped */
-    dp2dpi_name *names;       /* of the fields, in file order; NULL without a header */
+    double **numbers[2];      /* room for two of these: */
+    double **targets;         /* field -> where its numbers go, NULL: it is looked at closely */
+    const dp2dpi_layout *layout;
+    size_t chunk_rows;
+    dp2dpi_batch spare;   /* the batch after the last, where it is read already */
+    uint64_t bytes, rows; /* read so far */
+    const char *const *missing;
+    size_t missing_count;
+    int is_number_missing; /* a marker looks like a number */
+    dp2dpi_name *names;    /* of the fields, in file order; NULL without a header */
     char *names_text;
     uint64_t line;       /* the one that the record at the cursor begins on, from 1 */
     uint64_t empty_line; /* the first of the empty lines before the cursor; 0: none */
@@ -33,7 +42,11 @@ dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_csv_free(dp2dpi_csv *csv);
 
-/* Fills the batch, or as much of it as there are rows left. */
-dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, dp2dpi_batch *batch, dp2dp_error *error);
+/* Puts rows into the batch, of the layout, in which there is nothing yet; none: there are none
+ * left. Ownership: the layout is borrowed as long as there is a csv. */
+dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dpi_batch *batch,
+                             dp2dp_error *error);
+/* 1 if all rows were handed out. */
+int dp2dpi_csv_is_over(const dp2dpi_csv *csv);
 
 #endif

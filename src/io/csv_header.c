@@ -77,6 +77,11 @@ static dp2dp_status find_columns(dp2dpi_csv *csv, size_t count, dp2dp_error *err
     dp2dp_status status =
         dp2dpi_alloc_for("column names", csv->fields, sizeof(size_t), &slots, error);
     csv->slots = slots;
+    for (size_t i = 0; i < 2 && status == DP2DP_STATUS_OK; i++) {
+        void *numbers = NULL;
+        status = dp2dpi_alloc_for("column names", csv->fields, sizeof(double *), &numbers, error);
+        csv->numbers[i] = numbers;
+    }
     if (status == DP2DP_STATUS_OK) {
         status = dp2dpi_alloc_for("column names", count, sizeof(size_t), &memory, error);
     }
@@ -99,10 +104,7 @@ static dp2dp_status find_columns(dp2dpi_csv *csv, size_t count, dp2dp_error *err
 static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
     static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8, says some editors' first character */
     dp2dpi_input *input = csv->input;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    while (status == DP2DP_STATUS_OK && !input->at_end && input->end - input->start < 4) {
-        status = dp2dpi_input_fill(input, error);
-    }
+    dp2dp_status status = dp2dpi_input_peek(input, 4, error);
     if (status == DP2DP_STATUS_OK && memcmp(input->buffer + input->start, mark, 3) == 0) {
         input->start += 3;
     }
@@ -112,16 +114,51 @@ static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
     return status;
 }
 
+/* Lines before the table are not its text: quotes in them mean nothing. */
+static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
+    dp2dpi_input *input = csv->input;
+    while (count > 0) {
+        size_t length = input->end - input->start;
+        const char *from = input->buffer + input->start, *found = memchr(from, '\n', length);
+        input->start += found ? (size_t)(found - from) + 1 : length;
+        count -= found != NULL;
+        csv->line += found != NULL;
+        dp2dp_status status = dp2dpi_input_peek(input, 1, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (input->start == input->end) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "nothing follows the lines to be skipped: %s", input->name);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static void take_markers(dp2dpi_csv *csv, const dp2dp_table_options *options) {
+    csv->missing = options->missing;
+    csv->missing_count = options->missing_count;
+    for (size_t i = 0; i < csv->missing_count; i++) {
+        const char *first = csv->missing[i];
+        csv->is_number_missing |= *first && strchr("+-.0123456789", *first) != NULL;
+    }
+}
+
 dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error) {
     size_t length = 0;
     csv->input = input;
     csv->columns = options->columns;
     csv->separator = options->separator;
+    csv->chunk_rows = options->chunk_rows;
     csv->line = 1;
     csv->error = error;
     dp2dpi_csv_scan_init(csv);
+    take_markers(csv, options);
     dp2dp_status status = skip_mark(csv, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = skip_lines(csv, options->skip_lines, error);
+    }
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
@@ -130,7 +167,7 @@ dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
         return csv->status;
     }
     if (length == 0) {
-        (void)dp2dpi_csv_refuse_line(csv, 1, "an empty line where the table begins");
+        (void)dp2dpi_csv_refuse_line(csv, csv->line, "an empty line where the table begins");
         return csv->status;
     }
     if (options->header == DP2DP_TABLE_HEADER_FIRST_LINE) {
@@ -141,6 +178,9 @@ dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
 
 void dp2dpi_csv_free(dp2dpi_csv *csv) {
     dp2dpi_free(csv->slots);
+    dp2dpi_free(csv->numbers[0]);
+    dp2dpi_free(csv->numbers[1]);
+    dp2dpi_batch_free(&csv->spare);
     dp2dpi_free(csv->names);
     dp2dpi_free(csv->names_text);
 }

@@ -22,6 +22,12 @@ typedef struct dp2dpi_csv_field {
     uint64_t newlines; /* within the quotes */
 } dp2dpi_csv_field;
 
+/* Takes the numbers of a batch's columns for csv->targets. */
+void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_batch *batch);
+/* The record at the cursor, of which there is at least a byte, becomes the next row of the batch.
+ */
+dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch);
+
 void dp2dpi_csv_scan_init(dp2dpi_csv *csv);
 
 /* The field that starts at p, the index-th of its record. */

@@ -1,53 +1,27 @@
+/* Most numbers are short: two exact doubles and one division. Longer ones, up to 19 digits, are m
+ * 10^q with m of 64 bits; m times 128 bits of 5^q tells the nearest double unless the product comes
+ * too close to the middle between two (Lemire, "Number parsing at a gigabyte per second", 2021,
+ * whose bounds are re-derived below). What remains is left to the C library. */
 #include "io/decimal.h"
 
 #include <math.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "io/decimal_powers.h"
 #include "mechanism/c_locale.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
 enum {
-    DIGITS_MAX = 19,    /* any such integer fits 64 bits */
-    EXPONENT_MAX = 27,  /* 5^27 fits 63 bits */
-    EXPONENT_EXACT = 22 /* 10^22 is a double */
+    DIGITS_MAX = 19,     /* any such integer fits 64 bits */
+    EXPONENT_EXACT = 22, /* 10^22 is a double */
+    BIASED_MOST = 2046   /* exponent field of the largest double */
 };
 
 /* A written exponent this large outweighs all the digits that a record has room for. */
 static const int64_t exponent_enough = INT64_C(1) << 40;
 
-static const uint64_t power_of_5[EXPONENT_MAX + 1] = {
-    UINT64_C(1),
-    UINT64_C(5),
-    UINT64_C(25),
-    UINT64_C(125),
-    UINT64_C(625),
-    UINT64_C(3125),
-    UINT64_C(15625),
-    UINT64_C(78125),
-    UINT64_C(390625),
-    UINT64_C(1953125),
-    UINT64_C(9765625),
-    UINT64_C(48828125),
-    UINT64_C(244140625),
-    UINT64_C(1220703125),
-    UINT64_C(6103515625),
-    UINT64_C(30517578125),
-    UINT64_C(152587890625),
-    UINT64_C(762939453125),
-    UINT64_C(3814697265625),
-    UINT64_C(19073486328125),
-    UINT64_C(95367431640625),
-    UINT64_C(476837158203125),
-    UINT64_C(2384185791015625),
-    UINT64_C(11920928955078125),
-    UINT64_C(59604644775390625),
-    UINT64_C(298023223876953125),
-    UINT64_C(1490116119384765625),
-    UINT64_C(7450580596923828125),
-};
 static const double power_of_10[EXPONENT_EXACT + 1] = {
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -56,68 +30,54 @@ static int is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The decimals are most of the digits: eight bytes at a time, the first in the lowest byte. t is at
- * most 9 in the bytes that are digits; others carry upwards at most, to bytes that come later. */
+/* The decimals are most of the digits: eight at a time. */
 static const char *read_decimals(const char *p, uint64_t *m) {
-    static const uint64_t power[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
     size_t n;
     do {
-        uint64_t t = 0;
-        for (unsigned i = 0; i < 8; i++) {
-            t |= (uint64_t)(unsigned char)p[i] << (8 * i);
-        }
-        t ^= UINT64_C(0x3030303030303030);
-        uint64_t others = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
-        n = others ? (size_t)__builtin_ctzll(others) / 8 : 8;
-        if (n == 0) {
-            return p;
-        }
-        /* Zeros in front of n digits, then neighbours joined: 8 of one digit, 4 of two, 2 of four.
-         */
-        t <<= 8 * (8 - n);
-        t = (10 * t + (t >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
-        t = (100 * t + (t >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
-        t = (10000 * t + (t >> 32)) & UINT64_C(0x00000000FFFFFFFF);
-        *m = *m * power[n] + t;
+        uint64_t digits = dp2dpi_decimal_eight(p, &n);
+        *m = *m * dp2dpi_decimal_powers[n] + digits;
         p += n;
     } while (n == 8);
     return p;
 }
 
-/* The double nearest to m 2^e, ties to even; `more` says that the true value is a little above,
- * which can only matter where m has more than 53 bits. m > 0, and the result is a normal double. */
-static double nearest(uint128 m, int e, int more) {
-    uint64_t high = (uint64_t)(m >> 64), low = (uint64_t)m;
-    int bits = high ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll(low);
-    int drop = bits - 53;
-    if (drop > 0) {
-        uint128 half = (uint128)1 << (drop - 1);
-        uint128 rest = m & (2 * half - 1);
-        m >>= drop;
-        m += rest > half || (rest == half && (more || (m & 1)));
-        e += drop;
+/* The double nearest to m 10^q, m > 0; 0 if it is not found this way.
+ *
+ * With M = m 2^z in [2^63, 2^64) and t ≤ 5^q 2^(127−l) < t + 1, the true product M 5^q 2^(127−l)
+ * lies in [M t, M t + M): less than 2^64 above M t. Of M t, 192 bits, the upper 128 (high, middle)
+ * are kept, so that the true value, in units of the middle word's last bit, lies in [kept, kept +
+ * 2). The first 53 bits are the mantissa; the rest decides the rounding unless it is the half or
+ * one below it, where both outcomes are possible. For exact t nothing was cut off but the low word
+ * of M t, and then a half is known to be one when that word is 0. */
+static int scale_wide(uint64_t m, int64_t q, double *out) {
+    if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
+        return 0;
     }
-    return ldexp((double)(uint64_t)m, e);
-}
-
-/* m 10^e for |e| ≤ 27: 10^e = 5^e 2^e, and one 128-bit product or quotient by 5^|e| keeps all that
- * rounding needs to know. Not inlined, nor is by_library: what most numbers need stays small. */
-__attribute__((noinline)) static double scale_wide(uint64_t m, int e) {
-    if (e >= 0) {
-        return nearest((uint128)m * power_of_5[e], e, 0);
+    const dp2dpi_power_of_5 *t = &dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST];
+    int z = __builtin_clzll(m);
+    uint128 low = (uint128)(m << z) * t->low;
+    uint128 product = (uint128)(m << z) * t->high + (uint64_t)(low >> 64);
+    uint64_t high = (uint64_t)(product >> 64), middle = (uint64_t)product;
+    int drop = 10 + (int)(high >> 63); /* bits of `high` behind the 53 of the mantissa */
+    uint64_t mantissa = high >> drop, half = UINT64_C(1) << (drop - 1);
+    uint64_t rest = high & (2 * half - 1);
+    int is_half = rest == half && middle == 0;
+    int is_below = rest == half - 1 && middle == UINT64_MAX;
+    int is_exact = q >= 0 && q <= DP2DPI_POWER_EXACT;
+    if ((is_half || is_below) && !is_exact) {
+        return 0;
     }
-    int shift = __builtin_clzll(m);
-    uint128 numerator = (uint128)(m << shift) << 64;
-    uint128 quotient = numerator / power_of_5[-e];
-    return nearest(quotient, e - 64 - shift, quotient * power_of_5[-e] != numerator);
-}
-
-/* Short numbers: both operands are doubles, so that the one operation rounds once. */
-static double scale(uint64_t m, int e) {
-    if (m >> 53 != 0 || e < -EXPONENT_EXACT || e > EXPONENT_EXACT) {
-        return scale_wide(m, e);
+    is_half = is_half && (uint64_t)low == 0;
+    mantissa += rest >= half && !(is_half && (mantissa & 1) == 0);
+    /* m 10^q = mantissa 2^(1 + drop − z + l + q); the field of the exponent has 52 + 1023 more. A
+     * mantissa that was rounded up to 2^53 carries into it. */
+    int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;
+    if (biased < 1 || biased >= BIASED_MOST) {
+        return 0;
     }
-    return e < 0 ? (double)m / power_of_10[-e] : (double)m * power_of_10[e];
+    uint64_t bits = ((uint64_t)biased << 52) + (mantissa - (UINT64_C(1) << 52));
+    memcpy(out, &bits, sizeof bits);
+    return 1;
 }
 
 __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, const char *end,
@@ -133,6 +93,29 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
         return DP2DPI_DECIMAL_NONE;
     }
     return isinf(*value) ? DP2DPI_DECIMAL_RANGE : DP2DPI_DECIMAL_READ;
+}
+
+/* More digits than fit: the value lies between the first 19 and one more in the last of them, and
+ * is known where both give the same double. q is the exponent of the last digit. */
+__attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
+                                                          int64_t q, double *value) {
+    const char *p = text + (*text == '-' || *text == '+');
+    uint64_t m = 0;
+    int digits = 0;
+    double above;
+    for (; is_digit(*p) || *p == '.'; p++) {
+        if (*p != '.' && digits < DIGITS_MAX) {
+            m = 10 * m + (uint64_t)(*p - '0');
+            digits += m > 0;
+        } else {
+            q += *p != '.';
+        }
+    }
+    if (m > 0 && scale_wide(m, q, value) && scale_wide(m + 1, q, &above) && *value == above) {
+        *value = *text == '-' ? -*value : *value;
+        return DP2DPI_DECIMAL_READ;
+    }
+    return by_library(text, end, value);
 }
 
 /* The exponent at p, which points at the letter; unless digits follow, the number ends before. */
@@ -176,10 +159,17 @@ dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *v
     for (const char *q = first; digits > DIGITS_MAX && (*q == '0' || *q == '.'); q++) {
         digits -= *q == '0';
     }
-    if (digits > DIGITS_MAX || exponent < -EXPONENT_MAX || exponent > EXPONENT_MAX) {
+    if (digits > DIGITS_MAX) {
+        return read_long(text, p, exponent, value);
+    }
+    double magnitude = 0;
+    if (m >> 53 == 0 && exponent >= -EXPONENT_EXACT && exponent <= EXPONENT_EXACT) {
+        /* Both operands are doubles, so that the one operation rounds once. */
+        magnitude =
+            exponent < 0 ? (double)m / power_of_10[-exponent] : (double)m * power_of_10[exponent];
+    } else if (m > 0 && !scale_wide(m, exponent, &magnitude)) {
         return by_library(text, p, value);
     }
-    double magnitude = m == 0 ? 0 : scale(m, (int)exponent);
     *value = *text == '-' ? -magnitude : magnitude;
     return DP2DPI_DECIMAL_READ;
 }

@@ -1,21 +1,8 @@
 #include "io/input.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
-
-static dp2dp_status io_fail(dp2dp_error *error, const char *action, int number, const char *name) {
-    char reason[96];
-    if (strerror_r(number, reason, sizeof reason) != 0) {
-        (void)snprintf(reason, sizeof reason, "error %d", number);
-    }
-    return dp2dpi_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %s", action, reason, name);
-}
 
 static dp2dp_status allocate_buffer(size_t capacity, char **out, dp2dp_error *error) {
     void *memory = NULL;
@@ -25,22 +12,16 @@ static dp2dp_status allocate_buffer(size_t capacity, char **out, dp2dp_error *er
     return status;
 }
 
-dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, size_t block,
-                               dp2dp_error *error) {
-    int is_standard = strcmp(path, "-") == 0;
-    const char *name = is_standard ? "standard input" : path;
-    memset(input, 0, sizeof *input);
-    input->fd = is_standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
-                            : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    if (input->fd < 0) {
-        return io_fail(error, "open", errno, name);
+dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
+                               size_t block, dp2dp_error *error) {
+    *input = (dp2dpi_input) {.capacity = block};
+    dp2dp_status status = dp2dpi_raw_open(&input->raw, path, name, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
     }
-    input->origin = lseek(input->fd, 0, SEEK_CUR);
-    dp2dp_status status = dp2dpi_strdup(name, &input->name, error);
-    if (status == DP2DP_STATUS_OK) {
-        input->capacity = block;
-        status = allocate_buffer(block, &input->buffer, error);
-    }
+    input->name = input->raw.name;
+    input->can_seek = input->raw.origin >= 0;
+    status = allocate_buffer(block, &input->buffer, error);
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_input_close(input);
     }
@@ -48,35 +29,53 @@ dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, size_t blo
 }
 
 void dp2dpi_input_close(dp2dpi_input *input) {
-    (void)close(input->fd);
-    dp2dpi_free(input->name);
+    dp2dpi_ahead_free(input->ahead);
+    dp2dpi_inflate_free(input->inflate);
+    dp2dpi_raw_close(&input->raw);
     dp2dpi_free(input->buffer);
-    memset(input, 0, sizeof *input);
-    input->fd = -1;
+    *input = (dp2dpi_input) {.capacity = 0};
 }
 
-/* read, or pread where position ≥ 0. 0 bytes: the end. */
-static dp2dp_status read_some(const dp2dpi_input *input, int64_t position, void *bytes, size_t size,
-                              size_t *got, dp2dp_error *error) {
-    for (;;) {
-        if (input->cancel && input->cancel(input->cancel_context)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled while reading %s",
-                               input->name);
-        }
-        ssize_t n =
-            position < 0 ? read(input->fd, bytes, size) : pread(input->fd, bytes, size, position);
-        if (n >= 0) {
-            *got = (size_t)n;
-            return DP2DP_STATUS_OK;
-        }
-        if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            /* Somebody made our standard input non-blocking. */
-            struct pollfd wait = {.fd = input->fd, .events = POLLIN};
-            (void)poll(&wait, 1, -1);
-        } else if (errno != EINTR) {
-            return io_fail(error, "read", errno, input->name);
-        }
+dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    while (status == DP2DP_STATUS_OK && !input->at_end && input->end - input->start < length) {
+        status = dp2dpi_input_fill(input, error);
     }
+    return status;
+}
+
+static void empty(dp2dpi_input *input) {
+    input->start = input->end = 0;
+    input->at_end = 0;
+    input->buffer[0] = '\0';
+}
+
+dp2dp_status dp2dpi_input_inflate(dp2dpi_input *input, dp2dpi_inflate_kind kind,
+                                  dp2dp_error *error) {
+    input->can_seek = 0;
+    dp2dp_status status =
+        dp2dpi_inflate_new(kind, &input->raw, input->buffer + input->start,
+                           input->end - input->start, NULL, &input->inflate, error);
+    empty(input);
+    return status;
+}
+
+dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, uint64_t position,
+                                uint64_t size, const dp2dpi_inflate_promise *promise,
+                                dp2dp_error *error) {
+    empty(input);
+    input->can_seek = kind == DP2DPI_INFLATE_STORED;
+    dp2dp_status status = dp2dpi_raw_narrow(&input->raw, position, size, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_inflate_new(kind, &input->raw, "", 0, promise, &input->inflate, error);
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error) {
+    return input->at_end || input->ahead ? DP2DP_STATUS_OK
+                                         : dp2dpi_ahead_new(&input->raw, input->inflate,
+                                                            input->capacity, &input->ahead, error);
 }
 
 /* Unconsumed bytes go to the front of the buffer, or of one twice the size if they fill it. */
@@ -100,14 +99,23 @@ static dp2dp_status make_room(dp2dpi_input *input, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status read_plain(dp2dpi_input *input, void *bytes, size_t size, size_t *got,
+                               dp2dp_error *error) {
+    if (input->ahead) {
+        return dp2dpi_ahead_read(input->ahead, bytes, size, got, error);
+    }
+    return input->inflate ? dp2dpi_inflate_read(input->inflate, bytes, size, got, error)
+                          : dp2dpi_raw_read(&input->raw, bytes, size, got, error);
+}
+
 /* Until the buffer is full: a reader that starts its record again after every fill then reads each
  * byte a bounded number of times, however little a pipe gives at a time. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
     dp2dp_status status = make_room(input, error);
     while (status == DP2DP_STATUS_OK && !input->at_end && input->end < input->capacity) {
         size_t got = 0;
-        status = read_some(input, -1, input->buffer + input->end, input->capacity - input->end,
-                           &got, error);
+        status = read_plain(input, input->buffer + input->end, input->capacity - input->end, &got,
+                            error);
         input->end += got;
         input->at_end = status == DP2DP_STATUS_OK && got == 0;
     }
@@ -117,15 +125,5 @@ dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
 
 dp2dp_status dp2dpi_input_read_at(const dp2dpi_input *input, uint64_t position, void *bytes,
                                   size_t size, size_t *got, dp2dp_error *error) {
-    *got = 0;
-    while (*got < size) {
-        size_t more = 0;
-        dp2dp_status status = read_some(input, input->origin + (int64_t)(position + *got),
-                                        (char *)bytes + *got, size - *got, &more, error);
-        if (status != DP2DP_STATUS_OK || more == 0) {
-            return status;
-        }
-        *got += more;
-    }
-    return DP2DP_STATUS_OK;
+    return dp2dpi_raw_read_at(&input->raw, position, bytes, size, got, error);
 }

@@ -85,13 +85,24 @@ static dp2dp_status check_size(const dp2dpi_npy *npy, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "more than %zu columns: %s",
                            DP2DPI_INPUT_KEEP_MAX / npy->size, npy->input->name);
     }
-    if (npy->is_by_column && npy->width > 1 && npy->input->origin < 0) {
+    if (npy->is_by_column && npy->width > 1 && !npy->input->can_seek) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "an array in Fortran order cannot be read from a pipe; give a file, or "
-                           "save it in C order: %s",
+                           "an array in Fortran order cannot be read from a pipe or compressed; "
+                           "give a plain file, or save it in C order: %s",
                            npy->input->name);
     }
     return DP2DP_STATUS_OK;
+}
+
+/* Reading here and there does not show whether an archive's checksum is right: that takes a pass of
+ * its own. */
+static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    while (status == DP2DP_STATUS_OK && input->inflate && !input->at_end) {
+        input->start = input->end;
+        status = dp2dpi_input_fill(input, error);
+    }
+    return status;
 }
 
 dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
@@ -114,6 +125,9 @@ dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
         npy->is_by_column = npy->is_by_column && npy->width > 1;
         status = dp2dpi_names_find_numbered((size_t)npy->width, npy->columns, npy->column_count,
                                             npy->positions, input->name, error);
+    }
+    if (status == DP2DP_STATUS_OK && npy->is_by_column) {
+        status = check_archive(input, error);
     }
     return status;
 }
@@ -194,7 +208,12 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
                         const char *bytes, dp2dp_error *error) {
     item value = load(npy, bytes);
     if (npy->columns[column].type == DP2DP_TABLE_NUMBER) {
-        dp2dpi_batch_store(batch, column)->numbers[batch->rows] = value.number;
+        dp2dpi_store *store = dp2dpi_batch_store(batch, column);
+        if (store->singles) {
+            store->singles[batch->rows] = (float)value.number;
+        } else {
+            store->numbers[batch->rows] = value.number;
+        }
         return value.has_number ? DP2DP_STATUS_OK
                                 : refuse_item(npy, column, "an integer beyond 2^53", error);
     }
@@ -284,6 +303,10 @@ static dp2dp_status check_end(dp2dpi_npy *npy, dp2dp_error *error) {
                              input->name);
     }
     return status;
+}
+
+int dp2dpi_npy_is_float32(const dp2dpi_npy *npy) {
+    return npy->kind == 'f' && npy->size == sizeof(float);
 }
 
 dp2dp_status dp2dpi_npy_next(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {

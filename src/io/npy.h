@@ -38,6 +38,8 @@ dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
 void dp2dpi_npy_free(dp2dpi_npy *npy);
 dp2dp_status dp2dpi_npy_next(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error);
 
+int dp2dpi_npy_is_float32(const dp2dpi_npy *npy);
+
 /* kind, size, is_by_column, rows and width from the text of the header. */
 dp2dp_status dp2dpi_npy_read_header(dp2dpi_npy *npy, const char *text, size_t length,
                                     dp2dp_error *error);

@@ -82,7 +82,7 @@ spends_nothing() {
     echo a,b,s >pool.csv
     refuses 4 "0 rows: there must be at least 2: pool.csv" "${fit[@]}"
     printf 'a,b,s\n.5,.5,1\n' >pool.csv
-    refuses 4 "1 rows: there must be at least 2: pool.csv" "${fit[@]}"
+    refuses 4 "1 row: there must be at least 2: pool.csv" "${fit[@]}"
     spends_nothing
 }
 

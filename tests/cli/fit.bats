@@ -102,7 +102,9 @@ END
     local fit=(fit pool.csv "${columns[@]}" --out model.json)
     refuses 2 "--epsilon E is needed" "${fit[@]}"
     refuses 2 "--delta D is needed" "${fit[@]}" --epsilon 1
-    refuses 2 "epsilon above 0" "${fit[@]}" --epsilon 0 --delta 1e-5
+    refuses 2 "--epsilon 0 is not above its bound 0" "${fit[@]}" --epsilon 0 --delta 1e-5
+    refuses 2 "--delta 0 is not above its bound 0" "${fit[@]}" --epsilon 1 --delta 0
+    refuses 2 "--delta 1 is not below its bound 1" "${fit[@]}" --epsilon 1 --delta 1
     refuses 2 "--epsilon -1 is below its bound 0" "${fit[@]}" --epsilon=-1 --delta 1e-5
     refuses 2 "--epsilon 'nan' is not a finite decimal number or inf" "${fit[@]}" --epsilon nan
     refuses 2 "--rho -0.1 is below its bound 0" "${fit[@]}" "${private[@]}" --rho=-0.1
@@ -111,6 +113,8 @@ END
     refuses 2 "--ledger does not go with --solver exact" "${fit[@]}" --solver exact --ledger l.json
     refuses 2 "--ledger does not go with --epsilon inf" "${fit[@]}" --epsilon inf --ledger l.json
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger model.json
+    refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger ./model.json
+    refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger ../work/model.json
     refuses 2 "--dither-seed needs --dither" "${fit[@]}" "${private[@]}" --dither-seed 1
     [ "$(ls -A)" = pool.csv ]
 }
@@ -177,8 +181,12 @@ END
     people 3000 1 >pool.csv
     local code=0
     echo old >model.json
-    timeout --preserve-status -k 20 -s INT 1 env --default-signal=INT "$DP2DP" fit pool.csv "${columns[@]}" \
-        "${private[@]}" --steps 1000000 --ledger l.json --threads 1 --out model.json 2>message || code=$?
+    env --default-signal=INT "$DP2DP" fit pool.csv "${columns[@]}" "${private[@]}" --steps 1000000 \
+        --ledger l.json --threads 1 --out model.json 2>message &
+    local pid=$!
+    until grep -qs "decision counts" l.json; do sleep 0.05; done # charged: the first step is under way
+    kill -INT "$pid"
+    wait "$pid" || code=$?
     [ "$code" = 130 ]
     grep -q cancel message
     [ "$(cat model.json)" = old ]

@@ -2,7 +2,7 @@
 # The manual pages come from the same tables as the parser.
 load helpers
 
-verbs=(account calibrate certify evaluate fit predict synth)
+verbs=(account calibrate certify data evaluate fit predict schema synth)
 
 @test "each verb has a page that names all its options" {
     local verb option options

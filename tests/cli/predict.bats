@@ -142,7 +142,7 @@ prepare() { # rows: a table and a model for it
         cat peak
     }
     local short long
-    short=$(peak 200000)
-    long=$(peak 1000000)
+    short=$(peak 600000)
+    long=$(peak 2400000)
     [ "$long" -lt $((short + short / 4)) ]
 }

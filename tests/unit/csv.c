@@ -265,6 +265,83 @@ static void a_record_that_never_ends_is_refused_and_not_kept(void **state) {
     expect_refusal(&w, 0, "line 3: longer than 64 MiB");
 }
 
+/* ~ is a null. The markers of a table are compared without blanks and quotes. */
+static void markers_are_nulls_in_numbers_and_text(void **state) {
+    (void)state;
+    static const char *const markers[] = {"NA", "", "?"};
+    static const char text[] =
+        "a,b\nNA,NA\n ? ,?\n,\n\"\",\"\"\n\"NA\", NA\r\nx,1\nNAN,2\n\"NA\n\",3\n"
+        "y,-4.5";
+    wanted w;
+    want(&w, "a,#b");
+    w.options.missing = markers;
+    w.options.missing_count = 3;
+    write_table(text, sizeof text - 1);
+    for (size_t block = 0; block <= sizeof text; block++) {
+        for (size_t rows = 1; rows <= 12; rows += 5) {
+            w.options.chunk_rows = rows;
+            expect_cells(&w, block, "~|~|/~|~|/~|~|/~|~|/~|~|/x|1|/NAN|2|/NA\n|3|/y|-4.5|/");
+        }
+    }
+}
+
+static void a_marker_that_looks_like_a_number_is_missing_too(void **state) {
+    (void)state;
+    static const char *const markers[] = {"-999"};
+    static const char text[] = "a,b\n-999,-999\n-999.0,-999.0\n999,-99\n";
+    wanted w;
+    want(&w, "a,#b");
+    w.options.missing = markers;
+    w.options.missing_count = 1;
+    write_table(text, sizeof text - 1);
+    expect_cells(&w, 0, "~|~|/-999.0|-999|/999|-99|/");
+}
+
+static void below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable(void **state) {
+    (void)state;
+    static const char *const markers[] = {"NA"};
+    static const char text[] = "b\n1\nNA\n2\n";
+    wanted w;
+    struct ArrowArrayStream stream;
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+    dp2dp_error error = {OK, ""};
+    want(&w, "#b");
+    w.options.missing = markers;
+    w.options.missing_count = 1;
+    write_table(text, sizeof text - 1);
+    assert_int_equal(dp2dp_table_open(table_path, &w.options, &stream, &error), OK);
+    assert_int_equal(stream.get_schema(&stream, &schema), 0);
+    assert_true(schema.children[0]->flags & ARROW_FLAG_NULLABLE);
+    schema.release(&schema);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    assert_int_equal(batch.children[0]->null_count, 1);
+    const double *values = batch.children[0]->buffers[1];
+    assert_true(values[0] == 1 && values[1] != values[1] && values[2] == 2);
+    batch.release(&batch);
+    stream.release(&stream);
+}
+
+static void lines_before_the_table_are_skipped_and_counted(void **state) {
+    (void)state;
+    static const char text[] = "|1x3 \"Cross validator\n\na,b\nx,1\ny,SECRET\n";
+    wanted w;
+    want(&w, "#b");
+    w.options.skip_lines = 2;
+    write_table(text, sizeof text - 1);
+    for (size_t block = 0; block <= sizeof text; block++) {
+        expect_refusal(&w, block, "line 5, column \"b\": not a number");
+    }
+    write_table(text, sizeof text - 1 - strlen("y,SECRET\n"));
+    for (size_t block = 0; block <= sizeof text; block++) {
+        expect_cells(&w, block, "1|/");
+    }
+    w.options.skip_lines = 4;
+    expect_refusal(&w, 0, "nothing follows the lines to be skipped");
+    w.options.skip_lines = 1 << 20;
+    expect_refusal(&w, 0, "nothing follows the lines to be skipped");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_reads_as_python_reads_it_wherever_blocks_end),
@@ -272,6 +349,10 @@ int main(void) {
         cmocka_unit_test(a_nul_byte_is_refused_in_any_column),
         cmocka_unit_test(columns_that_nobody_asked_for_are_not_parsed),
         cmocka_unit_test(the_order_is_the_one_asked_for),
+        cmocka_unit_test(markers_are_nulls_in_numbers_and_text),
+        cmocka_unit_test(a_marker_that_looks_like_a_number_is_missing_too),
+        cmocka_unit_test(below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable),
+        cmocka_unit_test(lines_before_the_table_are_skipped_and_counted),
         cmocka_unit_test(numbers_may_have_quotes_and_blanks_around_them),
         cmocka_unit_test(any_separator_that_is_no_part_of_a_number_will_do),
         cmocka_unit_test(without_a_header_columns_have_numbers),

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "io/decimal.h"
+#include "io/decimal_powers.h"
 
 static uint64_t state_of_draw = 1;
 
@@ -207,6 +208,95 @@ static void long_mantissas_with_small_exponents_are_those_of_strtod(void **state
     }
 }
 
+/* 15 to 19 digits with any exponent, and up to 10 digits more than can be kept. */
+static void long_mantissas_with_any_exponent_are_those_of_strtod(void **state) {
+    (void)state;
+    char text[64];
+    for (int i = 0; i < 300000; i++) {
+        uint64_t m = draw() >> below(14);
+        char *end = text + snprintf(text, sizeof text, "%" PRIu64, m);
+        if (below(3) == 0) {
+            end = put_digits(end, below(10));
+        }
+        (void)sprintf(end, "e%d", (int)below(680) - 350);
+        expect_as_strtod(text);
+    }
+}
+
+typedef struct big {
+    uint32_t words[40]; /* the lowest first */
+} big;
+
+static void multiply_by_5(big *b) {
+    uint64_t carry = 0;
+    for (size_t i = 0; i < 40; i++) {
+        carry += 5 * (uint64_t)b->words[i];
+        b->words[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+static unsigned bit_of(const big *b, int i) {
+    return i < 0 ? 0 : b->words[i / 32] >> (i % 32) & 1;
+}
+
+/* The remainder of 2^k by a divisor, one bit of the quotient at a time: whether it fits in once
+ * more.
+ */
+static unsigned next_bit(big *rest, const big *divisor) {
+    uint32_t carry = 0;
+    uint64_t borrow = 0;
+    big less;
+    for (size_t i = 0; i < 40; i++) {
+        uint32_t word = rest->words[i];
+        rest->words[i] = word << 1 | carry;
+        carry = word >> 31;
+    }
+    for (size_t i = 0; i < 40; i++) {
+        uint64_t difference = (uint64_t)rest->words[i] - divisor->words[i] - borrow;
+        less.words[i] = (uint32_t)difference;
+        borrow = difference >> 63;
+    }
+    if (borrow) {
+        return 0;
+    }
+    *rest = less;
+    return 1;
+}
+
+static void expect_power(int q, const uint64_t t[2]) {
+    const dp2dpi_power_of_5 *found = &dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST];
+    if (found->high != t[0] || found->low != t[1]) {
+        fail_msg("5^%d: %016" PRIx64 "%016" PRIx64 " and not %016" PRIx64 "%016" PRIx64, q,
+                 found->high, found->low, t[0], t[1]);
+    }
+}
+
+/* The first 128 bits of 5^q and of 2^k / 5^q, worked out in full. */
+static void every_power_of_5_has_its_first_128_bits(void **state) {
+    (void)state;
+    big power = {{1}};
+    for (int q = 0; q <= -DP2DPI_POWER_LEAST; q++, multiply_by_5(&power)) {
+        int top = 40 * 32 - 1;
+        uint64_t t[2] = {0, 0}, r[2] = {0, 0};
+        while (!bit_of(&power, top)) {
+            top--;
+        }
+        big rest = {{0}};
+        rest.words[top / 32] = UINT32_C(1) << (top % 32); /* 2^top ≤ 5^q */
+        for (int i = 0; i < 128; i++) {
+            t[i / 64] = t[i / 64] << 1 | bit_of(&power, top - i);
+            r[i / 64] = r[i / 64] << 1 | next_bit(&rest, &power);
+        }
+        if (q <= DP2DPI_POWER_MOST) {
+            expect_power(q, t);
+        }
+        if (q > 0) {
+            expect_power(-q, r);
+        }
+    }
+}
+
 /* As many zeros as exponent: the sum of the two is what counts. */
 static void far_zeros_and_large_exponents_cancel(void **state) {
     (void)state;
@@ -285,6 +375,8 @@ int main(void) {
         cmocka_unit_test(halfway_cases_go_to_even_and_their_neighbours_do_not),
         cmocka_unit_test(the_ends_of_the_range_are_those_of_strtod),
         cmocka_unit_test(long_mantissas_with_small_exponents_are_those_of_strtod),
+        cmocka_unit_test(long_mantissas_with_any_exponent_are_those_of_strtod),
+        cmocka_unit_test(every_power_of_5_has_its_first_128_bits),
         cmocka_unit_test(far_zeros_and_large_exponents_cancel),
         cmocka_unit_test(what_is_no_number_is_not_read),
         cmocka_unit_test(reading_stops_where_the_number_does),

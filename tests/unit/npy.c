@@ -128,6 +128,35 @@ static void every_type_is_read_to_its_limits(void **state) {
     }
 }
 
+static void numbers_of_float32_stay_float32(void **state) {
+    (void)state;
+    static const float items[] = {0.1F, -2};
+    static const char *const headers[] = {
+        "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }",
+        "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }"};
+    for (size_t i = 0; i < 2; i++) {
+        array a;
+        wanted w;
+        struct ArrowArrayStream stream;
+        struct ArrowSchema schema;
+        struct ArrowArray batch;
+        dp2dp_error error = {OK, ""};
+        want(&w, "#0");
+        start(&a, 1, headers[i]);
+        add(&a, items, sizeof items);
+        save(&a);
+        assert_int_equal(dp2dp_table_open(table_path, &w.options, &stream, &error), OK);
+        assert_int_equal(stream.get_schema(&stream, &schema), 0);
+        assert_string_equal(schema.children[0]->format, "f");
+        schema.release(&schema);
+        assert_int_equal(stream.get_next(&stream, &batch), 0);
+        assert_memory_equal(batch.children[0]->buffers[1], items,
+                            (size_t)batch.length * sizeof(float));
+        batch.release(&batch);
+        stream.release(&stream);
+    }
+}
+
 static void nan_is_passed_on_as_a_number_and_refused_as_text(void **state) {
     (void)state;
     array a;
@@ -231,6 +260,7 @@ int main(void) {
         cmocka_unit_test(both_orders_and_all_versions_give_the_same_rows),
         cmocka_unit_test(batches_of_either_order_join_to_the_same_rows),
         cmocka_unit_test(every_type_is_read_to_its_limits),
+        cmocka_unit_test(numbers_of_float32_stay_float32),
         cmocka_unit_test(nan_is_passed_on_as_a_number_and_refused_as_text),
         cmocka_unit_test(an_array_without_rows_is_a_table_without_rows),
         cmocka_unit_test(a_header_that_is_not_understood_or_not_true_is_refused),

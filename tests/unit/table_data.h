@@ -81,14 +81,25 @@ static inline void append(cells *c, const char *bytes, size_t length) {
     c->text[c->length] = '\0';
 }
 
-static inline void append_batch(cells *c, const wanted *w, const struct ArrowArray *batch) {
+static inline int is_null(const struct ArrowArray *column, int64_t row) {
+    const unsigned char *valid = column->buffers[0];
+    return column->null_count > 0 && !(valid[row / 8] >> (row % 8) & 1);
+}
+
+/* A null is written "~". */
+static inline void append_batch(cells *c, const wanted *w, const struct ArrowSchema *schema,
+                                const struct ArrowArray *batch) {
     for (int64_t row = 0; row < batch->length; row++) {
         for (size_t i = 0; i < w->options.column_count; i++) {
             const struct ArrowArray *column = batch->children[i];
             char number[40];
-            if (w->columns[i].type == DP2DP_TABLE_NUMBER) {
-                const double *values = column->buffers[1];
-                (void)snprintf(number, sizeof number, "%.17g", values[row]);
+            if (is_null(column, row)) {
+                append(c, "~", 1);
+            } else if (w->columns[i].type == DP2DP_TABLE_NUMBER) {
+                double value = schema->children[i]->format[0] == 'f'
+                                   ? (double)((const float *)column->buffers[1])[row]
+                                   : ((const double *)column->buffers[1])[row];
+                (void)snprintf(number, sizeof number, "%.17g", value);
                 append(c, number, strlen(number));
             } else {
                 const int32_t *offsets = column->buffers[1];
@@ -109,6 +120,7 @@ static inline cells read_path(const char *path, const wanted *w, size_t block) {
     cells c = {.capacity = 0};
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
+    struct ArrowSchema schema;
     dp2dp_error error = {OK, ""};
     append(&c, "", 0);
     c.status =
@@ -118,11 +130,13 @@ static inline cells read_path(const char *path, const wanted *w, size_t block) {
         memcpy(c.message, error.message, sizeof c.message);
         return c;
     }
+    assert_int_equal(stream.get_schema(&stream, &schema), 0);
     while ((c.code = stream.get_next(&stream, &batch)) == 0 && batch.release) {
-        append_batch(&c, w, &batch);
+        append_batch(&c, w, &schema, &batch);
         batch.release(&batch);
         assert_null(batch.release);
     }
+    schema.release(&schema);
     if (c.code != 0) {
         assert_null(batch.release);
         assert_int_equal(stream.get_next(&stream, &batch), c.code);

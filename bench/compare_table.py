@@ -1,0 +1,123 @@
+"""Reading tables against pandas and against the decompressors alone, in one run.
+
+Usage: compare_table.py path/to/bench_table. Needs pandas and zstandard (bench/run.sh brings them).
+Wall-clock seconds of a whole pass over a file of random probabilities, the fastest of several, the
+file in the page cache. pandas reads with float_precision="round_trip", the setting under which it
+rounds as correctly as we always do; pandas 3.1 deprecates it and reads several times faster than
+2.3, which bench/run.sh brings. Both results are compared, bit for bit. Prints PASS or FAIL
+against the targets; timings never fail the run.
+"""
+import gzip
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+import numpy as np
+import pandas as pd
+import zstandard
+
+COLUMNS = list("abcd")
+BLOCK = 1 << 20
+CASES = [("6 decimals", "%.6f", 2_000_000, 400), ("17 digits", "%.17g", 1_000_000, 250)]
+RATIO = 5
+MEMORY_MB = 64
+SLACK = 1.25  # reading compressed files against decompressing them and doing nothing else
+
+
+def verdict(text, value, holds):
+    print(f"{'PASS' if holds else 'FAIL'}  {text}: {value}")
+
+
+def write(path, form, rows):
+    numbers = np.random.default_rng(1).random((rows, len(COLUMNS)))
+    line = ",".join([form] * len(COLUMNS)) + "\n"
+    with open(path, "w", encoding="ascii") as out:
+        out.write(",".join(COLUMNS) + "\n")
+        for i in range(0, rows, 50_000):
+            part = numbers[i:i + 50_000]
+            out.write(line * len(part) % tuple(part.ravel()))
+
+
+def fastest(function, rounds):
+    best = float("inf")
+    for _ in range(rounds):
+        start = time.perf_counter()
+        function()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def ours(program, path, rounds=7):
+    text = subprocess.run([program, str(path), str(rounds), *COLUMNS], check=True,
+                          capture_output=True, text=True).stdout
+    facts = dict(re.findall(r"(\w+) ([0-9.]+)", text))
+    check = int(facts.pop("check"))
+    return {"check": check, **{key: float(value) for key, value in facts.items()}}
+
+
+def inflate(path):
+    with open(path, "rb") as file:
+        machine = zlib.decompressobj(31)
+        while block := file.read(BLOCK):
+            machine.decompress(block)
+
+
+def unzstd(path):
+    with open(path, "rb") as file, zstandard.ZstdDecompressor().stream_reader(file) as reader:
+        while reader.read(BLOCK):
+            pass
+
+
+def compressed(program, path):
+    plain = path.read_bytes()
+    packed = path.with_suffix(".gz")
+    packed.write_bytes(gzip.compress(plain, 1))
+    framed = path.with_suffix(".zst")
+    framed.write_bytes(zstandard.ZstdCompressor(level=3).compress(plain))
+    for name, file, alone in (("gzip", packed, inflate), ("zstd", framed, unzstd)):
+        mine, bare = ours(program, file, 5)["seconds"], fastest(lambda: alone(file), 3)
+        # On one core the two have to take turns; on two the slower one sets the pace.
+        least = max(bare, ours(program, path, 3)["seconds"])
+        print(f"  {name:<32} {mine:8.3f} s  {len(plain) / mine / 1e6:6.0f} MB/s of plain text; "
+              f"decompressed and thrown away: {bare:.3f} s")
+        verdict(f"{name}: seconds over those of the slower of decompressing and reading "
+                f"(target {SLACK})", f"{mine / least:.2f}", mine <= SLACK * least)
+
+
+def plain(program, path, target):
+    size = path.stat().st_size
+
+    def read():
+        return pd.read_csv(path, float_precision="round_trip")
+
+    mine, theirs = ours(program, path), fastest(read, 3)
+    rate = size / mine["seconds"] / 1e6
+    print(f"  {'ours':<32} {mine['seconds']:8.3f} s  {rate:6.0f} MB/s  processor "
+          f"{mine['processor']:.3f} s  memory {mine['memory']:.1f} MB")
+    print(f"  {'pandas ' + pd.__version__ + ', round_trip':<32} {theirs:8.3f} s  "
+          f"{size / theirs / 1e6:6.0f} MB/s")
+    verdict(f"MB/s (target {target})", f"{rate:.0f}", rate >= target)
+    verdict(f"times faster than pandas (target {RATIO})", f"{theirs / mine['seconds']:.1f}",
+            theirs >= RATIO * mine["seconds"])
+    verdict(f"memory in MB (target {MEMORY_MB})", f"{mine['memory']:.1f}", mine["memory"] < MEMORY_MB)
+    if mine["check"] != int(read().to_numpy().view(np.uint64).sum(dtype=np.uint64)):
+        sys.exit("compare_table: the numbers read are not those of pandas")
+
+
+def main():
+    program = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, form, rows, target in CASES:
+            path = pathlib.Path(folder) / "table.csv"
+            write(path, form, rows)
+            print(f"\n{name}: {rows} rows of {len(COLUMNS)}, {path.stat().st_size / 1e6:.0f} MB")
+            plain(program, path, target)
+            compressed(program, path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,116 @@
+/* How fast a table is read. bench_table FILE [ROUNDS [COLUMN...]]: the fastest of several rounds,
+ * wall clock and processor time of all threads, the most memory the program held, and the sum of
+ * the numbers' bits, for comparison. FILE "-" is standard input, one round. Columns are numbers;
+ * without any, those of the CSV header. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <dp2dp/dp2dp.h>
+#include <dp2dp/table.h>
+
+#include "timing.h"
+
+enum {
+    COLUMNS_MAX = 256
+};
+
+typedef struct outcome {
+    double wall, processor;
+    int64_t rows;
+    uint64_t check; /* the bits of all numbers, added up */
+} outcome;
+
+static double processor_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int fail(const char *message) {
+    (void)fprintf(stderr, "bench_table: %s\n", message);
+    return 1;
+}
+
+static uint64_t add_up(const struct ArrowArray *batch) {
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < batch->n_children; i++) {
+        for (int64_t row = 0; row < batch->length; row++) {
+            sum += ((const uint64_t *)batch->children[i]->buffers[1])[row];
+        }
+    }
+    return sum;
+}
+
+static int read_once(const char *path, const dp2dp_table_options *options, outcome *out) {
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    dp2dp_error error;
+    int code;
+    *out = (outcome) {.wall = -seconds(), .processor = -processor_seconds()};
+    if (dp2dp_table_open(path, options, &stream, &error) != DP2DP_STATUS_OK) {
+        return fail(error.message);
+    }
+    while ((code = stream.get_next(&stream, &batch)) == 0 && batch.release) {
+        out->rows += batch.length;
+        out->check += add_up(&batch);
+        batch.release(&batch);
+    }
+    if (code != 0) {
+        (void)fail(stream.get_last_error(&stream));
+    }
+    stream.release(&stream);
+    out->wall += seconds();
+    out->processor += processor_seconds();
+    return code;
+}
+
+/* The names in the first line of a file; without quotes, as benchmarks write them. */
+static size_t header_of(const char *path, char *line, size_t size, dp2dp_table_column *columns) {
+    FILE *in = fopen(path, "r");
+    size_t count = 0;
+    char *rest = NULL;
+    if (in && fgets(line, (int)size, in)) {
+        for (char *name = strtok_r(line, ",\r\n", &rest); name && count < COLUMNS_MAX;
+             name = strtok_r(NULL, ",\r\n", &rest)) {
+            columns[count++] = (dp2dp_table_column) {name, DP2DP_TABLE_NUMBER};
+        }
+    }
+    if (in) {
+        (void)fclose(in);
+    }
+    return count;
+}
+
+int main(int argc, char **argv) {
+    static char line[1 << 16];
+    dp2dp_table_column columns[COLUMNS_MAX];
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    struct stat about;
+    if (argc < 2) {
+        return fail("FILE [ROUNDS [COLUMN...]]");
+    }
+    int rounds = argc > 2 && strcmp(argv[1], "-") != 0 ? atoi(argv[2]) : 1;
+    for (int i = 3; i < argc && options.column_count < COLUMNS_MAX; i++) {
+        columns[options.column_count++] = (dp2dp_table_column) {argv[i], DP2DP_TABLE_NUMBER};
+    }
+    options.columns = columns;
+    if (options.column_count == 0) {
+        options.column_count = header_of(argv[1], line, sizeof line, columns);
+    }
+    outcome best = {.wall = 1e9, .processor = 1e9}, one;
+    for (int i = 0; i < rounds; i++) {
+        if (read_once(argv[1], &options, &one) != 0) {
+            return 1;
+        }
+        best.wall = one.wall < best.wall ? one.wall : best.wall;
+        best.processor = one.processor < best.processor ? one.processor : best.processor;
+        best.rows = one.rows;
+        best.check = one.check;
+    }
+    double bytes = stat(argv[1], &about) == 0 ? (double)about.st_size : 0;
+    printf("rows %lld  seconds %.4f  processor %.4f  rate %.0f  memory %.1f  check %llu\n",
+           (long long)best.rows, best.wall, best.processor, 1e-6 * bytes / best.wall,
+           1e-6 * peak_memory(), (unsigned long long)best.check);
+    return 0;
+}

@@ -1,0 +1,300 @@
+/* The public data sets: where they are, whether they are what they should be, what is in them. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "args.h"
+#include "data_sets.h"
+#include "download.h"
+#include "encoded.h"
+#include "interrupt.h"
+#include "json.h"
+#include "out.h"
+#include "sink.h"
+
+static const char *state_word(cli_data_state state) {
+    return state == CLI_DATA_GOOD ? "verified" : state == CLI_DATA_ABSENT ? "absent" : "WRONG";
+}
+
+static const char *const where_to_look =
+    "say where the files are with --data-dir or the environment variable DP2DP_DATA";
+
+/* NULL: nobody said. */
+static const char *data_folder(const cli_args *args) {
+    const char *folder =
+        cli_given(args, "data-dir") ? cli_word(args, "data-dir") : getenv("DP2DP_DATA");
+    return folder && *folder ? folder : NULL;
+}
+
+static dp2dp_status file_state(const char *folder, const cli_data_file *file, cli_data_state *state,
+                               dp2dp_error *error) {
+    char *path = NULL;
+    *state = CLI_DATA_ABSENT;
+    if (folder == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = cli_data_path(folder, file, &path, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_data_check(path, file, state, error);
+    }
+    free(path);
+    return status;
+}
+
+static dp2dp_status files_json(const char *folder, const cli_data_set *set, cli_json *json,
+                               dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    cli_json_open_array(json, "files");
+    for (size_t i = 0; i < set->file_count && status == DP2DP_STATUS_OK; i++) {
+        const cli_data_file *file = &set->files[i];
+        cli_data_state state;
+        status = file_state(folder, file, &state, error);
+        cli_json_open_object(json, NULL);
+        cli_json_text(json, "path", file->path);
+        cli_json_text(json, "sha256", file->sha256);
+        cli_json_text(json, "url", file->url);
+        cli_json_text(json, "state", state_word(state));
+        cli_json_close_object(json);
+    }
+    cli_json_close_array(json);
+    return status;
+}
+
+static dp2dp_status files_text(const char *folder, const cli_data_set *set, cli_out *out,
+                               dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; i < set->file_count && status == DP2DP_STATUS_OK; i++) {
+        cli_data_state state;
+        status = file_state(folder, &set->files[i], &state, error);
+        cli_out_row(out, state_word(state), "%s", set->files[i].path);
+    }
+    return status;
+}
+
+static dp2dp_status list_sets(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    const char *folder = data_folder(args);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (cli_given(args, "json")) {
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "folder", folder);
+        cli_json_open_array(&json, "sets");
+        for (size_t i = 0; i < cli_data_set_count && status == DP2DP_STATUS_OK; i++) {
+            cli_json_open_object(&json, NULL);
+            cli_json_text(&json, "name", cli_data_sets[i].name);
+            status = files_json(folder, &cli_data_sets[i], &json, error);
+            cli_json_close_object(&json);
+        }
+        cli_json_close_array(&json);
+        cli_json_end(&json);
+        return status;
+    }
+    fprintf(out->stream, "%sWhere%s\n", cli_bold(out), cli_plain(out));
+    cli_out_prose(out, "%s", folder ? folder : where_to_look);
+    for (size_t i = 0; i < cli_data_set_count && status == DP2DP_STATUS_OK; i++) {
+        const cli_data_set *set = &cli_data_sets[i];
+        fprintf(out->stream, "\n%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out),
+                set->title);
+        cli_out_row(out, "page", "%s", set->page);
+        cli_out_row(out, "schemas", "%s%s%s", set->schemas[0], set->schemas[1] ? ", " : "",
+                    set->schemas[1] ? set->schemas[1] : "");
+        status = files_text(folder, set, out, error);
+    }
+    return status;
+}
+
+static dp2dp_status download_missing(const char *folder, const cli_data_set *set,
+                                     dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; i < set->file_count && status == DP2DP_STATUS_OK; i++) {
+        const cli_data_file *file = &set->files[i];
+        char *path = NULL;
+        cli_data_state state;
+        status = file_state(folder, file, &state, error);
+        if (status == DP2DP_STATUS_OK && state == CLI_DATA_ABSENT) {
+            if (file->url == NULL) {
+                return cli_fail(error, DP2DP_STATUS_IO, "%s cannot be downloaded: %s: %s",
+                                file->path, set->how_to_get, set->page);
+            }
+            status = cli_data_path(folder, file, &path, error);
+            if (status == DP2DP_STATUS_OK) {
+                status = cli_download(file, path, error);
+            }
+            free(path);
+        }
+    }
+    return status;
+}
+
+/* What is in a set, seen through its schema. */
+typedef struct contents {
+    uint64_t table_rows; /* of the files */
+    uint64_t rows;       /* that the schema keeps */
+    double *counts;      /* groups x classes */
+} contents;
+
+static dp2dp_status count_rows(const dp2dp_schema *schema, const char *path, contents *c,
+                               dp2dp_error *error) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    c->counts = calloc(info->group_count * info->class_count, sizeof *c->counts);
+    if (c->counts == NULL) {
+        (void)cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the counts");
+        return DP2DP_STATUS_MEMORY;
+    }
+    dp2dp_status status = cli_encoded_open(
+        schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP, path, &stream, error);
+    while (status == DP2DP_STATUS_OK &&
+           (status = cli_stream_next(&stream, &batch, error)) == DP2DP_STATUS_OK && batch.release) {
+        const int32_t *labels = batch.children[batch.n_children - 2]->buffers[1];
+        const int32_t *groups = batch.children[batch.n_children - 1]->buffers[1];
+        for (int64_t i = 0; i < batch.length; i++) {
+            c->counts[(size_t)groups[i] * info->class_count + (size_t)labels[i]]++;
+        }
+        c->rows += (uint64_t)batch.length;
+        batch.release(&batch);
+    }
+    if (stream.release) {
+        stream.release(&stream);
+    }
+    return status;
+}
+
+/* Through one temporary table, so that what is counted is what was verified. */
+static dp2dp_status look_into(const char *folder, const cli_data_set *set,
+                              const dp2dp_schema *schema, contents *c, dp2dp_error *error) {
+    const char *place = getenv("TMPDIR");
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/dp2dp-XXXXXX", place && *place ? place : P_tmpdir);
+    int fd = length > 0 && (size_t)length < sizeof path ? mkstemp(path) : -1;
+    if (fd < 0) {
+        (void)cli_fail(error, DP2DP_STATUS_IO, "cannot create a temporary file: %s",
+                       strerror(errno));
+        return DP2DP_STATUS_IO;
+    }
+    cli_interrupt_removes(path);
+    FILE *table = fdopen(fd, "w");
+    dp2dp_status status = table ? cli_data_join(folder, set, table, &c->table_rows, error)
+                                : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a file");
+    if (table ? fclose(table) : close(fd)) {
+        status = status == DP2DP_STATUS_OK
+                     ? cli_fail(error, DP2DP_STATUS_IO, "cannot write: %s", strerror(errno))
+                     : status;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = count_rows(schema, path, c, error);
+    }
+    (void)unlink(path);
+    cli_interrupt_removes(NULL);
+    return status;
+}
+
+static dp2dp_status contents_json(const char *folder, const cli_data_set *set,
+                                  const dp2dp_schema_info *info, const contents *c, cli_out *out,
+                                  dp2dp_error *error) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "name", set->name);
+    cli_json_text(&json, "folder", folder);
+    dp2dp_status status = files_json(folder, set, &json, error);
+    cli_json_text(&json, "schema", set->schemas[0]);
+    cli_json_truth(&json, "private", 0);
+    cli_json_count(&json, "table_rows", c->table_rows);
+    cli_json_count(&json, "rows", c->rows);
+    cli_json_count(&json, "features", info->width);
+    cli_json_texts(&json, "groups", info->groups, info->group_count);
+    cli_json_texts(&json, "classes", info->classes, info->class_count);
+    cli_json_table(&json, "counts", c->counts, info->group_count, info->class_count);
+    cli_json_end(&json);
+    return status;
+}
+
+static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
+                                  const dp2dp_schema_info *info, const contents *c, cli_out *out,
+                                  dp2dp_error *error) {
+    size_t cells = info->group_count * info->class_count;
+    double *shares = calloc(cells, sizeof *shares);
+    if (shares == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the shares");
+    }
+    for (size_t i = 0; i < cells; i++) {
+        shares[i] = c->counts[i] / (double)c->rows;
+    }
+    fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
+    dp2dp_status status = files_text(folder, set, out, error);
+    cli_out_row(out, "rows", "%" PRIu64 " of %" PRIu64 " in the files", c->rows, c->table_rows);
+    cli_out_row(out, "features", "%zu, by schema %s", info->width, set->schemas[0]);
+    fprintf(out->stream, "\n%sShares of all rows, by group and class%s (counted: NOT PRIVATE)\n",
+            cli_bold(out), cli_plain(out));
+    cli_out_table(out, &(cli_table) {.rows = info->group_count,
+                                     .columns = info->class_count,
+                                     .row_names = info->groups,
+                                     .column_names = info->classes,
+                                     .values = shares,
+                                     .decimals = 4});
+    free(shares);
+    return status;
+}
+
+static dp2dp_status write_table(const cli_args *args, const char *folder, const cli_data_set *set,
+                                dp2dp_error *error) {
+    cli_sink sink = {.to = -1};
+    uint64_t rows;
+    dp2dp_status status = cli_sink_open(args, &sink, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_data_join(folder, set, sink.stream, &rows, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_sink_commit(&sink, error);
+    }
+    cli_sink_close(&sink);
+    return status;
+}
+
+static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
+                             cli_out *out, dp2dp_error *error) {
+    dp2dp_schema *schema = NULL;
+    contents c = {0};
+    dp2dp_status status = dp2dp_schema_load(set->schemas[0], &schema, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = look_into(folder, set, schema, &c, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = (cli_given(args, "json") ? contents_json : contents_text)(
+            folder, set, dp2dp_schema_view(schema), &c, out, error);
+    }
+    free(c.counts);
+    dp2dp_schema_free(schema);
+    return status;
+}
+
+static const char *set_name(const void *context, size_t i) {
+    (void)context;
+    return i < cli_data_set_count ? cli_data_sets[i].name : NULL;
+}
+
+dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    const char *folder = data_folder(args);
+    if (args->operand_count == 0) {
+        return cli_given(args, "download") || cli_given(args, "out")
+                   ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "say which data set")
+                   : list_sets(args, out, error);
+    }
+    const cli_data_set *set = cli_data_set_find(args->operands[0]);
+    if (set == NULL) {
+        const char *near = cli_nearest(args->operands[0], set_name, NULL);
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "no data set is called '%.60s'%s%s",
+                        args->operands[0], near ? "; did you mean " : "", near ? near : "");
+    }
+    if (folder == NULL) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%s", where_to_look);
+    }
+    dp2dp_status status =
+        cli_given(args, "download") ? download_missing(folder, set, error) : DP2DP_STATUS_OK;
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_given(args, "out") ? write_table(args, folder, set, error)
+                                        : show_set(args, folder, set, out, error);
+    }
+    return status;
+}

@@ -1,0 +1,59 @@
+/* The public data sets that the program knows: which files, their checksums, where they come from.
+ */
+#ifndef CLI_DATA_SETS_H
+#define CLI_DATA_SETS_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "args.h"
+
+enum {
+    CLI_DATA_FILES_MAX = 3,
+    CLI_SHA256_SIZE = 65 /* hexadecimal, with its NUL */
+};
+
+typedef struct cli_data_file {
+    const char *path;   /* below the folder of all sets */
+    const char *sha256; /* hexadecimal */
+    const char *url;    /* NULL: the archive has it in another form */
+    int is_table;       /* its lines are rows */
+    int skip;           /* lines before the rows */
+} cli_data_file;
+
+typedef struct cli_data_set {
+    const char *name;
+    const char *title;
+    const char *schemas[2]; /* built-in ones, the first being the usual one; NULL: no second */
+    const char *page;       /* where it is described */
+    const char *header;     /* the names of the columns, as a CSV line */
+    const char *how_to_get; /* where it cannot be downloaded; else NULL */
+    cli_data_file files[CLI_DATA_FILES_MAX];
+    size_t file_count;
+} cli_data_set;
+
+extern const cli_data_set cli_data_sets[];
+extern const size_t cli_data_set_count;
+
+/* NULL: no such set. */
+const cli_data_set *cli_data_set_find(const char *name);
+
+typedef enum cli_data_state {
+    CLI_DATA_GOOD,
+    CLI_DATA_ABSENT,
+    CLI_DATA_WRONG /* another checksum */
+} cli_data_state;
+
+/* The path of a file of a set. */
+dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char **out,
+                           dp2dp_error *error);
+/* Compares the checksum of whatever is at path. */
+dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_data_state *state,
+                            dp2dp_error *error);
+
+/* Writes the header and the rows of all tables of the set. Each file is read once: what is written
+ * is what was checked. DATA for a wrong checksum, IO for a file that is not there. */
+dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
+                           dp2dp_error *error);
+
+#endif

@@ -1,0 +1,67 @@
+#include "num/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+dp2dp_status dp2dpi_rows_new(size_t numbers, size_t categories, size_t capacity, dp2dpi_rows *out,
+                             dp2dp_error *error) {
+    static const char what[] = "encoded rows";
+    void *x = NULL, *codes = NULL, *scale = NULL;
+    *out = (dp2dpi_rows) {.capacity = capacity, .numbers = numbers, .categories = categories};
+    dp2dp_status status = dp2dpi_alloc_for(what, capacity, numbers * sizeof(float), &x, error);
+    out->x = x;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, capacity, categories * sizeof(int32_t), &codes, error);
+        out->codes = codes;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, capacity, sizeof(float), &scale, error);
+        out->scale = scale;
+    }
+    return status;
+}
+
+void dp2dpi_rows_free(dp2dpi_rows *rows) {
+    dp2dpi_free(rows->x);
+    dp2dpi_free(rows->codes);
+    dp2dpi_free(rows->scale);
+    memset(rows, 0, sizeof *rows);
+}
+
+/* The squares of floats are exact in double and are added in the order of the columns. What
+ * rounding can add to or take from the sum is covered by (D + 8) units in the last place. */
+void dp2dpi_rows_clip(dp2dpi_rows *rows, size_t row, double norm) {
+    const float *x = rows->x + row * rows->numbers;
+    const int32_t *codes = rows->codes + row * rows->categories;
+    double square = 0;
+    for (size_t j = 0; j < rows->numbers; j++) {
+        square += (double)x[j] * (double)x[j];
+    }
+    for (size_t q = 0; q < rows->categories; q++) {
+        square += codes[q] >= 0;
+    }
+    square *= 1 + (double)(rows->numbers + rows->categories + 8) * 0x1p-52;
+    float scale = 1;
+    if (square > norm * norm) {
+        scale = (float)(norm / sqrt(square));
+        while ((double)scale * (double)scale * square > norm * norm) {
+            scale = nextafterf(scale, 0);
+        }
+    }
+    rows->scale[row] = scale;
+}
+
+void dp2dpi_rows_spread(const dp2dpi_rows *rows, size_t row, size_t width, float *out) {
+    memset(out, 0, width * sizeof *out);
+    for (size_t j = 0; j < rows->numbers; j++) {
+        out[j] = rows->scale[row] * rows->x[row * rows->numbers + j];
+    }
+    for (size_t q = 0; q < rows->categories; q++) {
+        int32_t code = rows->codes[row * rows->categories + q];
+        if (code >= 0) {
+            out[code] = rows->scale[row];
+        }
+    }
+}

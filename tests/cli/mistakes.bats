@@ -1,0 +1,194 @@
+#!/usr/bin/env bats
+# What people new to the program get wrong: the message says what it is, where, and what to do next.
+load helpers
+
+fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5)
+
+model() {
+    people 400 1 >pool.csv
+    answers "${fit[@]}" --out model.json
+    people 50 2 >new.csv
+}
+
+# scaled FACTOR: the people of new.csv with scores that many times as large.
+scaled() {
+    LC_ALL=C awk -F, -v OFS=, -v by="$1" 'NR > 1 { $2 *= by; $3 *= by } 1' new.csv
+}
+
+@test "percentages are refused by every verb that reads scores" {
+    model
+    scaled 100 >percent.csv
+    refuses 4 "row 1: the probabilities do not sum to 1: percent.csv" predict model.json percent.csv
+    refuses 4 "fit with --normalize" predict model.json percent.csv --out decisions.csv
+    refuses 4 "row 1: the probabilities do not sum to 1: percent.csv" evaluate model.json percent.csv
+    refuses 4 "row 1: the probabilities do not sum to 1: percent.csv" certify model.json percent.csv \
+        --epsilon 1 --delta 1e-5
+    [ ! -e decisions.csv ]
+    cp percent.csv pool.csv
+    refuses 4 "--normalize takes rounded or other scores" "${fit[@]}" --out other.json
+    answers "${fit[@]}" --normalize --out other.json
+    answers predict other.json percent.csv
+    local first=$output
+    answers predict other.json new.csv
+    [ "$output" = "$first" ]
+}
+
+@test "log-odds are refused at predict as at fit, with row and column" {
+    model
+    sed '4s/,[^,]*,[^,]*,/,-1.5,2.5,/' new.csv >logits.csv
+    refuses 4 'row 3, column "p_no": a probability must be a number from 0 to 1: logits.csv' \
+        predict model.json logits.csv
+    refuses 4 'row 3, column "p_no": ' evaluate model.json logits.csv
+    [[ "$stderr" != *1.5* ]]
+    cp new.csv pool.csv
+    answers "${fit[@]}" --normalize --out normal.json
+    refuses 4 'row 3, column "p_no": ' predict normal.json logits.csv
+    sed '4s/,[^,]*,[^,]*,/,0,0,/' new.csv >none.csv
+    refuses 4 'row 3: the probabilities do not sum to 1 and cannot be normalized: none.csv' \
+        predict normal.json none.csv
+}
+
+@test "operands the wrong way round are said to be so, without a word of the table" {
+    model
+    tail -n +2 new.csv | cut -d, -f2- >headless.csv
+    local verb value
+    value=$(sed -n 2p headless.csv | cut -d, -f1)
+    for verb in predict evaluate "certify --epsilon 1 --delta 1e-5"; do
+        # shellcheck disable=SC2086 # words
+        refuses 4 "not a model: the file is no JSON object: headless.csv; the order is MODEL SCORES" \
+            $verb headless.csv model.json
+        [[ "$stderr" != *"$value"* ]]
+    done
+    refuses 4 "not a ledger or model" account headless.csv
+    [[ "$stderr" != *"$value"* ]]
+    refuses 4 "not a ledger: " "${fit[@]}" --ledger headless.csv --out other.json
+    [[ "$stderr" != *"$value"* ]]
+    cp model.json pool.csv
+    refuses 4 "this is JSON, not a table" "${fit[@]}" --out other.json
+    refuses 2 "MODEL must be a file" predict - new.csv
+}
+
+@test "other separators and a missing header are named" {
+    model
+    tr , ';' <new.csv >pool.csv
+    refuses 4 "columns must be separated by commas" "${fit[@]}" --out other.json
+    tr , '\t' <new.csv >tabs.csv
+    refuses 4 "columns must be separated by commas" predict model.json tabs.csv
+    printf '.5,.5,set,yes\n' >headless.csv
+    refuses 4 "the first line must hold the names of the columns" predict model.json headless.csv
+    [[ "$stderr" != *nearest* ]]
+    sed 's/p_no/p_On/' new.csv >typo.csv
+    refuses 4 'no column is named "p_no"; the nearest name is "p_On": typo.csv' predict model.json typo.csv
+}
+
+@test "a group that was not declared comes with those that were" {
+    model
+    refuses 4 'the group is not one of those declared: pool.csv; --groups has "F", " M"' \
+        fit pool.csv --scores p_no,p_yes --sensitive sex --groups "F, M" --epsilon 1 --delta 1e-5 --out other.json
+    sed 's/,M,/,X,/' new.csv >odd.csv
+    refuses 4 "odd.csv; the model's groups are \"F\", \"M\"" predict model.json odd.csv
+    sed 's/,yes$/,1/' new.csv >odd.csv
+    refuses 4 "odd.csv; the model's classes are \"no\", \"yes\"" evaluate model.json odd.csv --label y
+    local many
+    many=$(seq -s, 100 200)
+    refuses 4 '"102", ' fit pool.csv --scores p_no,p_yes --sensitive sex --groups "$many" --solver exact \
+        --out other.json
+    [[ "$stderr" == *", ..." ]]
+}
+
+@test "a label that is a group or a score is refused" {
+    model
+    refuses 2 "--label sex: the model takes that column for the person's group" \
+        evaluate model.json new.csv --label sex
+    refuses 2 "--label p_no: the model takes that column for a score" evaluate model.json new.csv --label p_no
+}
+
+@test "numbers of another solver are refused" {
+    people 100 1 >pool.csv
+    refuses 2 "--beta is only for --solver sgd or sgd-as-published, not for counts" \
+        "${fit[@]}" --beta .1 --out model.json
+    refuses 2 "--batch is only for" "${fit[@]}" --solver exact --batch 5 --out model.json
+    refuses 2 "--group-least is only for --solver sgd-as-published, not for sgd" \
+        "${fit[@]}" --solver sgd --group-least 5 --out model.json
+}
+
+@test "a model never takes the place of its ledger, however that is spelled" {
+    people 400 1 >pool.csv
+    answers "${fit[@]}" --ledger ledger.json --out model.json
+    local before
+    before=$(sha256sum ledger.json)
+    ln -s ledger.json link.json
+    refuses 2 "the same file" "${fit[@]}" --ledger ./ledger.json --out ledger.json
+    refuses 2 "the same file" "${fit[@]}" --ledger ledger.json --out link.json
+    [ "$(sha256sum ledger.json)" = "$before" ]
+}
+
+@test "a budget that refuses is named with its ledger" {
+    people 400 1 >pool.csv
+    refuses 3 "the budget is epsilon 0.5: people.json" "${fit[@]}" --ledger people.json --budget 0.5 --out model.json
+    [ ! -e model.json ]
+}
+
+@test "a delta and a noise that are too large for so few people are warned of" {
+    people 400 1 >pool.csv
+    fits --epsilon 1 --delta 0.01 --out model.json
+    says "CAUTION: delta is not below 1 / 400"
+    answers certify model.json pool.csv --epsilon 1 --delta 0.01
+    says "CAUTION: delta is not below 1 / 400"
+    fits --epsilon 0.001 --delta 1e-5 --out model.json
+    says "CAUTION: 400 people are few against this noise"
+    people 5000 1 >pool.csv
+    fits --epsilon 1 --delta 1e-5 --out model.json
+    says "noise standard deviation" "on each count, in" "which may be published" \
+        "Decisions made with it are another matter"
+    [[ "$output" != *CAUTION* ]]
+}
+
+@test "a model that makes things worse is said to" {
+    model
+    answers evaluate model.json pool.csv
+    [[ "$output" != *CAUTION* ]]
+    sed 's/,F,/,X,/; s/,M,/,F,/; s/,X,/,M,/' pool.csv >swapped.csv
+    answers evaluate model.json swapped.csv --label y
+    says "CAUTION: these people are treated less alike with the model" "error after: from"
+}
+
+@test "rows are not called people where a person has several" {
+    people 400 1 >pool.csv
+    fits --epsilon 1 --delta 1e-5 --rows-per-person 4 --out model.json
+    says "learnt from 400 rows"
+    fits --epsilon 1 --delta 1e-5 --out model.json
+    says "learnt from 400 people"
+}
+
+@test "names of classes and groups are shown whole where they fit" {
+    people 400 1 | sed 's/,F,/,first of all,/; s/,M,/,first of some,/' >pool.csv
+    answers fit pool.csv --scores p_no,p_yes --classes "not invited yet,not invited ever" --sensitive sex \
+        --groups "first of all,first of some" --solver exact --out model.json
+    says "not invited yet not invited ever" "first of some "
+    awk 'length > 80 { exit 1 }' <<<"$output"
+    [[ "$output" != *-0.0000* ]]
+}
+
+@test "a file that may not grow ends with 1 and leaves nothing" {
+    model
+    people 5000 3 >many.csv
+    local code=0
+    (ulimit -f 4 && exec "$DP2DP" predict model.json many.csv --out decisions.csv) 2>message || code=$?
+    [ "$code" = 1 ]
+    grep -q "cannot write" message
+    [ ! -e decisions.csv ]
+    [ "$(ls -A | grep -c tmp)" = 0 ]
+}
+
+@test "a run that is told to end leaves no temporary file" {
+    local code=0
+    mkfifo pipe
+    exec 7<>pipe
+    model
+    timeout --preserve-status -k 10 -s TERM 0.5 "$DP2DP" predict model.json pipe --out decisions.csv || code=$?
+    exec 7>&-
+    [ "$code" = 143 ]
+    [ ! -e decisions.csv ]
+    [ "$(ls -A | grep -c tmp)" = 0 ]
+}

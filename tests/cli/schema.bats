@@ -1,0 +1,107 @@
+#!/usr/bin/env bats
+# `dp2dp schema`: checks, prints and drafts.
+load helpers
+
+columns="age:17:90,sex:sensitive:F|M,job:clerk|smith:drop,score:label:>27.5,id:ignore"
+
+table() { # a small table with 30 ages, two jobs, a gap and an identifier
+    awk 'BEGIN {
+        print "id,age,job,sex,y"
+        for (i = 1; i <= 60; i++)
+            printf "%d,%d,%s,%s,%s\n", i, 20 + i % 30, i % 7 ? (i % 2 ? "clerk" : " smith") : "", \
+                i % 3 ? "F" : "M", i % 5 ? "no" : "yes"
+    }'
+}
+
+@test "a built-in schema is printed as a table, and as JSON that is a schema again" {
+    answers schema adult
+    says "features 102: 6 numbers and 96 levels of 7 columns" "classes 2: <=50K, >50K" \
+        "groups 2: Female, Male" "17 to 90: (x - 40) / 15" "16 levels: Bachelors, Some-college"
+    [[ "$output" != *"NOT PRIVATE"* ]]
+    answers schema adult --json
+    holds '.format == "dp2dp-schema" and .origin == "public" and (.columns | length) == 15'
+    echo "$output" >adult.json
+    answers schema ./adult.json --json
+    cmp adult.json <(echo "$output")
+    answers schema adult --json --out copy.json
+    [ -z "$output" ]
+    cmp adult.json copy.json
+}
+
+@test "every built-in schema is there" {
+    local name
+    for name in adult:102 adult-cut:125 credit:85 parkinsons:19; do
+        answers schema "${name%:*}"
+        says "name ${name%:*} features ${name#*:}:"
+    done
+    refuses 1 "neither a built-in schema nor a file: adlt" schema adlt
+}
+
+@test "a bad schema is refused with its member and the file" {
+    answers schema adult --json --out s.json
+    local text
+    text=$(<s.json)
+    echo "${text/\"major\": 1/\"major\": 2}" >bad.json
+    refuses 4 "version: 2.0 is newer than 1, the newest this library reads: bad.json" schema bad.json
+    echo "${text/\"workclass\"/\"age\"}" >bad.json
+    refuses 4 "columns: \"age\" is there twice: bad.json" schema bad.json
+    echo "${text/\"norm\"/\"nrom\"}" >bad.json
+    refuses 4 "nrom: unknown member of a schema" schema bad.json
+    head -c 300 s.json >bad.json
+    refuses 4 "schema, line" schema bad.json
+    refuses 1 "No such file" schema absent.json
+}
+
+@test "a draft from what is known is public and reads back" {
+    answers schema --columns "$columns" --missing "?,NA" --name mine --out s.json
+    output=$(<s.json)
+    holds '.origin == "public" and .name == "mine" and .missing == ["?", "NA"]'
+    holds '.columns[0] | .lower == 17 and .upper == 90 and .role == "feature"'
+    holds '.columns[1] | .role == "sensitive" and .levels == ["F", "M"]'
+    holds '.columns[2].missing == "drop" and .columns[3].cuts == [27.5] and .columns[4].role == "ignore"'
+    answers schema s.json
+    says "features 4: 1 numbers and 3 levels of 1 columns" "classes 2: <= 27.5, > 27.5"
+    answers schema --columns 'Jitter\:RAP:0:0.1,x:0:100:log1p' --json
+    holds '.columns[0].name == "Jitter:RAP" and .columns[0].centre == 0.05 and .columns[1].log1p'
+}
+
+@test "a draft from data says so, and marks the schema" {
+    table >people.csv
+    answers schema --columns age,job,sex:sensitive,y:label,id:ignore --draft-from people.csv --out s.json
+    output=$(<s.json)
+    holds '.origin == "from-data" and .trim'
+    holds '.columns[0] | .kind == "numeric" and .lower == 20 and .upper == 49 and .centre == 34.5'
+    holds '.columns[1] | .levels == ["clerk", "smith"] and .missing == "level"'
+    holds '.columns[2].levels == ["F", "M"] and .columns[3].levels == ["no", "yes"]'
+    answers schema s.json
+    says "NOT PRIVATE: the schema was inferred from the data"
+    answers schema --columns age:0:100,job --draft-from people.csv
+    holds '.columns[0].lower == 0 and .origin == "from-data"'
+}
+
+@test "a draft that is not complete is refused" {
+    table >people.csv
+    refuses 2 "\"job\" needs two bounds, levels or cut points; or --draft-from" schema --columns age:0:9,job
+    refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
+    refuses 2 "'x' of \"age\" is no role" schema --columns age:x
+    refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
+    refuses 2 "a name is empty" schema --columns ":0:1"
+    refuses 4 "\"a\" is there twice" schema --columns a:0:1,a:0:2
+    refuses 2 "--draft-from is not needed" schema --columns age:0:9 --draft-from people.csv
+    refuses 4 "no column is named \"agee\"; the nearest name is \"age\"" \
+        schema --columns agee --draft-from people.csv
+    refuses 4 "column \"job\": has values that are no numbers" \
+        schema --columns job:numeric --draft-from people.csv
+    refuses 2 "either a SCHEMA to look at, or --columns" schema
+    refuses 2 "either a SCHEMA to look at, or --columns" schema adult --columns a:0:1
+    refuses 2 "--missing goes with --columns" schema adult --missing NA
+    refuses 2 "--out goes with --json or --columns" schema adult --out s.json
+    [ ! -e s.json ]
+}
+
+@test "names from a file reach the terminal without control characters" {
+    answers schema --columns 'a:0:1,g:sensitive:x|y' --out s.json
+    sed -i 's/"a"/"a\\u001b[31m"/; s/"x"/"x\\u0007"/' s.json
+    answers schema s.json
+    [[ "$output" != *$'\033'* && "$output" != *$'\a'* ]]
+}
