@@ -49,6 +49,7 @@ static inline char *edited(const char *text, const char *from, const char *to) {
     char *out = malloc(size);
     if (at == NULL || out == NULL) {
         fail_msg("\"%s\" is not in the text", from);
+        abort(); /* which fail_msg has done, unknown to the compiler */
     }
     (void)snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     return out;

@@ -1,0 +1,41 @@
+/* Sums of clipped per-record gradients on an integer grid: the only way in which dpgd and dpsgd
+ * touch rows. docs/proofs/dpgd.md has the bound that a release of such a sum relies on. */
+#ifndef DP2DPI_PHASE1_GRADIENT_H
+#define DP2DPI_PHASE1_GRADIENT_H
+
+#include "phase1/train.h"
+
+/* Tasks of one sum, fixed by the sizes; each has a partial sum of its own. */
+size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
+
+/* Adds to sum (cells) the gradient (softmax − onehot) ⊗ (row, 1) of row i at the weights, cut to
+ * norm clip and rounded towards zero, in units of clip/2^grid_bits. Whatever the row, the weights
+ * and the rounding, what is added has ℓ₂ norm at most 2^grid_bits: that is checked in integers, and
+ * a row that fails adds nothing. Scratch: z for H numbers, terms for H (D + Q + 1). */
+void dp2dpi_gradient_add(const dp2dpi_examples *e, size_t i, const double *weights, double clip,
+                         int grid_bits, double *z, int64_t *terms, int64_t *sum);
+
+/* 1 only if Σ terms² ≤ 2^(2 grid_bits); n is at most DP2DPI_TRAIN_ENTRIES_MAX, grid_bits at least
+ * 22. Vectors within √n 2^-22 of the bound may be turned down. */
+int dp2dpi_gradient_is_within(const int64_t *terms, size_t n, int grid_bits);
+
+/* Memory for dp2dpi_gradient_sum. */
+typedef struct dp2dpi_gradient {
+    const dp2dpi_examples *examples;
+    size_t tasks;
+    int64_t *sum; /* cells: the result */
+    int64_t *partial;
+    int64_t *terms;
+    double *z;
+} dp2dpi_gradient;
+
+/* Ownership: free with dp2dpi_gradient_free, also after failure. */
+dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
+                                 dp2dp_error *error);
+void dp2dpi_gradient_free(dp2dpi_gradient *g);
+
+/* Over all rows, or those with mask[i] = 1. Exact, and the same for any number of threads. */
+void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const double *weights,
+                         double clip, int grid_bits);
+
+#endif

@@ -1,0 +1,34 @@
+/* The loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision: for `none`
+ * and for the inner problem of `output`. Nothing here is private. The order of all additions is
+ * fixed by the sizes, so that the number of threads changes nothing. */
+#ifndef DP2DPI_PHASE1_LOGLOSS_H
+#define DP2DPI_PHASE1_LOGLOSS_H
+
+#include "phase1/train.h"
+
+typedef enum dp2dpi_logloss_order {
+    DP2DPI_LOGLOSS_GRADIENT = 1,
+    DP2DPI_LOGLOSS_HESSIAN = 2
+} dp2dpi_logloss_order;
+
+typedef struct dp2dpi_logloss {
+    const dp2dpi_examples *examples;
+    dp2dpi_logloss_order order;
+    size_t cells, size, tasks;
+    double value;     /* with the second derivatives only */
+    double *gradient; /* cells */
+    double *hessian;  /* cells × cells, the lower triangle; NULL without */
+    double *partial;
+    double *scratch;
+    size_t *places;
+} dp2dpi_logloss;
+
+/* Ownership: free with dp2dpi_logloss_free, also after failure. */
+dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order order,
+                                dp2dpi_logloss *out, dp2dp_error *error);
+void dp2dpi_logloss_free(dp2dpi_logloss *loss);
+
+/* The gradient and, if wanted, value and second derivatives at the weights. */
+void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
+
+#endif

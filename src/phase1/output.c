@@ -1,0 +1,135 @@
+#include "phase1/output.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "num/elementary.h"
+#include "phase1/charge.h"
+#include "phase1/logloss.h"
+
+enum {
+    LEAST_BITS = 36 /* of the output grid */
+};
+/* Rows are checked to be no longer than R but for this. */
+static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK;
+static const double penalty_least = 1e-4;
+
+/* |(row, 1)|² at most. */
+static double square_of(const dp2dpi_examples *e) {
+    return e->norm * norm_slack * e->norm * norm_slack + 1.0;
+}
+
+/* ∇loss = (softmax − onehot) ⊗ (row, 1): the first factor has norm at most 1 for one vector, √2
+ * for more. */
+static double lipschitz_of(const dp2dpi_examples *e) {
+    return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
+}
+
+/* Expected excess of the loss: noise ½ tr(H) Δ²/μ² ≤ ⅛ |(row, 1)|² (2L/(nΛμ))², the penalty ½ Λ
+ * |W|²; least where Λ³ = ⅛ |(row, 1)|² (2L/(nμ))² · 4/|W|², with |W| = 2. */
+dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
+                                   dp2dp_error *error) {
+    double unit = 0.0;
+    if (used->penalty > 0.0) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status =
+        isinf(used->epsilon) ? DP2DP_STATUS_OK : dp2dpi_paid_unit_sigma(used, &unit, error);
+    double noise = 2.0 * lipschitz_of(e) / (double)e->rows->count * unit;
+    double cube = 0.125 * square_of(e) * noise * noise;
+    used->penalty = cube > 0.0 ? dp2dpi_exp(dp2dpi_log(cube) / 3.0) : 0.0;
+    used->penalty = used->penalty > penalty_least ? used->penalty : penalty_least;
+    return status;
+}
+
+dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                   dp2dpi_output_plan *plan, dp2dp_error *error) {
+    double n = (double)e->rows->count, least = dp2dpi_log((double)e->classes), steps;
+    plan->penalty = options->penalty;
+    plan->lipschitz = lipschitz_of(e);
+    plan->smoothness = (e->outputs == 1 ? 0.25 : 0.5) * square_of(e) + plan->penalty;
+    plan->accuracy = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
+    plan->bound = sqrt(2.0 * least / plan->penalty) + plan->accuracy / plan->penalty;
+    plan->sensitivity = 2.0 * plan->lipschitz / (n * plan->penalty) +
+                        2.0 * plan->accuracy / plan->penalty +
+                        ldexp(sqrt((double)dp2dpi_examples_cells(e)), -LEAST_BITS);
+    plan->sensitivity = dp2dpi_round_up(plan->sensitivity, 16);
+    /* √(2β (1 − √(Λ/β))^T log K) ≤ γ/2; the other half of γ is for rounding. */
+    double root = sqrt(plan->penalty / plan->smoothness);
+    steps = 2.0 * dp2dpi_log(2.0 * sqrt(2.0 * plan->smoothness * least) / plan->accuracy) /
+            -dp2dpi_log1p(-root);
+    if (!(steps < 1e6)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "penalty = %g: so small a one takes more than a million steps",
+                           plan->penalty);
+    }
+    plan->steps = (uint64_t)(steps < 1.0 ? 1.0 : ceil(steps));
+    return DP2DP_STATUS_OK;
+}
+
+/* Nesterov's method with constant momentum, a public number of steps. */
+dp2dp_status dp2dpi_output_solve(const dp2dpi_examples *e, const dp2dpi_output_plan *plan,
+                                 double *weights, dp2dp_error *error) {
+    size_t cells = dp2dpi_examples_cells(e);
+    double root = sqrt(plan->penalty / plan->smoothness), n = (double)e->rows->count;
+    dp2dpi_logloss loss = {0};
+    void *memory = NULL;
+    dp2dp_status status = dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &loss, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("an iterate", cells, sizeof(double), &memory, error);
+    }
+    double *ahead = memory;
+    for (uint64_t t = 0; t < plan->steps && status == DP2DP_STATUS_OK; t++) {
+        dp2dpi_logloss_at(&loss, ahead);
+        for (size_t c = 0; c < cells; c++) {
+            double slope = loss.gradient[c] / n + plan->penalty * ahead[c];
+            double next = ahead[c] - slope / plan->smoothness;
+            ahead[c] = next + (1.0 - root) / (1.0 + root) * (next - weights[c]);
+            weights[c] = next;
+        }
+    }
+    if (memory) {
+        dp2dpi_wipe(memory, cells * sizeof(double));
+    }
+    dp2dpi_free(memory);
+    dp2dpi_logloss_free(&loss);
+    return status;
+}
+
+static void to_grid(const double *weights, size_t cells, double bound, int grid_bits,
+                    int64_t *out) {
+    for (size_t c = 0; c < cells; c++) {
+        double w = weights[c] > -bound ? weights[c] : -bound;
+        out[c] = (int64_t)ldexp(w < bound ? w : bound, grid_bits);
+    }
+}
+
+dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                 dp2dp_ledger *own, double *weights, dp2dp_error *error) {
+    size_t cells = dp2dpi_examples_cells(e);
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dpi_output_plan plan;
+    dp2dpi_paid paid = {0};
+    void *grid = NULL;
+    dp2dp_status status = dp2dpi_output_plan_of(e, options, &plan, error);
+    if (status != DP2DP_STATUS_OK || (status = dp2dpi_alloc_for("weights", cells, sizeof(int64_t),
+                                                                &grid, error)) != DP2DP_STATUS_OK) {
+        return status;
+    }
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = plan.sensitivity;
+    event.coordinates = cells;
+    event.label = "weights";
+    status = dp2dpi_paid_new(options, &event, plan.bound, LEAST_BITS, own, &paid, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_output_solve(e, &plan, weights, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        to_grid(weights, cells, plan.bound, paid.grid_bits, grid);
+        status = dp2dpi_paid_release(&paid, cells, grid, 1.0, weights, error);
+    }
+    dp2dpi_wipe(grid, cells * sizeof(int64_t));
+    dp2dpi_free(grid);
+    dp2dpi_paid_free(&paid);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* Method output: the optimum of a strongly convex objective, with noise once, on the weights.
+ * docs/proofs/output.md has the sensitivity. */
+#ifndef DP2DPI_PHASE1_OUTPUT_H
+#define DP2DPI_PHASE1_OUTPUT_H
+
+#include "phase1/train.h"
+
+/* Everything about a run that is known from public numbers alone. */
+typedef struct dp2dpi_output_plan {
+    double penalty;     /* Λ */
+    double smoothness;  /* of the objective: that of the loss + Λ */
+    double lipschitz;   /* L */
+    double accuracy;    /* γ: |∇J| at the end is at most this */
+    double bound;       /* no weight is beyond it */
+    double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells */
+    uint64_t steps;     /* that reach γ from zero, whatever the rows */
+} dp2dpi_output_plan;
+
+dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                   dp2dpi_output_plan *plan, dp2dp_error *error);
+
+/* The default of penalty, from public numbers alone. */
+dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
+                                   dp2dp_error *error);
+
+/* The weights before the noise: |∇J| ≤ γ. Zero on entry. */
+dp2dp_status dp2dpi_output_solve(const dp2dpi_examples *e, const dp2dpi_output_plan *plan,
+                                 double *weights, dp2dp_error *error);
+
+/* weights: cells numbers, zero on entry. */
+dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                 dp2dp_ledger *own, double *weights, dp2dp_error *error);
+
+#endif

@@ -1,0 +1,200 @@
+#include "phase1/train.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "phase1/descent.h"
+#include "phase1/logit.h"
+#include "phase1/newton.h"
+#include "phase1/output.h"
+
+void dp2dpi_train_options_init(dp2dp_train_options *options) {
+    *options = (dp2dp_train_options) {
+        .struct_size = sizeof *options,
+        .method = DP2DP_TRAIN_DPGD,
+        .rng = DP2DP_RNG_SECURE,
+#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) .name = (standard),
+#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) .name = (standard),
+#include "phase1/options.def"
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+    };
+}
+
+static dp2dp_status check_number(const char *name, double value, double least, double most,
+                                 dp2dp_error *error) {
+    if (value >= least && value <= most) {
+        return DP2DP_STATUS_OK;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g", name,
+                       value, least, most);
+}
+
+static int is_method(dp2dp_train_method method) {
+    switch (method) {
+#define DP2DP_TRAIN_METHOD(name, value, word) case DP2DP_TRAIN_##name:
+#include "phase1/options.def"
+#undef DP2DP_TRAIN_METHOD
+        return 1;
+    }
+    return 0;
+}
+
+static dp2dp_status check_options(const dp2dp_train_options *o, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (o == NULL || o->struct_size != sizeof *o) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "train options: start from dp2dpi_train_options_init");
+    }
+    if (!is_method(o->method)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: no such method",
+                           (int)o->method);
+    }
+    if (o->rng != DP2DP_RNG_SECURE && o->rng != DP2DP_RNG_INSECURE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
+                           (int)o->rng);
+    }
+    if (o->ledger && dp2dp_ledger_adjacency(o->ledger) != DP2DP_REPLACE_ONE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "ledger: it must be kept under replace-one, for the number of records "
+                           "is public here");
+    }
+    if (o->method != DP2DP_TRAIN_NONE &&
+        (!(o->epsilon > 0.0) || (!isinf(o->epsilon) && !(o->delta > 0.0 && o->delta < 1.0)))) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
+    }
+#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning)                       \
+    if (status == DP2DP_STATUS_OK && !(isnan((double)(standard)) && isnan(o->name))) { \
+        status = check_number(#name, o->name, least, most, error);                     \
+    }
+#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning)            \
+    if (status == DP2DP_STATUS_OK) {                                       \
+        status = check_number(#name, (double)o->name, least, most, error); \
+    }
+#include "phase1/options.def"
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+    return status;
+}
+
+static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
+    const dp2dpi_rows *rows = e->rows;
+    if (rows->count < 1 || rows->count > (size_t)1 << 39) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%zu rows: there must be from 1 to 2^39",
+                           rows->count);
+    }
+    if (e->classes < 2 || e->classes > DP2DPI_TRAIN_CLASSES_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%zu classes: there must be from 2 to %d",
+                           e->classes, DP2DPI_TRAIN_CLASSES_MAX);
+    }
+    if (rows->numbers > e->width || e->width >= (size_t)1 << 30 ||
+        rows->categories > DP2DPI_TRAIN_ENTRIES_MAX || rows->numbers > DP2DPI_TRAIN_ENTRIES_MAX ||
+        (rows->numbers + rows->categories + 1) * e->outputs > DP2DPI_TRAIN_ENTRIES_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "%zu numbers and %zu categories per row, %zu classes: the product must "
+                           "be at most %d",
+                           rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
+    }
+    if (!(e->norm > 0.0) || !(e->norm <= 1e6)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "norm = %g: it must be above 0, at most 1e6", e->norm);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* What the encoder guarantees and the proofs need. A number that is not finite has no norm. */
+static int is_sound(const dp2dpi_examples *e, size_t i) {
+    const dp2dpi_rows *rows = e->rows;
+    int64_t before = (int64_t)rows->numbers - 1;
+    double most = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
+    for (size_t q = 0; q < rows->categories; q++) {
+        int32_t code = rows->codes[i * rows->categories + q];
+        if (code >= 0 && (code <= before || (size_t)code >= e->width)) {
+            return 0;
+        }
+        before = code >= 0 ? code : before;
+    }
+    return e->labels[i] >= 0 && (size_t)e->labels[i] < e->classes &&
+           dp2dpi_square(rows, i) - 1.0 <= most * most;
+}
+
+/* Before the private boundary. */
+static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
+    for (size_t i = 0; i < e->rows->count; i++) {
+        if (!is_sound(e, i)) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "row %zu: labels must be from 0 to %zu, rows no longer than the "
+                               "norm, codes ascending and below %zu",
+                               i, e->classes - 1, e->width);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                  dp2dp_train_options *used, dp2dp_error *error) {
+    *used = *options;
+    switch (used->method) {
+    case DP2DP_TRAIN_NONE:
+        used->penalty = used->penalty > 0.0 ? used->penalty : 1.0;
+        return DP2DP_STATUS_OK;
+    case DP2DP_TRAIN_OUTPUT:
+        return dp2dpi_output_resolve(e, used, error);
+    case DP2DP_TRAIN_DPGD:
+    case DP2DP_TRAIN_DPSGD:
+    default:
+        return dp2dpi_descent_resolve(e, used, error);
+    }
+}
+
+static dp2dp_status train(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                          dp2dp_ledger *own, double *weights, dp2dp_error *error) {
+    switch (options->method) {
+    case DP2DP_TRAIN_NONE:
+        return dp2dpi_newton_train(e, options, weights, error);
+    case DP2DP_TRAIN_OUTPUT:
+        return dp2dpi_output_train(e, options, own, weights, error);
+    case DP2DP_TRAIN_DPGD:
+    case DP2DP_TRAIN_DPSGD:
+    default:
+        return dp2dpi_descent_train(e, options, own, weights, error);
+    }
+}
+
+/* From (width + 1) × H to classes × (width + 1). */
+static void publish(const dp2dpi_examples *e, const double *cells, double *weights) {
+    size_t length = e->width + 1;
+    for (size_t k = 0; k < e->classes; k++) {
+        for (size_t j = 0; j < length; j++) {
+            weights[k * length + j] = e->outputs > 1 ? cells[j * e->outputs + k]
+                                      : k == 1       ? cells[j]
+                                                     : 0.0;
+        }
+    }
+}
+
+dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
+                               size_t classes, double norm, const dp2dp_train_options *options,
+                               dp2dp_ledger *own, double *weights, dp2dp_error *error) {
+    dp2dpi_examples e = {rows, labels, width, classes, classes == 2 ? 1 : classes, norm, 0};
+    dp2dp_train_options used;
+    void *cells = NULL;
+    dp2dp_status status = check_options(options, error);
+    if (status != DP2DP_STATUS_OK || (status = check_sizes(&e, error)) != DP2DP_STATUS_OK ||
+        (status = check_rows(&e, error)) != DP2DP_STATUS_OK ||
+        (status = dp2dpi_train_resolve(&e, options, &used, error)) != DP2DP_STATUS_OK ||
+        (status = dp2dpi_alloc_for("weights", dp2dpi_examples_cells(&e), sizeof(double), &cells,
+                                   error)) != DP2DP_STATUS_OK) {
+        return status;
+    }
+    e.threads = (unsigned)options->threads;
+    status = train(&e, &used, own, cells, error);
+    if (status == DP2DP_STATUS_OK) {
+        publish(&e, cells, weights);
+    }
+    dp2dpi_wipe(cells, dp2dpi_examples_cells(&e) * sizeof(double));
+    dp2dpi_free(cells);
+    return status;
+}

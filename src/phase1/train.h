@@ -1,0 +1,52 @@
+/* Multinomial logistic regression on encoded rows, bias last. docs/train.md says which method does
+ * what; docs/proofs/ why the private ones are.
+ *
+ * Two classes have one vector of weights, that of the second class; the first class has zeros. */
+#ifndef DP2DPI_PHASE1_TRAIN_H
+#define DP2DPI_PHASE1_TRAIN_H
+
+#include "phase1/options.h"
+
+#include "num/rows.h"
+
+enum {
+    DP2DPI_TRAIN_CLASSES_MAX = 4096,
+    DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* outputs × (numbers + categories + 1) */
+};
+
+/* Rows may be longer than R by this part of it: rounding. */
+#define DP2DPI_TRAIN_NORM_SLACK 1e-6
+
+/* Labelled rows. The codes of a row ascend, so that they are different. */
+typedef struct dp2dpi_examples {
+    const dp2dpi_rows *rows;
+    const int32_t *labels; /* 0..classes−1 */
+    size_t width, classes;
+    size_t outputs; /* H: 1 for two classes, else classes */
+    double norm;    /* R: no row is longer */
+    unsigned threads;
+} dp2dpi_examples;
+
+/* Numbers in the weights of a method: (width + 1) × H, feature by feature, bias last. */
+static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
+    return (e->width + 1) * e->outputs;
+}
+
+/* Trains. norm is R. weights: classes × (width + 1), bias last. Privacy: all releases are charged,
+ * to options->ledger first if there is one and then to *own, before a noisy number is drawn; `none`
+ * and epsilon = INFINITY charge nothing. ARGUMENT, before anything is charged, for options, sizes,
+ * labels or rows that cannot be. */
+dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
+                               size_t classes, double norm, const dp2dp_train_options *options,
+                               dp2dp_ledger *own, double *weights, dp2dp_error *error);
+
+/* What the options become for n rows: the method's own defaults in place of 0. All public. */
+dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *examples,
+                                  const dp2dp_train_options *options, dp2dp_train_options *used,
+                                  dp2dp_error *error);
+
+/* Probabilities, rows->count × classes, row-major, of any weights of dp2dpi_train_rows. */
+void dp2dpi_train_scores(const double *weights, size_t width, size_t classes,
+                         const dp2dpi_rows *rows, unsigned threads, float *out);
+
+#endif

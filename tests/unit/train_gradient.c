@@ -1,0 +1,222 @@
+/* The bounded sum of dpgd and dpsgd: what it adds up, and how much one record can move it. */
+#include "phase1/gradient.h"
+
+#include "unit/train_data.h"
+
+enum {
+    BITS = 44,
+    CELLS_MAX = 128
+};
+
+/* Σ clip((softmax − onehot) ⊗ (row, 1)), in double precision and without any of the code under
+ * test. */
+static void plain_sum(const crowd *c, const double *weights, double clip, double *sum) {
+    size_t outputs = c->classes == 2 ? 1 : c->classes, length = c->width + 1;
+    memset(sum, 0, outputs * length * sizeof *sum);
+    for (size_t i = 0; i < c->rows.count; i++) {
+        float row[CELLS_MAX];
+        double z[8], total = outputs == 1, residual = 0, square = 1;
+        dp2dpi_rows_spread(&c->rows, i, c->width, row);
+        row[c->width] = 1;
+        for (size_t h = 0; h < outputs; h++) {
+            z[h] = 0;
+            for (size_t j = 0; j < length; j++) {
+                z[h] += (double)row[j] * weights[j * outputs + h];
+            }
+            z[h] = exp(z[h]);
+            total += z[h];
+        }
+        for (size_t h = 0; h < outputs; h++) {
+            z[h] = z[h] / total - ((size_t)c->labels[i] == (outputs == 1 ? 1 : h));
+            residual += z[h] * z[h];
+        }
+        for (size_t j = 0; j < c->width; j++) {
+            square += (double)row[j] * (double)row[j];
+        }
+        double cut = fmin(1, clip / sqrt(residual * square));
+        for (size_t j = 0; j < length; j++) {
+            for (size_t h = 0; h < outputs; h++) {
+                sum[j * outputs + h] += cut * z[h] * (double)row[j];
+            }
+        }
+    }
+}
+
+static void sums_are_those_of_clipped_gradients(void **state) {
+    (void)state;
+    for (size_t classes = 2; classes <= 5; classes++) {
+        for (int wide = 0; wide < 2; wide++) {
+            crowd c = crowd_random(500, wide ? 3 : 0, wide ? 2 : 3, classes, 40 + classes);
+            dp2dpi_examples e = crowd_examples(&c);
+            dp2dpi_gradient g = {0};
+            double weights[CELLS_MAX], sum[CELLS_MAX], clip = wide ? 0.7 : 100;
+            uint64_t seed = classes;
+            assert_int_equal(dp2dpi_gradient_new(&e, &g, NULL), OK);
+            for (size_t i = 0; i < CELLS_MAX; i++) {
+                weights[i] = 2 * uniform(&seed) - 1;
+            }
+            plain_sum(&c, weights, clip, sum);
+            dp2dpi_gradient_sum(&g, NULL, weights, clip, BITS);
+            for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
+                double ours = ldexp((double)g.sum[i], -BITS) * clip;
+                assert_true(fabs(ours - sum[i]) < 1e-5 * (1 + fabs(sum[i])));
+            }
+            dp2dpi_gradient_free(&g);
+            crowd_free(&c);
+        }
+    }
+}
+
+static void threads_and_order_change_nothing(void **state) {
+    (void)state;
+    crowd c = crowd_random(20000, 3, 2, 3, 9);
+    dp2dpi_examples e = crowd_examples(&c);
+    dp2dpi_gradient one = {0}, many = {0};
+    double weights[CELLS_MAX] = {0.3, -0.2, 1.5, 0.1};
+    uint8_t *mask = malloc(c.rows.count);
+    uint64_t seed = 2;
+    assert_non_null(mask);
+    for (size_t i = 0; i < c.rows.count; i++) {
+        mask[i] = draw(&seed) & 1;
+    }
+    assert_int_equal(dp2dpi_gradient_new(&e, &one, NULL), OK);
+    assert_int_equal(dp2dpi_gradient_new(&e, &many, NULL), OK);
+    assert_true(many.tasks > 4);
+    for (int masked = 0; masked < 2; masked++) {
+        e.threads = 1;
+        dp2dpi_gradient_sum(&one, masked ? mask : NULL, weights, 1, BITS);
+        e.threads = 7;
+        dp2dpi_gradient_sum(&many, masked ? mask : NULL, weights, 1, BITS);
+        assert_memory_equal(one.sum, many.sum, dp2dpi_examples_cells(&e) * sizeof *one.sum);
+        many.tasks = 1;
+        dp2dpi_gradient_sum(&many, masked ? mask : NULL, weights, 1, BITS);
+        assert_memory_equal(one.sum, many.sum, dp2dpi_examples_cells(&e) * sizeof *one.sum);
+        many.tasks = one.tasks;
+    }
+    free(mask);
+    dp2dpi_gradient_free(&one);
+    dp2dpi_gradient_free(&many);
+    crowd_free(&c);
+}
+
+/* A row that tries to be the worst: huge, tiny, not a number, longer than its norm, any label. */
+static void mischief(crowd *c, size_t i, uint64_t *seed) {
+    static const double sizes[] = {0, 1e-30, 1, 3, 1e10, 1e30};
+    for (size_t j = 0; j < c->rows.numbers; j++) {
+        c->rows.x[i * c->rows.numbers + j] =
+            (float)(sizes[draw(seed) % 6] * (2 * uniform(seed) - 1));
+        if (draw(seed) % 50 == 0) {
+            c->rows.x[i * c->rows.numbers + j] = draw(seed) % 2 ? NAN : INFINITY;
+        }
+    }
+    for (size_t q = 0; q < c->rows.categories; q++) {
+        uint64_t level = draw(seed) % (LEVELS + 1);
+        c->rows.codes[i * c->rows.categories + q] =
+            level < LEVELS ? (int32_t)(c->rows.numbers + q * LEVELS + level) : -1;
+    }
+    c->rows.scale[i] = draw(seed) % 4 ? 1 : (float)(1e5 * uniform(seed));
+    c->labels[i] = (int32_t)(draw(seed) % c->classes);
+}
+
+/* In units of clip. */
+static double length_of(const int64_t *a, const int64_t *b, size_t n) {
+    long double squares = 0;
+    for (size_t i = 0; i < n; i++) {
+        long double d = (long double)(a[i] - (b ? b[i] : 0));
+        squares += d * d;
+    }
+    return (double)(sqrtl(squares) / (long double)((int64_t)1 << BITS));
+}
+
+/* 20,000 pairs of neighbours, whatever the rows, the weights and the clipping. */
+static void a_replaced_record_moves_the_sum_by_no_more_than_charged(void **state) {
+    (void)state;
+    double most = 0, longest = 0;
+    uint64_t seed = 17;
+    for (int run = 0; run < 20000; run++) {
+        crowd c = crowd_new(3, draw(&seed) % 4, draw(&seed) % 3, 2 + draw(&seed) % 3);
+        dp2dpi_examples e = crowd_examples(&c);
+        size_t cells = dp2dpi_examples_cells(&e);
+        double weights[CELLS_MAX], clip = pow(10, 6 * uniform(&seed) - 5), z[8];
+        int64_t sums[2][CELLS_MAX], terms[CELLS_MAX];
+        memset(sums, 0, sizeof sums);
+        double size = draw(&seed) % 3 ? 0 : pow(10, 8 * uniform(&seed) - 4);
+        for (size_t i = 0; i < CELLS_MAX; i++) {
+            weights[i] = size * (2 * uniform(&seed) - 1);
+        }
+        mischief(&c, 0, &seed);
+        mischief(&c, 1, &seed);
+        if (draw(&seed) % 2) { /* the same row with another label: opposite gradients */
+            c.labels[1] = c.labels[0] == 0;
+            c.rows.scale[1] = c.rows.scale[0];
+            memcpy(c.rows.x + c.rows.numbers, c.rows.x, c.rows.numbers * sizeof *c.rows.x);
+            memcpy(c.rows.codes + c.rows.categories, c.rows.codes,
+                   c.rows.categories * sizeof *c.rows.codes);
+        }
+        for (size_t i = 0; i < 2; i++) {
+            dp2dpi_gradient_add(&e, i, weights, clip, BITS, z, terms, sums[i]);
+            longest = fmax(longest, length_of(sums[i], NULL, cells));
+        }
+        most = fmax(most, length_of(sums[0], sums[1], cells));
+        crowd_free(&c);
+    }
+    print_message("one record %.9f, replaced %.9f, in units of clip\n", longest, most);
+    assert_true(longest <= 1 && longest > 0.9999);
+    assert_true(most <= 2 && most > 1.9998);
+}
+
+/* The bound itself is in integers, whatever made them: random vectors just inside and outside, and
+ * terms so large that their squares would wrap. */
+static void the_norm_is_checked_in_integers(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    int64_t terms[CELLS_MAX];
+    for (int run = 0; run < 20000; run++) {
+        size_t n = 1 + draw(&seed) % CELLS_MAX;
+        int bits = 22 + (int)(draw(&seed) % 36);
+        double square = 0, target = 1 + (2 * uniform(&seed) - 1) * 1e-4, x[CELLS_MAX];
+        for (size_t i = 0; i < n; i++) {
+            x[i] = draw(&seed) % 3 ? normal(&seed) : 0;
+            square += x[i] * x[i];
+        }
+        for (size_t i = 0; i < n; i++) {
+            terms[i] = (int64_t)ldexp(x[i] / sqrt(square + 1e-30) * target, bits);
+        }
+        int within = dp2dpi_gradient_is_within(terms, n, bits);
+        assert_true(!within || square <= 0 || target <= 1);
+        assert_true(within || target > 1 - 1e-5);
+    }
+    for (int power = 44; power < 62; power++) {
+        terms[0] = (int64_t)1 << power;
+        assert_int_equal(dp2dpi_gradient_is_within(terms, 1, 22), 0);
+    }
+}
+
+static void what_is_not_a_number_adds_nothing(void **state) {
+    (void)state;
+    crowd c = crowd_new(1, 2, 1, 2);
+    dp2dpi_examples e = crowd_examples(&c);
+    double weights[CELLS_MAX] = {0}, z[8];
+    int64_t sum[CELLS_MAX] = {0}, terms[CELLS_MAX];
+    c.rows.x[0] = NAN;
+    c.rows.x[1] = 1e30F;
+    dp2dpi_gradient_add(&e, 0, weights, 1, BITS, z, terms, sum);
+    assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) <= 1);
+    weights[c.width] = NAN;
+    memset(sum, 0, sizeof sum);
+    c.rows.x[0] = 1;
+    dp2dpi_gradient_add(&e, 0, weights, 1, BITS, z, terms, sum);
+    assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) == 0);
+    crowd_free(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_those_of_clipped_gradients),
+        cmocka_unit_test(threads_and_order_change_nothing),
+        cmocka_unit_test(a_replaced_record_moves_the_sum_by_no_more_than_charged),
+        cmocka_unit_test(the_norm_is_checked_in_integers),
+        cmocka_unit_test(what_is_not_a_number_adds_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* Method output: the accuracy and the sensitivity that its one release relies on. */
+#include "phase1/output.h"
+
+#include "phase1/logloss.h"
+#include "unit/train_data.h"
+
+enum {
+    CELLS_MAX = 64
+};
+
+static dp2dpi_output_plan plan_for(const dp2dpi_examples *e, double penalty) {
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
+    dp2dpi_output_plan plan;
+    options.penalty = penalty;
+    assert_int_equal(dp2dpi_output_plan_of(e, &options, &plan, NULL), OK);
+    return plan;
+}
+
+/* |∇J|. */
+static double slope_at(const dp2dpi_examples *e, double penalty, const double *weights) {
+    dp2dpi_logloss loss = {0};
+    double square = 0;
+    assert_int_equal(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL), OK);
+    dp2dpi_logloss_at(&loss, weights);
+    for (size_t i = 0; i < dp2dpi_examples_cells(e); i++) {
+        double slope = loss.gradient[i] / (double)e->rows->count + penalty * weights[i];
+        square += slope * slope;
+    }
+    dp2dpi_logloss_free(&loss);
+    return sqrt(square);
+}
+
+static void the_steps_of_the_plan_reach_its_accuracy(void **state) {
+    (void)state;
+    static const double penalties[] = {1e-3, 1e-2, 0.3, 10};
+    for (size_t classes = 2; classes <= 4; classes++) {
+        for (int p = 0; p < 4; p++) {
+            for (int kind = 0; kind < 2; kind++) {
+                crowd c = crowd_random(60, 2, 1, classes, 5 + classes);
+                for (size_t i = 0; i < c.rows.count && kind; i++) { /* told apart by a line */
+                    c.labels[i] = c.rows.x[2 * i] > 0;
+                }
+                dp2dpi_examples e = crowd_examples(&c);
+                dp2dpi_output_plan plan = plan_for(&e, penalties[p]);
+                double weights[CELLS_MAX] = {0};
+                assert_int_equal(dp2dpi_output_solve(&e, &plan, weights, NULL), OK);
+                assert_true(slope_at(&e, penalties[p], weights) <= plan.accuracy);
+                for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
+                    assert_true(fabs(weights[i]) <= plan.bound);
+                }
+                crowd_free(&c);
+            }
+        }
+    }
+}
+
+/* Neighbours whose one record is as long as a row may be and changes its label or its direction.
+ * At a large penalty the optimum is near zero, where a gradient has half its largest norm. */
+static void a_replaced_record_moves_the_weights_by_no_more_than_charged(void **state) {
+    (void)state;
+    double most = 0;
+    uint64_t seed = 3;
+    for (int run = 0; run < 300; run++) {
+        size_t classes = 2 + draw(&seed) % 2;
+        crowd c = crowd_random(2 + draw(&seed) % 10, 3, 0, classes, draw(&seed));
+        dp2dpi_examples e = crowd_examples(&c);
+        dp2dpi_output_plan plan = plan_for(&e, pow(10, 3 * uniform(&seed) - 2));
+        double weights[2][CELLS_MAX] = {{0}}, square = 0;
+        for (int side = 0; side < 2; side++) {
+            for (size_t j = 0; j < 3; j++) {
+                c.rows.x[j] = (j == 0) * (side && draw(&seed) % 2 ? -1e6F : 1e6F);
+            }
+            c.labels[0] = side;
+            dp2dpi_rows_clip(&c.rows, 0, c.norm);
+            assert_int_equal(dp2dpi_output_solve(&e, &plan, weights[side], NULL), OK);
+        }
+        for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
+            square += (weights[0][i] - weights[1][i]) * (weights[0][i] - weights[1][i]);
+        }
+        assert_true(sqrt(square) <= plan.sensitivity);
+        most = fmax(most, sqrt(square) / plan.sensitivity);
+        crowd_free(&c);
+    }
+    print_message("moved by at most %.4f of the sensitivity\n", most);
+    assert_true(most > 0.4);
+}
+
+static void a_plan_depends_on_public_numbers_alone(void **state) {
+    (void)state;
+    crowd a = crowd_random(50, 3, 1, 3, 1), b = crowd_random(50, 3, 1, 3, 2);
+    dp2dpi_examples e[2] = {crowd_examples(&a), crowd_examples(&b)};
+    dp2dpi_output_plan plan[2];
+    for (int i = 0; i < 2; i++) {
+        dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
+        assert_int_equal(dp2dpi_output_resolve(&e[i], &options, NULL), OK);
+        assert_true(options.penalty > 0);
+        assert_int_equal(dp2dpi_output_plan_of(&e[i], &options, &plan[i], NULL), OK);
+    }
+    assert_memory_equal(&plan[0], &plan[1], sizeof plan[0]);
+    crowd_free(&a);
+    crowd_free(&b);
+}
+
+static void a_penalty_that_would_take_forever_is_refused(void **state) {
+    (void)state;
+    crowd c = crowd_random(50, 3, 1, 3, 1);
+    dp2dpi_examples e = crowd_examples(&c);
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
+    dp2dpi_output_plan plan;
+    dp2dp_error error = {0};
+    options.penalty = 1e-10;
+    assert_int_equal(dp2dpi_output_plan_of(&e, &options, &plan, &error), DP2DP_STATUS_ARGUMENT);
+    assert_non_null(strstr(error.message, "penalty"));
+    crowd_free(&c);
+}
+
+/* 400 runs of 7 weights: within 5 standard deviations of a chi-square; false alarms 6e-7, and the
+ * seeds are fixed. */
+static void the_noise_charged_is_there(void **state) {
+    (void)state;
+    crowd c = crowd_random(20, 2, 1, 2, 1);
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, INFINITY, 1);
+    options.penalty = 1;
+    double *bare = train_crowd(&c, &options, NULL), squares = 0, draws = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        dp2dp_ledger *own = NULL;
+        dp2dp_event event;
+        dp2dp_rng_kind kind;
+        options.epsilon = 1;
+        options.insecure_seed = seed;
+        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+        double *weights = train_crowd(&c, &options, own);
+        assert_int_equal(dp2dp_ledger_entry(own, 0, &event, &kind, NULL), OK);
+        assert_true(event.coordinates == c.width + 1 && event.count == 1);
+        for (size_t i = c.width + 1; i < 2 * (c.width + 1); i++, draws++) {
+            double z = (weights[i] - bare[i]) / event.sigma;
+            squares += z * z;
+        }
+        free(weights);
+        dp2dp_ledger_free(own);
+    }
+    assert_true(fabs(squares - draws) < 5 * sqrt(2 * draws));
+    free(bare);
+    crowd_free(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_steps_of_the_plan_reach_its_accuracy),
+        cmocka_unit_test(a_replaced_record_moves_the_weights_by_no_more_than_charged),
+        cmocka_unit_test(a_plan_depends_on_public_numbers_alone),
+        cmocka_unit_test(a_penalty_that_would_take_forever_is_refused),
+        cmocka_unit_test(the_noise_charged_is_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
