@@ -198,6 +198,7 @@ static int is_valid(const struct ArrowArray *array, int64_t at) {
 static int integer_at(const void *values, char format, int64_t at, int64_t *out) {
     switch (format) {
     case 'c':
+        /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
         *out = ((const int8_t *)values)[at];
         return 1;
     case 'C':
