@@ -114,7 +114,7 @@ END
     refuses 2 "--ledger does not go with --epsilon inf" "${fit[@]}" --epsilon inf --ledger l.json
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger model.json
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger ./model.json
-    refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger ../work/model.json
+    refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger "../${PWD##*/}/model.json"
     refuses 2 "--dither-seed needs --dither" "${fit[@]}" "${private[@]}" --dither-seed 1
     [ "$(ls -A)" = pool.csv ]
 }
