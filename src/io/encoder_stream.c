@@ -196,21 +196,6 @@ typedef struct encoding {
     dp2dp_error error; /* status OK: none */
 } encoding;
 
-static int errno_of(dp2dp_status status) {
-    switch (status) {
-    case DP2DP_STATUS_OK:
-        return 0;
-    case DP2DP_STATUS_DATA:
-        return EINVAL;
-    case DP2DP_STATUS_MEMORY:
-        return ENOMEM;
-    case DP2DP_STATUS_CANCELLED:
-        return ECANCELED;
-    default:
-        return EIO;
-    }
-}
-
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     encoding *e = stream->private_data;
     dp2dp_error error = {DP2DP_STATUS_OK, ""};
@@ -218,7 +203,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
     if (status != DP2DP_STATUS_OK && e->error.status == DP2DP_STATUS_OK) {
         memcpy(e->error.message, error.message, sizeof error.message);
     }
-    return errno_of(status);
+    return dp2dpi_stream_errno(status);
 }
 
 /* A failed stream stays failed. */
@@ -227,14 +212,14 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     dp2dpi_block block = {0};
     memset(out, 0, sizeof *out);
     if (e->error.status != DP2DP_STATUS_OK) {
-        return errno_of(e->error.status);
+        return dp2dpi_stream_errno(e->error.status);
     }
     dp2dp_status status = dp2dpi_encoder_next(e->encoder, &block, &e->error);
     if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
         status = publish(&block, e->parts, out, &e->error);
     }
     dp2dpi_block_free(&block);
-    return errno_of(status);
+    return dp2dpi_stream_errno(status);
 }
 
 static const char *get_last_error(struct ArrowArrayStream *stream) {

@@ -8,6 +8,7 @@
 #include "io/duckdb.h"
 #include "io/npy.h"
 #include "io/npz.h"
+#include "io/stream_read.h"
 #include "io/table_options.h"
 
 typedef struct table {
@@ -119,21 +120,6 @@ static dp2dp_status run_query(table *t, const char *operand, dp2dp_error *error)
     return status;
 }
 
-static int errno_of(dp2dp_status status) {
-    switch (status) {
-    case DP2DP_STATUS_OK:
-        return 0;
-    case DP2DP_STATUS_DATA:
-        return EINVAL;
-    case DP2DP_STATUS_MEMORY:
-        return ENOMEM;
-    case DP2DP_STATUS_CANCELLED:
-        return ECANCELED;
-    default:
-        return EIO;
-    }
-}
-
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     table *t = stream->private_data;
     dp2dp_error error = {DP2DP_STATUS_OK, ""};
@@ -141,7 +127,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
     if (status != DP2DP_STATUS_OK && t->error.status == DP2DP_STATUS_OK) {
         memcpy(t->error.message, error.message, sizeof error.message);
     }
-    return errno_of(status);
+    return dp2dpi_stream_errno(status);
 }
 
 /* At its end the file must still be what it was; if it is not, that is also why it seems malformed.
@@ -166,7 +152,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     dp2dpi_batch batch;
     memset(out, 0, sizeof *out);
     if (t->error.status != DP2DP_STATUS_OK) {
-        return errno_of(t->error.status);
+        return dp2dpi_stream_errno(t->error.status);
     }
     dp2dp_status status = dp2dpi_batch_new(&t->layout, t->options.chunk_rows, &batch, &t->error);
     if (status == DP2DP_STATUS_OK) {
@@ -176,7 +162,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
         }
         dp2dpi_batch_free(&batch);
     }
-    return errno_of(status);
+    return dp2dpi_stream_errno(status);
 }
 
 static const char *get_last_error(struct ArrowArrayStream *stream) {

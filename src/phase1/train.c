@@ -21,15 +21,6 @@ void dp2dpi_train_options_init(dp2dp_train_options *options) {
     };
 }
 
-static dp2dp_status check_number(const char *name, double value, double least, double most,
-                                 dp2dp_error *error) {
-    if (value >= least && value <= most) {
-        return DP2DP_STATUS_OK;
-    }
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g", name,
-                       value, least, most);
-}
-
 static int is_method(dp2dp_train_method method) {
     switch (method) {
 #define DP2DP_TRAIN_METHOD(name, value, word) case DP2DP_TRAIN_##name:
@@ -67,11 +58,11 @@ static dp2dp_status check_options(const dp2dp_train_options *o, dp2dp_error *err
     }
 #define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning)                       \
     if (status == DP2DP_STATUS_OK && !(isnan((double)(standard)) && isnan(o->name))) { \
-        status = check_number(#name, o->name, least, most, error);                     \
+        status = dp2dpi_check_number(#name, o->name, least, most, error);              \
     }
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning)            \
-    if (status == DP2DP_STATUS_OK) {                                       \
-        status = check_number(#name, (double)o->name, least, most, error); \
+#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning)                   \
+    if (status == DP2DP_STATUS_OK) {                                              \
+        status = dp2dpi_check_number(#name, (double)o->name, least, most, error); \
     }
 #include "phase1/options.def"
 #undef DP2DP_TRAIN_NUMBER

@@ -28,15 +28,6 @@ void dp2dp_fit_options_init(dp2dp_fit_options *options) {
 static const unsigned declarable =
     DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
 
-static dp2dp_status check_number(const char *name, double value, double least, double most,
-                                 dp2dp_error *error) {
-    if (value >= least && value <= most) {
-        return DP2DP_STATUS_OK;
-    }
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g", name,
-                       value, least, most);
-}
-
 /* NULL for a value that is no solver. */
 static const char *solver_word(dp2dp_solver solver) {
     switch (solver) {
@@ -84,11 +75,11 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
     }
 #define DP2DP_FIT_NUMBER(name, standard, least, most, meaning)                         \
     if (status == DP2DP_STATUS_OK && !(isnan((double)(standard)) && isnan(o->name))) { \
-        status = check_number(#name, o->name, least, most, error);                     \
+        status = dp2dpi_check_number(#name, o->name, least, most, error);              \
     }
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning)              \
-    if (status == DP2DP_STATUS_OK) {                                       \
-        status = check_number(#name, (double)o->name, least, most, error); \
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning)                     \
+    if (status == DP2DP_STATUS_OK) {                                              \
+        status = dp2dpi_check_number(#name, (double)o->name, least, most, error); \
     }
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
