@@ -40,7 +40,7 @@ static dp2dp_train_method method_of(const char *word) {
     if (strcmp(word, text) == 0) {            \
         return DP2DP_TRAIN_##name;            \
     }
-#include "phase1/options.def"
+#include <dp2dp/train.def>
 #undef DP2DP_TRAIN_METHOD
     return DP2DP_TRAIN_DPGD;
 }
@@ -55,11 +55,11 @@ static dp2dp_status run(const char *word, size_t n, uint64_t threads, size_t cla
     int32_t *labels = malloc(n * sizeof *labels);
     double *weights = malloc(classes * (width + 1) * sizeof *weights);
     dp2dp_status status = dp2dpi_rows_new(NUMBERS, CATEGORIES, n, &rows, error);
-    dp2dpi_train_options_init(&options);
+    dp2dp_train_options_init(&options);
     options.method = method_of(word);
     options.epsilon = 1.0;
     options.delta = 1e-5;
-    options.threads = threads;
+    options.threads = (unsigned)threads;
     options.steps = 100;
     if (status == DP2DP_STATUS_OK && labels && weights &&
         (status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error)) == DP2DP_STATUS_OK) {

@@ -13,6 +13,7 @@
 #include <dp2dp/schema.h>
 #include <dp2dp/status.h>
 #include <dp2dp/table.h>
+#include <dp2dp/train.h>
 #include <dp2dp/version.h>
 
 #endif

@@ -14,6 +14,12 @@ extern "C" {
  * charged; give a ledger to keep the record of it. */
 typedef int (*dp2dp_progress)(void *context, uint64_t step, uint64_t total);
 
+/* Whom the pool consists of, seen from the model behind the scores. */
+typedef enum dp2dp_people {
+    DP2DP_PEOPLE_OTHER = 0, /* nobody it was trained on: the larger of both costs counts */
+    DP2DP_PEOPLE_SAME = 1   /* some of those it was trained on: the costs compose */
+} dp2dp_people;
+
 typedef struct dp2dp_fit_options {
     size_t struct_size;
     dp2dp_solver solver;
@@ -22,7 +28,10 @@ typedef struct dp2dp_fit_options {
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-    dp2dp_names names;  /* copied into the model */
+    dp2dp_names names; /* copied into the model; with a base: classes, scores NULL or its own */
+    const dp2dp_model *base; /* what gave the scores: its classifier, leaks and charges are copied
+                                into the model; NULL: something else */
+    dp2dp_people people;
     unsigned leaks;     /* what the caller knows: LABELS_FROM_DATA, SCHEMA_…, SCORES_FROM_POOL */
     dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;

@@ -43,6 +43,36 @@ typedef struct dp2dp_settings {
 #undef DP2DP_FIT_COUNT
 } dp2dp_settings;
 
+/* dpgd: noisy gradient descent on all rows. dpsgd: on Poisson samples. output: noise once, on the
+ * weights. none: no noise, NOT PRIVATE. external: weights that were trained elsewhere. */
+typedef enum dp2dp_train_method {
+#define DP2DP_TRAIN_METHOD(name, value, word) DP2DP_TRAIN_##name = (value),
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_METHOD
+} dp2dp_train_method;
+
+/* The numbers of train.def, as they were used. */
+typedef struct dp2dp_train_settings {
+#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) double name;
+#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) uint64_t name;
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+} dp2dp_train_settings;
+
+/* The classifier behind the scores: softmax(W (x, 1)) on rows x encoded by its schema. */
+typedef struct dp2dp_classifier {
+    const char *schema;    /* its JSON text; dp2dp_schema_load takes it */
+    size_t features;       /* the width of that schema */
+    const double *weights; /* K × (features + 1), row-major, bias last */
+    dp2dp_train_method method;
+    dp2dp_train_settings settings;
+    uint64_t records; /* n, public; external: 0 */
+    dp2dp_rng_kind rng;
+    uint64_t insecure_seed;      /* where rng is INSECURE */
+    const char *library_version; /* of the library that trained it */
+} dp2dp_classifier;
+
 /* What to do with rows that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
 typedef enum dp2dp_row_sums {
     DP2DP_ROW_SUMS_CHECK = 0,    /* refuse the table */
@@ -69,7 +99,7 @@ typedef struct dp2dp_model dp2dp_model;
 /* Everything there is to know about a model. Later versions add fields at the end. */
 typedef struct dp2dp_model_info {
     size_t struct_size;      /* of the library that made it */
-    size_t events, classes;  /* J and K */
+    size_t events, classes;  /* J and K; J = 0: a classifier that has no rule yet */
     const double *offsets;   /* θ, J × K, row-major; each value is representable as a float32 */
     const double *shares;    /* the (noisy) shares π̄ of the events, J */
     dp2dp_names names;       /* events and classes are never NULL */
@@ -86,6 +116,7 @@ typedef struct dp2dp_model_info {
     double epsilon_claimed;     /* sgd-as-published: the paper's own ε, not sound; else NAN */
     const dp2dp_optimality *optimality; /* solver exact; else NULL */
     const char *library_version;        /* of the library that fitted it */
+    const dp2dp_classifier *classifier; /* NULL: the scores come from elsewhere */
 } dp2dp_model_info;
 
 /* Ownership: the model's, until it is freed. */
@@ -109,8 +140,9 @@ typedef struct dp2dp_predict_options {
     { .struct_size = sizeof(dp2dp_predict_options) }
 
 /* Decisions for many records: out[i] is the class of row i. Codes outside 0..J−1 (unless options
- * allow them) and scores that are not numbers are refused with their row. options NULL: the
- * defaults. Nothing is allocated. */
+ * allow them) and scores that are not numbers are refused with their row. Without a rule (J = 0)
+ * the decision is the plain argmax and events is not looked at. options NULL: the defaults. Nothing
+ * is allocated. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_predict(
     const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *events,
     const dp2dp_predict_options *options, int32_t *out, dp2dp_error *error);

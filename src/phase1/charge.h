@@ -2,7 +2,7 @@
 #ifndef DP2DPI_PHASE1_CHARGE_H
 #define DP2DPI_PHASE1_CHARGE_H
 
-#include "phase1/options.h"
+#include <dp2dp/train.h>
 
 #include "mechanism/mechanism.h"
 #include "rng/rng.h"

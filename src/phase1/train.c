@@ -8,14 +8,14 @@
 #include "phase1/newton.h"
 #include "phase1/output.h"
 
-void dp2dpi_train_options_init(dp2dp_train_options *options) {
+void dp2dp_train_options_init(dp2dp_train_options *options) {
     *options = (dp2dp_train_options) {
         .struct_size = sizeof *options,
         .method = DP2DP_TRAIN_DPGD,
         .rng = DP2DP_RNG_SECURE,
 #define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) .name = (standard),
 #define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) .name = (standard),
-#include "phase1/options.def"
+#include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
     };
@@ -24,7 +24,7 @@ void dp2dpi_train_options_init(dp2dp_train_options *options) {
 static int is_method(dp2dp_train_method method) {
     switch (method) {
 #define DP2DP_TRAIN_METHOD(name, value, word) case DP2DP_TRAIN_##name:
-#include "phase1/options.def"
+#include <dp2dp/train.def>
 #undef DP2DP_TRAIN_METHOD
         return 1;
     }
@@ -35,7 +35,7 @@ static dp2dp_status check_options(const dp2dp_train_options *o, dp2dp_error *err
     dp2dp_status status = DP2DP_STATUS_OK;
     if (o == NULL || o->struct_size != sizeof *o) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "train options: start from dp2dpi_train_options_init");
+                           "train options: start from dp2dp_train_options_init");
     }
     if (!is_method(o->method)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: no such method",
@@ -64,7 +64,7 @@ static dp2dp_status check_options(const dp2dp_train_options *o, dp2dp_error *err
     if (status == DP2DP_STATUS_OK) {                                              \
         status = dp2dpi_check_number(#name, (double)o->name, least, most, error); \
     }
-#include "phase1/options.def"
+#include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
     return status;
@@ -180,7 +180,7 @@ dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, s
                                    error)) != DP2DP_STATUS_OK) {
         return status;
     }
-    e.threads = (unsigned)options->threads;
+    e.threads = options->threads;
     status = train(&e, &used, own, cells, error);
     if (status == DP2DP_STATUS_OK) {
         publish(&e, cells, weights);

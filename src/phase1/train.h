@@ -5,7 +5,7 @@
 #ifndef DP2DPI_PHASE1_TRAIN_H
 #define DP2DPI_PHASE1_TRAIN_H
 
-#include "phase1/options.h"
+#include <dp2dp/train.h>
 
 #include "num/rows.h"
 

@@ -39,10 +39,10 @@ static void options_outside_their_bounds_are_refused_by_name(void **state) {
     options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);             \
     options.name = (most) + 1;                                  \
     refused(&c, 3, &options, #name);
-#include "phase1/options.def"
+#include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
-    dp2dpi_train_options_init(&options);
+    dp2dp_train_options_init(&options);
     refused(&c, 3, &options, "epsilon");
     options = train_seeded((dp2dp_train_method)9, 1, 1);
     refused(&c, 3, &options, "method");
@@ -50,7 +50,7 @@ static void options_outside_their_bounds_are_refused_by_name(void **state) {
     options.rng = (dp2dp_rng_kind)7;
     refused(&c, 3, &options, "rng");
     options.struct_size = 1;
-    refused(&c, 3, &options, "dp2dpi_train_options_init");
+    refused(&c, 3, &options, "dp2dp_train_options_init");
     crowd_free(&c);
 }
 
