@@ -27,8 +27,9 @@ static dp2dp_event describe(const dp2dpi_examples *e, const dp2dp_train_options 
 
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
-    void *mask = NULL;
-    *out = (dp2dpi_descent) {.clip = options->clip, .batch = (double)e->rows->count};
+    void *mask = NULL, *levels = NULL;
+    size_t cells = dp2dpi_examples_cells(e);
+    *out = (dp2dpi_descent) {.batch = (double)e->rows->count};
     dp2dp_event event = describe(e, options);
     dp2dp_status status = dp2dpi_gradient_new(e, &out->gradient, error);
     if (status == DP2DP_STATUS_OK && event.mechanism == DP2DP_POISSON) {
@@ -37,6 +38,14 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
         out->mask = mask;
     }
     if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("levels", e->width + cells, sizeof(double), &levels, error);
+        out->levels = levels;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        for (size_t j = 0; j < e->width; j++) {
+            out->levels[j] = 1.0;
+        }
+        out->applied = out->levels + e->width;
         status = dp2dpi_paid_new(options, &event, (double)e->rows->count, LEAST_BITS, own,
                                  &out->paid, error);
     }
@@ -48,13 +57,22 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
         dp2dpi_wipe(d->mask, d->gradient.examples->rows->count);
     }
     dp2dpi_free(d->mask);
+    dp2dpi_free(d->levels);
     dp2dpi_paid_free(&d->paid);
     dp2dpi_gradient_free(&d->gradient);
     *d = (dp2dpi_descent) {0};
 }
 
-dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, const double *weights, double *out,
-                                    dp2dp_error *error) {
+/* Weights of rows as they are. */
+static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
+    const dp2dpi_examples *e = d->gradient.examples;
+    for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
+        out[c] = weights[c] * (c < e->width * e->outputs ? d->levels[c / e->outputs] : 1.0);
+    }
+}
+
+dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
+                                    double clip, double *out, dp2dp_error *error) {
     const dp2dpi_examples *e = d->gradient.examples;
     dp2dp_status status =
         d->mask ? dp2dpi_charge_poisson_mask(d->paid.charge, e->rows->count, d->mask, error)
@@ -62,54 +80,136 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, const double *weights, do
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    dp2dpi_gradient_sum(&d->gradient, d->mask, weights, d->clip, d->paid.grid_bits);
-    return dp2dpi_paid_release(&d->paid, dp2dpi_examples_cells(e), d->gradient.sum,
-                               d->clip / d->batch, out, error);
+    dp2dpi_look look = {term, d->applied, d->levels, clip, d->paid.grid_bits};
+    apply_levels(d, weights, d->applied);
+    dp2dpi_gradient_sum(&d->gradient, d->mask, &look);
+    return dp2dpi_paid_release(&d->paid, dp2dpi_examples_cells(e), d->gradient.sum, clip / d->batch,
+                               out, error);
+}
+
+/* A run: the releases it has made, and cells numbers each. */
+typedef struct run {
+    dp2dpi_descent d;
+    const dp2dp_train_options *options;
+    uint64_t done;
+    double *now, *velocity, *seen;
+} run;
+
+static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *error) {
+    const dp2dp_train_options *o = r->options;
+    dp2dp_status status = dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error);
+    r->done++;
+    if (status == DP2DP_STATUS_OK && o->progress &&
+        o->progress(o->progress_context, r->done, o->steps) != 0) {
+        status =
+            dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled; what was charged stays charged");
+    }
+    return status;
+}
+
+/* A level that nearly all rows have says little that the bias does not, and makes every gradient
+ * longer: it counts as the part of the rows that have it not. */
+static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
+    const dp2dpi_examples *e = r->d.gradient.examples;
+    double *share = r->velocity;
+    for (uint64_t t = 1; t <= count; t++) {
+        dp2dp_status status = release(r, DP2DPI_TERM_ROW, sqrt(e->norm * e->norm + 1.0), error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        for (size_t j = e->rows->numbers; j < e->width; j++) {
+            share[j] += r->seen[j * e->outputs] / (double)count;
+        }
+    }
+    for (size_t j = e->rows->numbers; j < e->width; j++) {
+        r->d.levels[j] = 1.0 - fmin(fmax(share[j], 0.0), 1.0);
+        share[j] = 0.0;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* v ← m v + g, w ← w − η v: heavy ball. The average of the last iterates, each as much as the
  * others. */
-static dp2dp_status iterate(dp2dpi_descent *d, const dp2dp_train_options *options, double *now,
-                            double *velocity, double *gradient, double *average,
-                            dp2dp_error *error) {
-    size_t cells = dp2dpi_examples_cells(d->gradient.examples);
-    uint64_t steps = options->steps, averaged = (uint64_t)((double)steps * options->tail);
+static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error *error) {
+    const dp2dp_train_options *o = r->options;
+    size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
+    uint64_t averaged = (uint64_t)((double)steps * o->tail);
     averaged = averaged < 1 ? 1 : averaged;
     double seen = 0.0;
     for (uint64_t t = 1; t <= steps; t++) {
-        dp2dp_status status = dp2dpi_descent_release(d, now, gradient, error);
+        dp2dp_status status = release(r, DP2DPI_TERM_GRADIENT, o->clip, error);
         if (status != DP2DP_STATUS_OK) {
             return status;
         }
         seen += t > steps - averaged ? 1.0 : 0.0;
         for (size_t c = 0; c < cells; c++) {
-            velocity[c] = options->momentum * velocity[c] + gradient[c];
-            now[c] -= options->step_size * velocity[c];
-            average[c] += seen > 0.0 ? (now[c] - average[c]) / seen : 0.0;
-        }
-        if (options->progress && options->progress(options->progress_context, t, steps) != 0) {
-            return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                               "cancelled; what was charged stays charged");
+            r->velocity[c] = o->momentum * r->velocity[c] + r->seen[c];
+            r->now[c] -= o->step_size * r->velocity[c];
+            average[c] += seen > 0.0 ? (r->now[c] - average[c]) / seen : 0.0;
         }
     }
     return DP2DP_STATUS_OK;
 }
 
+/* Clipped gradients lead to logits that are right in sign and order but too large or too small. So
+ * the last releases look for the factor a of all logits that the likelihood prefers: one number,
+ * which little noise reaches, and whose derivative Σ_h (p − y)_h z_h is cut far less. */
+static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
+    static const double momentum = 0.5, cut = 4.0, least = 0.05;
+    const dp2dp_train_options *o = r->options;
+    size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
+    double factor = 1.0, velocity = 0.0, average = 0.0, ratio = (double)o->steps / (double)steps;
+    double step = (1.0 - momentum) / (1.0 - o->momentum) * sqrt(ratio) * o->step_size / (cut * cut);
+    uint64_t first = steps / 2;
+    step = fmin(step, 0.5);
+    for (uint64_t t = 1; t <= steps; t++) {
+        for (size_t c = 0; c < cells; c++) {
+            r->now[c] = factor * weights[c];
+        }
+        dp2dp_status status = release(r, DP2DPI_TERM_SLOPE, cut * factor * o->clip, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        velocity = momentum * velocity + r->seen[0] / factor;
+        factor = fmax(factor - step * velocity, least);
+        average += t > first ? factor / (double)(steps - first) : 0.0;
+    }
+    for (size_t c = 0; c < cells; c++) {
+        weights[c] *= average;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Parts of the releases that are spent on levels, where there are any, and on the factor. */
+enum {
+    STEPS_PER_LEVELS = 50,
+    STEPS_PER_FACTOR = 25
+};
+
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_ledger *own, double *weights, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
-    dp2dpi_descent descent = {0};
+    uint64_t levels = e->rows->categories > 0 ? options->steps / STEPS_PER_LEVELS : 0;
+    uint64_t factor = options->steps / STEPS_PER_FACTOR;
+    run r = {.options = options};
     void *memory = NULL;
     dp2dp_status status =
         dp2dpi_alloc_for("gradient descent", 3 * cells, sizeof(double), &memory, error);
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_descent_new(e, options, own, &descent, error);
+        r.now = memory;
+        r.velocity = r.now + cells;
+        r.seen = r.velocity + cells;
+        status = dp2dpi_descent_new(e, options, own, &r.d, error);
     }
-    if (status == DP2DP_STATUS_OK) {
-        double *now = memory;
-        status = iterate(&descent, options, now, now + cells, now + 2 * cells, weights, error);
+    if (status == DP2DP_STATUS_OK &&
+        (status = learn_levels(&r, levels, error)) == DP2DP_STATUS_OK &&
+        (status = descend(&r, options->steps - levels - factor, weights, error)) ==
+            DP2DP_STATUS_OK &&
+        (status = factor > 0 ? temper(&r, factor, weights, error) : DP2DP_STATUS_OK) ==
+            DP2DP_STATUS_OK) {
+        apply_levels(&r.d, weights, weights);
     }
-    dp2dpi_descent_free(&descent);
+    dp2dpi_descent_free(&r.d);
     dp2dpi_free(memory);
     return status;
 }

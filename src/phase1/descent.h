@@ -13,9 +13,10 @@ enum {
 typedef struct dp2dpi_descent {
     dp2dpi_gradient gradient;
     dp2dpi_paid paid;
-    uint8_t *mask; /* dpsgd: n; else NULL */
-    double clip;
-    double batch; /* expected records of a sum */
+    uint8_t *mask;   /* dpsgd: n; else NULL */
+    double *levels;  /* width: what a level counts, at first 1 */
+    double *applied; /* cells: weights times levels */
+    double batch;    /* expected records of a sum */
 } dp2dpi_descent;
 
 /* Calibrates and charges. options as used. Ownership: free with dp2dpi_descent_free, also after
@@ -24,9 +25,10 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
-/* The mean clipped gradient at the weights, with noise: cells numbers. */
-dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, const double *weights, double *out,
-                                    dp2dp_error *error);
+/* The mean of the records' terms, each cut to clip, with noise: cells numbers. Weights are those of
+ * rows whose levels count as d->levels says. */
+dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
+                                    double clip, double *out, dp2dp_error *error);
 
 /* weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,

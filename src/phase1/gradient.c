@@ -40,23 +40,36 @@ int dp2dpi_gradient_is_within(const int64_t *terms, size_t n, int grid_bits) {
     return outside == 0 && squares <= (uint64_t)1 << (2 * COARSE_BITS);
 }
 
-/* The norm factorises: |r ⊗ v| = |r| |v|. Aiming 2 √m 2^-22 below the bound leaves room for the
- * rounding up of that check. NaN if the norm is not finite. */
-static inline double factor_of(const dp2dpi_examples *e, size_t i, const double *z, size_t outputs,
-                               double clip, double unit) {
-    double squares = 0.0;
+/* Aiming 2 √m 2^-22 below the bound leaves room for the rounding up of that check. NaN if the norm
+ * is not finite. */
+static inline double factor_of(double norm, size_t entries, const dp2dpi_look *look) {
+    double bound = 1.0 - 2.0 * sqrt((double)entries) * 0x1p-22;
+    double unit = (double)((uint64_t)1 << look->grid_bits);
+    return norm < 1e300 ? unit * bound / (norm > look->clip ? norm : look->clip) : NAN;
+}
+
+/* The norm factorises: |r ⊗ v| = |r| |v|. */
+static inline double norm_of(const dp2dpi_rows *rows, size_t i, const double *levels,
+                             const double *z, size_t outputs) {
+    const float *x = rows->x + i * rows->numbers;
+    const int32_t *codes = rows->codes + i * rows->categories;
+    double scale = (double)rows->scale[i], row = 0.0, squares = 0.0;
+    for (size_t j = 0; j < rows->numbers; j++) {
+        row += (double)x[j] * (double)x[j];
+    }
+    for (size_t q = 0; q < rows->categories; q++) {
+        row += codes[q] < 0 ? 0.0 : levels[codes[q]] * levels[codes[q]];
+    }
     for (size_t h = 0; h < outputs; h++) {
         squares += z[h] * z[h];
     }
-    double norm = sqrt(squares * dp2dpi_square(e->rows, i));
-    double bound = 1.0 - 2.0 * sqrt((double)entries_of(e)) * 0x1p-22;
-    return norm < 1e300 ? unit * bound / (norm > clip ? norm : clip) : NAN;
+    return sqrt(squares * (scale * scale * row + 1.0));
 }
 
 /* The terms of a row: numbers, bias, categories. None is beyond the unit but for rounding, so that
  * all of them fit. */
-static inline size_t write_terms(const dp2dpi_rows *rows, size_t i, const double *z, size_t outputs,
-                                 double factor, int64_t *terms) {
+static inline size_t write_terms(const dp2dpi_rows *rows, size_t i, const double *levels,
+                                 const double *z, size_t outputs, double factor, int64_t *terms) {
     const float *x = rows->x + i * rows->numbers;
     const int32_t *codes = rows->codes + i * rows->categories;
     double scale = (double)rows->scale[i];
@@ -70,8 +83,9 @@ static inline size_t write_terms(const dp2dpi_rows *rows, size_t i, const double
         terms[at++] = (int64_t)(factor * z[h]);
     }
     for (size_t q = 0; q < rows->categories; q++) {
+        double level = codes[q] < 0 ? 0.0 : scale * levels[codes[q]];
         for (size_t h = 0; h < outputs; h++) {
-            terms[at++] = codes[q] < 0 ? 0 : (int64_t)(factor * z[h] * scale);
+            terms[at++] = (int64_t)(factor * z[h] * level);
         }
     }
     return at;
@@ -79,16 +93,21 @@ static inline size_t write_terms(const dp2dpi_rows *rows, size_t i, const double
 
 /* outputs is e->outputs, as a constant where it is 1: most of the time is spent here. */
 static inline __attribute__((always_inline)) void add(const dp2dpi_examples *e, size_t i,
-                                                      const double *weights, double clip,
-                                                      int grid_bits, size_t outputs, double *z,
-                                                      int64_t *terms, int64_t *sum) {
+                                                      const dp2dpi_look *look, size_t outputs,
+                                                      double *z, int64_t *terms, int64_t *sum) {
     const dp2dpi_rows *rows = e->rows;
     const int32_t *codes = rows->codes + i * rows->categories;
-    dp2dpi_logit(rows, i, e->width, outputs, weights, z);
-    dp2dpi_residual(z, outputs, e->labels[i]);
-    double factor = factor_of(e, i, z, outputs, clip, (double)((uint64_t)1 << grid_bits));
+    if (look->term == DP2DPI_TERM_GRADIENT) {
+        dp2dpi_logit(rows, i, e->width, outputs, look->weights, z);
+        dp2dpi_residual(z, outputs, e->labels[i]);
+    } else {
+        memset(z, 0, outputs * sizeof *z);
+        z[0] = 1.0;
+    }
+    double factor = factor_of(norm_of(rows, i, look->levels, z, outputs), entries_of(e), look);
     if (isnan(factor) || !dp2dpi_gradient_is_within(
-                             terms, write_terms(rows, i, z, outputs, factor, terms), grid_bits)) {
+                             terms, write_terms(rows, i, look->levels, z, outputs, factor, terms),
+                             look->grid_bits)) {
         return;
     }
     for (size_t c = 0; c < rows->numbers * outputs; c++) {
@@ -104,12 +123,31 @@ static inline __attribute__((always_inline)) void add(const dp2dpi_examples *e, 
     }
 }
 
-void dp2dpi_gradient_add(const dp2dpi_examples *e, size_t i, const double *weights, double clip,
-                         int grid_bits, double *z, int64_t *terms, int64_t *sum) {
-    if (e->outputs == 1) {
-        add(e, i, weights, clip, grid_bits, 1, z, terms, sum);
+static void add_slope(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look, double *z,
+                      int64_t *terms, int64_t *sum) {
+    double *logits = z + e->outputs, slope = 0.0;
+    dp2dpi_logit(e->rows, i, e->width, e->outputs, look->weights, z);
+    memcpy(logits, z, e->outputs * sizeof *z);
+    dp2dpi_residual(z, e->outputs, e->labels[i]);
+    for (size_t h = 0; h < e->outputs; h++) {
+        slope += z[h] * logits[h];
+    }
+    double factor = factor_of(fabs(slope), 1, look);
+    if (isnan(factor)) {
+        return;
+    }
+    terms[0] = (int64_t)(factor * slope);
+    sum[0] += dp2dpi_gradient_is_within(terms, 1, look->grid_bits) ? terms[0] : 0;
+}
+
+void dp2dpi_gradient_add(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look, double *z,
+                         int64_t *terms, int64_t *sum) {
+    if (look->term == DP2DPI_TERM_SLOPE) {
+        add_slope(e, i, look, z, terms, sum);
+    } else if (e->outputs == 1) {
+        add(e, i, look, 1, z, terms, sum);
     } else {
-        add(e, i, weights, clip, grid_bits, e->outputs, z, terms, sum);
+        add(e, i, look, e->outputs, z, terms, sum);
     }
 }
 
@@ -128,7 +166,7 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
         out->terms = terms;
     }
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, tasks * e->outputs, sizeof(double), &z, error);
+        status = dp2dpi_alloc_for(what, tasks * 2 * e->outputs, sizeof(double), &z, error);
         out->z = z;
     }
     return status;
@@ -150,9 +188,7 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g) {
 typedef struct job {
     dp2dpi_gradient *g;
     const uint8_t *mask;
-    const double *weights;
-    double clip;
-    int grid_bits;
+    const dp2dpi_look *look;
 } job;
 
 static void sum_task(void *context, size_t task) {
@@ -166,15 +202,14 @@ static void sum_task(void *context, size_t task) {
     memset(sum, 0, cells * sizeof *sum);
     for (size_t i = first; i < last; i++) {
         if (j->mask == NULL || j->mask[i]) {
-            dp2dpi_gradient_add(e, i, j->weights, j->clip, j->grid_bits, g->z + task * e->outputs,
+            dp2dpi_gradient_add(e, i, j->look, g->z + task * 2 * e->outputs,
                                 g->terms + task * entries_of(e), sum);
         }
     }
 }
 
-void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const double *weights,
-                         double clip, int grid_bits) {
-    job j = {g, mask, weights, clip, grid_bits};
+void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look) {
+    job j = {g, mask, look};
     size_t cells = dp2dpi_examples_cells(g->examples);
     dp2dpi_parallel(g->tasks, g->examples->threads, sum_task, &j);
     memset(g->sum, 0, cells * sizeof *g->sum);

@@ -1,5 +1,5 @@
-/* Sums of clipped per-record gradients on an integer grid: the only way in which dpgd and dpsgd
- * touch rows. docs/proofs/dpgd.md has the bound that a release of such a sum relies on. */
+/* Sums of clipped per-record terms on an integer grid: the only way in which dpgd and dpsgd touch
+ * rows. docs/proofs/dpgd.md has the bound that a release of such a sum relies on. */
 #ifndef DP2DPI_PHASE1_GRADIENT_H
 #define DP2DPI_PHASE1_GRADIENT_H
 
@@ -8,12 +8,28 @@
 /* Tasks of one sum, fixed by the sizes; each has a partial sum of its own. */
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
 
-/* Adds to sum (cells) the gradient (softmax − onehot) ⊗ (row, 1) of row i at the weights, cut to
- * norm clip and rounded towards zero, in units of clip/2^grid_bits. Whatever the row, the weights
- * and the rounding, what is added has ℓ₂ norm at most 2^grid_bits: that is checked in integers, and
- * a row that fails adds nothing. Scratch: z for H numbers, terms for H (D + Q + 1). */
-void dp2dpi_gradient_add(const dp2dpi_examples *e, size_t i, const double *weights, double clip,
-                         int grid_bits, double *z, int64_t *terms, int64_t *sum);
+/* What a record adds to a sum, v being (its row, 1) with level j counted as levels[j]. */
+typedef enum dp2dpi_term {
+    DP2DPI_TERM_GRADIENT = 1, /* (softmax − onehot) ⊗ v: the gradient of its loss in the weights */
+    DP2DPI_TERM_ROW = 2,      /* v, to the cells of the first output */
+    DP2DPI_TERM_SLOPE = 3 /* (softmax − onehot)·z, to the first cell: the derivative of its loss
+                             in a common factor of the logits z */
+} dp2dpi_term;
+
+typedef struct dp2dpi_look {
+    dp2dpi_term term;
+    const double *weights; /* cells, for rows as they are; ROW: NULL */
+    const double *levels;  /* width, those of numbers are not read */
+    double clip;
+    int grid_bits;
+} dp2dpi_look;
+
+/* Adds to sum (cells) the term of row i, cut to norm clip and rounded towards zero, in units of
+ * clip/2^grid_bits. Whatever the row, the look and the rounding, what is added has ℓ₂ norm at most
+ * 2^grid_bits: that is checked in integers, and a row that fails adds nothing. Scratch: z for 2 H
+ * numbers, terms for H (D + Q + 1). */
+void dp2dpi_gradient_add(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look, double *z,
+                         int64_t *terms, int64_t *sum);
 
 /* 1 only if Σ terms² ≤ 2^(2 grid_bits); n is at most DP2DPI_TRAIN_ENTRIES_MAX, grid_bits at least
  * 22. Vectors within √n 2^-22 of the bound may be turned down. */
@@ -35,7 +51,6 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
 void dp2dpi_gradient_free(dp2dpi_gradient *g);
 
 /* Over all rows, or those with mask[i] = 1. Exact, and the same for any number of threads. */
-void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const double *weights,
-                         double clip, int grid_bits);
+void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look);
 
 #endif

@@ -31,7 +31,24 @@ static int is_method(dp2dp_train_method method) {
     return 0;
 }
 
-static dp2dp_status check_options(const dp2dp_train_options *o, dp2dp_error *error) {
+/* Those of `none` are not looked at; those of weights from elsewhere are given together or not at
+ * all. */
+static int is_budget(const dp2dp_train_options *o) {
+    int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
+    switch (o->method) {
+    case DP2DP_TRAIN_NONE:
+        return 1;
+    case DP2DP_TRAIN_EXTERNAL:
+        return (isnan(o->epsilon) && isnan(o->delta)) || (chosen && !isinf(o->epsilon));
+    case DP2DP_TRAIN_DPGD:
+    case DP2DP_TRAIN_DPSGD:
+    case DP2DP_TRAIN_OUTPUT:
+    default:
+        return chosen || isinf(o->epsilon);
+    }
+}
+
+dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
     if (o == NULL || o->struct_size != sizeof *o) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -50,11 +67,15 @@ static dp2dp_status check_options(const dp2dp_train_options *o, dp2dp_error *err
                            "ledger: it must be kept under replace-one, for the number of records "
                            "is public here");
     }
-    if (o->method != DP2DP_TRAIN_NONE &&
-        (!(o->epsilon > 0.0) || (!isinf(o->epsilon) && !(o->delta > 0.0 && o->delta < 1.0)))) {
+    if (!is_budget(o)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
+            "epsilon and delta must be chosen: epsilon above 0%s, delta between 0 and 1",
+            o->method == DP2DP_TRAIN_EXTERNAL ? " and finite" : "");
+    }
+    if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "weights must be given with the method external, and only then");
     }
 #define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning)                       \
     if (status == DP2DP_STATUS_OK && !(isnan((double)(standard)) && isnan(o->name))) { \
@@ -172,7 +193,7 @@ dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, s
     dp2dpi_examples e = {rows, labels, width, classes, classes == 2 ? 1 : classes, norm, 0};
     dp2dp_train_options used;
     void *cells = NULL;
-    dp2dp_status status = check_options(options, error);
+    dp2dp_status status = dp2dpi_train_check(options, error);
     if (status != DP2DP_STATUS_OK || (status = check_sizes(&e, error)) != DP2DP_STATUS_OK ||
         (status = check_rows(&e, error)) != DP2DP_STATUS_OK ||
         (status = dp2dpi_train_resolve(&e, options, &used, error)) != DP2DP_STATUS_OK ||

@@ -32,6 +32,9 @@ static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
 
+/* ARGUMENT for options that cannot be, whatever the rows. */
+dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
+
 /* Trains. norm is R. weights: classes × (width + 1), bias last. Privacy: all releases are charged,
  * to options->ledger first if there is one and then to *own, before a noisy number is drawn; `none`
  * and epsilon = INFINITY charge nothing. ARGUMENT, before anything is charged, for options, sizes,

@@ -75,14 +75,16 @@ static void close_run(setting *s) {
 static void seen(setting *s, const double *weights, double *out) {
     dp2dpi_descent *d = &s->descent;
     if (s->norm == 1) {
-        assert_int_equal(dp2dpi_descent_release(d, weights, out, NULL), OK);
+        assert_int_equal(dp2dpi_descent_release(d, DP2DPI_TERM_GRADIENT, weights, clip, out, NULL),
+                         OK);
         out[0] *= d->batch / clip;
         return;
     }
     if (d->mask) {
         assert_int_equal(dp2dpi_charge_poisson_mask(d->paid.charge, RECORDS, d->mask, NULL), OK);
     }
-    dp2dpi_gradient_sum(&d->gradient, d->mask, weights, clip, d->paid.grid_bits);
+    dp2dpi_look look = {DP2DPI_TERM_GRADIENT, weights, d->levels, clip, d->paid.grid_bits};
+    dp2dpi_gradient_sum(&d->gradient, d->mask, &look);
     d->gradient.sum[0] = (int64_t)((double)d->gradient.sum[0] * s->norm);
     assert_int_equal(dp2dpi_paid_release(&d->paid, 2, d->gradient.sum, 1, out, NULL), OK);
 }

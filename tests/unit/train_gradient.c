@@ -8,14 +8,22 @@ enum {
     CELLS_MAX = 128
 };
 
-/* Σ clip((softmax − onehot) ⊗ (row, 1)), in double precision and without any of the code under
- * test. */
-static void plain_sum(const crowd *c, const double *weights, double clip, double *sum) {
+static const double levels[CELLS_MAX] = {1,   1,    1, 0.5,  0.25, 0, 0.9,  0.1, 1,
+                                         0.3, 0.77, 1, 0.01, 0.6,  1, 0.45, 0.2, 0.8};
+
+static dp2dpi_look look_at(dp2dpi_term term, const double *weights, double clip) {
+    return (dp2dpi_look) {term, weights, levels, clip, BITS};
+}
+
+/* Σ clip((softmax − onehot) ⊗ v), v = (row, 1) with levels counted as above, and Σ clip((softmax −
+ * onehot)·z), in double precision and without any of the code under test. */
+static double plain_sum(const crowd *c, const double *weights, double clip, double *sum) {
     size_t outputs = c->classes == 2 ? 1 : c->classes, length = c->width + 1;
+    double slopes = 0;
     memset(sum, 0, outputs * length * sizeof *sum);
     for (size_t i = 0; i < c->rows.count; i++) {
         float row[CELLS_MAX];
-        double z[8], total = outputs == 1, residual = 0, square = 1;
+        double z[8], logits[8], total = outputs == 1, residual = 0, square = 1, slope = 0;
         dp2dpi_rows_spread(&c->rows, i, c->width, row);
         row[c->width] = 1;
         for (size_t h = 0; h < outputs; h++) {
@@ -23,14 +31,18 @@ static void plain_sum(const crowd *c, const double *weights, double clip, double
             for (size_t j = 0; j < length; j++) {
                 z[h] += (double)row[j] * weights[j * outputs + h];
             }
+            logits[h] = z[h];
             z[h] = exp(z[h]);
             total += z[h];
         }
         for (size_t h = 0; h < outputs; h++) {
             z[h] = z[h] / total - ((size_t)c->labels[i] == (outputs == 1 ? 1 : h));
             residual += z[h] * z[h];
+            slope += z[h] * logits[h];
         }
+        slopes += fmax(-clip, fmin(clip, slope));
         for (size_t j = 0; j < c->width; j++) {
+            row[j] *= j < c->rows.numbers ? 1 : (float)levels[j];
             square += (double)row[j] * (double)row[j];
         }
         double cut = fmin(1, clip / sqrt(residual * square));
@@ -40,6 +52,7 @@ static void plain_sum(const crowd *c, const double *weights, double clip, double
             }
         }
     }
+    return slopes;
 }
 
 static void sums_are_those_of_clipped_gradients(void **state) {
@@ -55,16 +68,49 @@ static void sums_are_those_of_clipped_gradients(void **state) {
             for (size_t i = 0; i < CELLS_MAX; i++) {
                 weights[i] = 2 * uniform(&seed) - 1;
             }
-            plain_sum(&c, weights, clip, sum);
-            dp2dpi_gradient_sum(&g, NULL, weights, clip, BITS);
+            double slope = plain_sum(&c, weights, clip, sum);
+            dp2dpi_look look = look_at(DP2DPI_TERM_GRADIENT, weights, clip);
+            dp2dpi_gradient_sum(&g, NULL, &look);
             for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
                 double ours = ldexp((double)g.sum[i], -BITS) * clip;
                 assert_true(fabs(ours - sum[i]) < 1e-5 * (1 + fabs(sum[i])));
+            }
+            look.term = DP2DPI_TERM_SLOPE;
+            dp2dpi_gradient_sum(&g, NULL, &look);
+            assert_true(fabs(ldexp((double)g.sum[0], -BITS) * clip - slope) < 1e-5 * fabs(slope));
+            for (size_t i = 1; i < dp2dpi_examples_cells(&e); i++) {
+                assert_int_equal(g.sum[i], 0);
             }
             dp2dpi_gradient_free(&g);
             crowd_free(&c);
         }
     }
+}
+
+/* Of rows that are not longer than the clip nothing is cut. */
+static void sums_of_rows_are_the_rows_in_the_first_output(void **state) {
+    (void)state;
+    crowd c = crowd_random(300, 3, 2, 3, 8);
+    dp2dpi_examples e = crowd_examples(&c);
+    dp2dpi_gradient g = {0};
+    dp2dpi_look look = look_at(DP2DPI_TERM_ROW, NULL, sqrt(10));
+    double sum[CELLS_MAX] = {0};
+    for (size_t i = 0; i < c.rows.count; i++) {
+        float row[CELLS_MAX];
+        dp2dpi_rows_spread(&c.rows, i, c.width, row);
+        for (size_t j = 0; j < c.width; j++) {
+            sum[j] += (double)row[j] * (j < c.rows.numbers ? 1 : levels[j]);
+        }
+    }
+    sum[c.width] = (double)c.rows.count;
+    assert_int_equal(dp2dpi_gradient_new(&e, &g, NULL), OK);
+    dp2dpi_gradient_sum(&g, NULL, &look);
+    for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
+        double ours = ldexp((double)g.sum[i], -BITS) * sqrt(10);
+        assert_true(fabs(ours - (i % 3 == 0 ? sum[i / 3] : 0)) < 1e-5 * 300);
+    }
+    dp2dpi_gradient_free(&g);
+    crowd_free(&c);
 }
 
 static void threads_and_order_change_nothing(void **state) {
@@ -82,14 +128,16 @@ static void threads_and_order_change_nothing(void **state) {
     assert_int_equal(dp2dpi_gradient_new(&e, &one, NULL), OK);
     assert_int_equal(dp2dpi_gradient_new(&e, &many, NULL), OK);
     assert_true(many.tasks > 4);
-    for (int masked = 0; masked < 2; masked++) {
+    for (int run = 0; run < 6; run++) {
+        int masked = run % 2;
+        dp2dpi_look look = look_at((dp2dpi_term)(1 + run / 2), weights, 1);
         e.threads = 1;
-        dp2dpi_gradient_sum(&one, masked ? mask : NULL, weights, 1, BITS);
+        dp2dpi_gradient_sum(&one, masked ? mask : NULL, &look);
         e.threads = 7;
-        dp2dpi_gradient_sum(&many, masked ? mask : NULL, weights, 1, BITS);
+        dp2dpi_gradient_sum(&many, masked ? mask : NULL, &look);
         assert_memory_equal(one.sum, many.sum, dp2dpi_examples_cells(&e) * sizeof *one.sum);
         many.tasks = 1;
-        dp2dpi_gradient_sum(&many, masked ? mask : NULL, weights, 1, BITS);
+        dp2dpi_gradient_sum(&many, masked ? mask : NULL, &look);
         assert_memory_equal(one.sum, many.sum, dp2dpi_examples_cells(&e) * sizeof *one.sum);
         many.tasks = one.tasks;
     }
@@ -128,7 +176,8 @@ static double length_of(const int64_t *a, const int64_t *b, size_t n) {
     return (double)(sqrtl(squares) / (long double)((int64_t)1 << BITS));
 }
 
-/* 20,000 pairs of neighbours, whatever the rows, the weights and the clipping. */
+/* 20,000 pairs of neighbours, whatever the term, the rows, the weights, the levels and the
+ * clipping. */
 static void a_replaced_record_moves_the_sum_by_no_more_than_charged(void **state) {
     (void)state;
     double most = 0, longest = 0;
@@ -137,12 +186,16 @@ static void a_replaced_record_moves_the_sum_by_no_more_than_charged(void **state
         crowd c = crowd_new(3, draw(&seed) % 4, draw(&seed) % 3, 2 + draw(&seed) % 3);
         dp2dpi_examples e = crowd_examples(&c);
         size_t cells = dp2dpi_examples_cells(&e);
-        double weights[CELLS_MAX], clip = pow(10, 6 * uniform(&seed) - 5), z[8];
+        double weights[CELLS_MAX], counts[CELLS_MAX], z[8];
+        dp2dpi_look look = {(dp2dpi_term)(1 + draw(&seed) % 3), weights, counts,
+                            pow(10, 6 * uniform(&seed) - 5), BITS};
         int64_t sums[2][CELLS_MAX], terms[CELLS_MAX];
         memset(sums, 0, sizeof sums);
         double size = draw(&seed) % 3 ? 0 : pow(10, 8 * uniform(&seed) - 4);
         for (size_t i = 0; i < CELLS_MAX; i++) {
             weights[i] = size * (2 * uniform(&seed) - 1);
+            counts[i] = draw(&seed) % 2 ? 1 : pow(10, 40 * uniform(&seed) - 20);
+            counts[i] = draw(&seed) % 100 ? counts[i] : NAN;
         }
         mischief(&c, 0, &seed);
         mischief(&c, 1, &seed);
@@ -154,7 +207,7 @@ static void a_replaced_record_moves_the_sum_by_no_more_than_charged(void **state
                    c.rows.categories * sizeof *c.rows.codes);
         }
         for (size_t i = 0; i < 2; i++) {
-            dp2dpi_gradient_add(&e, i, weights, clip, BITS, z, terms, sums[i]);
+            dp2dpi_gradient_add(&e, i, &look, z, terms, sums[i]);
             longest = fmax(longest, length_of(sums[i], NULL, cells));
         }
         most = fmax(most, length_of(sums[0], sums[1], cells));
@@ -198,14 +251,18 @@ static void what_is_not_a_number_adds_nothing(void **state) {
     dp2dpi_examples e = crowd_examples(&c);
     double weights[CELLS_MAX] = {0}, z[8];
     int64_t sum[CELLS_MAX] = {0}, terms[CELLS_MAX];
+    dp2dpi_look look = look_at(DP2DPI_TERM_GRADIENT, weights, 1);
     c.rows.x[0] = NAN;
     c.rows.x[1] = 1e30F;
-    dp2dpi_gradient_add(&e, 0, weights, 1, BITS, z, terms, sum);
+    dp2dpi_gradient_add(&e, 0, &look, z, terms, sum);
     assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) <= 1);
     weights[c.width] = NAN;
     memset(sum, 0, sizeof sum);
     c.rows.x[0] = 1;
-    dp2dpi_gradient_add(&e, 0, weights, 1, BITS, z, terms, sum);
+    dp2dpi_gradient_add(&e, 0, &look, z, terms, sum);
+    assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) == 0);
+    look.term = DP2DPI_TERM_SLOPE;
+    dp2dpi_gradient_add(&e, 0, &look, z, terms, sum);
     assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) == 0);
     crowd_free(&c);
 }
@@ -213,6 +270,7 @@ static void what_is_not_a_number_adds_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_those_of_clipped_gradients),
+        cmocka_unit_test(sums_of_rows_are_the_rows_in_the_first_output),
         cmocka_unit_test(threads_and_order_change_nothing),
         cmocka_unit_test(a_replaced_record_moves_the_sum_by_no_more_than_charged),
         cmocka_unit_test(the_norm_is_checked_in_integers),

@@ -195,6 +195,57 @@ static void what_is_learnt_is_near_the_optimum(void **state) {
     }
 }
 
+static double log_loss(const crowd *c, const double *weights) {
+    float *scores = malloc(c->rows.count * c->classes * sizeof *scores);
+    double sum = 0;
+    assert_non_null(scores);
+    dp2dpi_train_scores(weights, c->width, c->classes, &c->rows, 1, scores);
+    for (size_t i = 0; i < c->rows.count; i++) {
+        sum -= log((double)scores[i * c->classes + (size_t)c->labels[i]] + 1e-12);
+    }
+    free(scores);
+    return sum / (double)c->rows.count;
+}
+
+/* A third of the labels are drawn anew, so that many gradients are long and are cut. */
+static void clipping_does_not_spoil_the_probabilities(void **state) {
+    (void)state;
+    for (size_t classes = 2; classes <= 4; classes += 2) {
+        crowd c = crowd_random(6000, 3, 2, classes, 4);
+        uint64_t seed = 12;
+        for (size_t i = 0; i < c.rows.count; i++) {
+            int32_t other = (int32_t)(draw(&seed) % classes);
+            c.labels[i] = draw(&seed) % 3 ? c.labels[i] : other;
+        }
+        dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
+        double *best = train_crowd(&c, &options, NULL), least = log_loss(&c, best);
+        options = train_seeded(DP2DP_TRAIN_DPGD, INFINITY, 1);
+        options.clip = 0.5;
+        double *cut = train_crowd(&c, &options, NULL), loss = log_loss(&c, cut);
+        print_message("%zu classes: log loss %.4f, %.4f at best\n", classes, loss, least);
+        assert_true(loss < least + 0.03);
+        free(best);
+        free(cut);
+        crowd_free(&c);
+    }
+}
+
+static void a_level_that_all_rows_have_is_left_to_the_bias(void **state) {
+    (void)state;
+    crowd c = crowd_random(500, 1, 2, 2, 4);
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, INFINITY, 1);
+    for (size_t i = 0; i < c.rows.count; i++) {
+        c.rows.codes[2 * i] = 2;
+        c.rows.scale[i] = 1;
+        c.rows.x[i] = (float)sin((double)i);
+        c.labels[i] = c.labels[i] && i % 3;
+    }
+    double *weights = train_crowd(&c, &options, NULL), *second = weights + c.width + 1;
+    assert_true(fabs(second[2]) < 1e-4 && fabs(second[c.width]) > 0.1);
+    free(weights);
+    crowd_free(&c);
+}
+
 /* n x²/σ² of released sums over rows whose sum is known: within 5 standard deviations of its mean;
  * false alarms 6e-7, and the seed is fixed. */
 static void the_noise_charged_is_there(void **state) {
@@ -220,15 +271,18 @@ static void the_noise_charged_is_there(void **state) {
     assert_int_equal(dp2dp_ledger_size(own), 1);
     assert_int_equal(dp2dp_ledger_entry(own, 0, &event, &kind, NULL), OK);
     assert_true(event.sensitivity == 2 && event.count == RELEASES && event.coordinates == cells);
-    assert_int_equal(dp2dpi_descent_release(&plain, at, bare, NULL), OK);
+    assert_int_equal(dp2dpi_descent_release(&plain, DP2DPI_TERM_GRADIENT, at, 0.25, bare, NULL),
+                     OK);
     double sigma = event.sigma * 0.25 / 50, squares = 0, draws = RELEASES * (double)cells;
     for (int t = 0; t < RELEASES; t++) {
-        assert_int_equal(dp2dpi_descent_release(&noisy, at, out, NULL), OK);
+        assert_int_equal(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL),
+                         OK);
         for (size_t i = 0; i < cells; i++) {
             squares += (out[i] - bare[i]) * (out[i] - bare[i]) / (sigma * sigma);
         }
     }
-    assert_int_equal(dp2dpi_descent_release(&noisy, at, out, NULL), DP2DP_STATUS_BUDGET);
+    assert_int_equal(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL),
+                     DP2DP_STATUS_BUDGET);
     assert_true(fabs(squares - draws) < 5 * sqrt(2 * draws));
     dp2dpi_descent_free(&noisy);
     dp2dpi_descent_free(&plain);
@@ -330,6 +384,8 @@ int main(void) {
         cmocka_unit_test(without_noise_nothing_is_charged),
         cmocka_unit_test(threads_change_no_bit_of_the_weights),
         cmocka_unit_test(what_is_learnt_is_near_the_optimum),
+        cmocka_unit_test(clipping_does_not_spoil_the_probabilities),
+        cmocka_unit_test(a_level_that_all_rows_have_is_left_to_the_bias),
         cmocka_unit_test(the_noise_charged_is_there),
         cmocka_unit_test(a_cancelled_run_stays_charged),
         cmocka_unit_test(poor_data_and_budgets_work),
