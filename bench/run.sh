@@ -39,7 +39,7 @@ else
 fi
 
 echo
-if bring tables 'pandas==2.3.3' 'zstandard==0.25.0'; then
+if bring tables 'pandas==3.1.1' 'zstandard==0.25.0'; then
     "$environments/tables/bin/python" -W ignore bench/compare_table.py build/bench/bench_table
 fi
 

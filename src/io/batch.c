@@ -38,11 +38,17 @@ static void release_batch(struct ArrowArray *array) {
 
 static const char what[] = "a batch of rows";
 
+/* Not filled with zeros, which would take as long as reading them: at most CELLS_MAX or the one
+ * row, every one of which is written before it counts. */
 static dp2dp_status new_numbers(dp2dpi_store *store, size_t rows, int is_float32,
                                 dp2dp_error *error) {
-    void *values = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for(what, rows, is_float32 ? sizeof(float) : sizeof(double), &values, error);
+    size_t size = is_float32 ? sizeof(float) : sizeof(double);
+    void *values = dp2dpi_system_alloc(rows * size);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (values == NULL) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)",
+                             what, rows, size);
+    }
     store->singles = is_float32 ? values : NULL;
     store->numbers = is_float32 ? NULL : values;
     store->buffers[1] = values;

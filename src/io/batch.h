@@ -30,10 +30,10 @@ typedef struct dp2dpi_batch {
     size_t text_bytes; /* of all columns together; an upper bound */
 } dp2dpi_batch;
 
-/* Constant memory: a batch is full at this much text, or at this many cells, whatever the rows. */
+/* Constant memory: a batch with a row is full at this much text, or at this many cells. */
 enum {
-    DP2DPI_BATCH_TEXT_MAX = 1 << 26,
-    DP2DPI_BATCH_CELLS_MAX = 1 << 22
+    DP2DPI_BATCH_TEXT_MAX = 1 << 23,
+    DP2DPI_BATCH_CELLS_MAX = 1 << 20
 };
 
 dp2dp_status dp2dpi_batch_new(const dp2dpi_layout *layout, size_t rows_max, dp2dpi_batch *out,
@@ -44,7 +44,8 @@ void dp2dpi_batch_free(dp2dpi_batch *batch);
 void dp2dpi_batch_publish(dp2dpi_batch *batch, struct ArrowArray *out);
 
 static inline int dp2dpi_batch_is_full(const dp2dpi_batch *batch) {
-    return batch->rows == batch->capacity || batch->text_bytes >= DP2DPI_BATCH_TEXT_MAX;
+    return batch->rows == batch->capacity ||
+           (batch->rows > 0 && batch->text_bytes >= DP2DPI_BATCH_TEXT_MAX);
 }
 
 static inline dp2dpi_store *dp2dpi_batch_store(const dp2dpi_batch *batch, size_t column) {

@@ -3,9 +3,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "io/csv_block.h"
 #include "io/csv_scan.h"
 #include "io/csv_split.h"
 #include "io/decimal.h"
+#include "io/decimal_short.h"
 #include "io/utf8.h"
 
 static const char not_a_number[] = "not a number";
@@ -160,7 +162,7 @@ static int is_empty_line(const char *p) {
 dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     const char *p = csv->input->buffer + csv->input->start, *start = p;
     uint64_t newlines = 0;
-    size_t index = 0;
+    size_t index = 0, text_bytes = batch->text_bytes;
     if (is_empty_line(p)) {
         csv->empty_line = csv->empty_line ? csv->empty_line : csv->line;
     } else {
@@ -170,6 +172,7 @@ dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
             }
             dp2dpi_csv_step step = take_field(csv, &p, index, batch, &newlines);
             if (step != DP2DPI_CSV_DONE) {
+                batch->text_bytes = text_bytes; /* it comes again */
                 return step;
             }
             if (*p != csv->separator) {
@@ -210,7 +213,9 @@ static dp2dp_status read_in_order(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     while (!dp2dpi_batch_is_full(batch)) {
         dp2dpi_csv_step step = DP2DPI_CSV_MORE;
         if (input->start < input->end) {
-            step = dp2dpi_csv_take_record(csv, batch);
+            step = dp2dpi_csv_take_block(csv, batch, input->end) > 0
+                       ? DP2DPI_CSV_DONE
+                       : dp2dpi_csv_take_record(csv, batch);
         } else if (input->at_end) {
             break;
         }
@@ -224,10 +229,10 @@ static dp2dp_status read_in_order(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     return DP2DP_STATUS_OK;
 }
 
-/* Both halves of the buffer at once need a full one. */
+/* Both halves of the buffer at once need a full one; what is left of it is copied. */
 static dp2dp_status fill_up(dp2dpi_csv *csv) {
     const dp2dpi_input *input = csv->input;
-    if (!input->at_end && input->end - input->start < input->capacity / 2 &&
+    if (!input->at_end && input->end - input->start < input->capacity / 8 &&
         dp2dpi_csv_more(csv) == DP2DPI_CSV_FAILED) {
         return csv->status;
     }

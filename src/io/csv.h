@@ -24,6 +24,8 @@ typedef struct dp2dpi_csv {
     size_t chunk_rows;
     dp2dpi_batch spare;   /* the batch after the last, where it is read already */
     uint64_t bytes, rows; /* read so far */
+    unsigned alone;       /* records to be read by themselves before a block is tried again */
+    unsigned patience;    /* after the next try that fails */
     const char *const *missing;
     size_t missing_count;
     int is_number_missing; /* a marker looks like a number */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "io/csv_block.h"
 #include "io/csv_scan.h"
 
 enum {
@@ -24,7 +25,9 @@ static void read_part(void *context, size_t index) {
     p->step = DP2DPI_CSV_DONE;
     while (p->step == DP2DPI_CSV_DONE && p->input.start < p->limit &&
            !dp2dpi_batch_is_full(p->batch)) {
-        p->step = dp2dpi_csv_take_record(&p->csv, p->batch);
+        if (dp2dpi_csv_take_block(&p->csv, p->batch, p->limit) == 0) {
+            p->step = dp2dpi_csv_take_record(&p->csv, p->batch);
+        }
     }
 }
 
@@ -81,6 +84,8 @@ int dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     csv->empty_line = first->csv.empty_line;
     csv->bytes = first->csv.bytes;
     csv->rows = first->csv.rows;
+    csv->alone = first->csv.alone;
+    csv->patience = first->csv.patience;
     if (first->step == DP2DPI_CSV_DONE && first->input.start == middle && !csv->empty_line &&
         second->step != DP2DPI_CSV_FAILED && !second->csv.empty_line && csv->spare.rows > 0) {
         csv->input->start = second->input.start;

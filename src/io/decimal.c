@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/decimal_powers.h"
+#include "io/decimal_short.h"
 #include "mechanism/c_locale.h"
 
 __extension__ typedef unsigned __int128 uint128;
@@ -68,7 +68,8 @@ static int scale_wide(uint64_t m, int64_t q, double *out) {
         return 0;
     }
     is_half = is_half && (uint64_t)low == 0;
-    mantissa += rest >= half && !(is_half && (mantissa & 1) == 0);
+    /* Half of all are rounded up: not a branch. */
+    mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
     /* m 10^q = mantissa 2^(1 + drop − z + l + q); the field of the exponent has 52 + 1023 more. A
      * mantissa that was rounded up to 2^53 carries into it. */
     int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;

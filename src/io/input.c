@@ -14,7 +14,7 @@ static dp2dp_status allocate_buffer(size_t capacity, char **out, dp2dp_error *er
 
 dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
                                size_t block, dp2dp_error *error) {
-    *input = (dp2dpi_input) {.capacity = block};
+    *input = (dp2dpi_input) {.capacity = block, .block = block};
     dp2dp_status status = dp2dpi_raw_open(&input->raw, path, name, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
@@ -73,9 +73,9 @@ dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, u
 }
 
 dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error) {
-    return input->at_end || input->ahead ? DP2DP_STATUS_OK
-                                         : dp2dpi_ahead_new(&input->raw, input->inflate,
-                                                            input->capacity, &input->ahead, error);
+    return input->at_end || input->ahead
+               ? DP2DP_STATUS_OK
+               : dp2dpi_ahead_new(&input->raw, input->inflate, input->block, &input->ahead, error);
 }
 
 /* Unconsumed bytes go to the front of the buffer, or of one twice the size if they fill it. */
@@ -108,11 +108,32 @@ static dp2dp_status read_plain(dp2dpi_input *input, void *bytes, size_t size, si
                           : dp2dpi_raw_read(&input->raw, bytes, size, got, error);
 }
 
+/* A whole block that was read ahead, in place of the buffer, unless that was made larger. */
+static dp2dp_status exchange(dp2dpi_input *input, int *is_done, dp2dp_error *error) {
+    dp2dpi_ahead_bytes bytes = {input->buffer, input->start, input->end, 0};
+    *is_done = 0;
+    if (input->ahead == NULL || input->capacity != input->block) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = dp2dpi_ahead_exchange(input->ahead, &bytes, error);
+    *is_done = bytes.buffer != input->buffer;
+    input->buffer = bytes.buffer;
+    input->start = bytes.start;
+    input->end = bytes.end;
+    input->at_end = bytes.at_end;
+    return status;
+}
+
 /* Until the buffer is full: a reader that starts its record again after every fill then reads each
  * byte a bounded number of times, however little a pipe gives at a time. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
-    dp2dp_status status = make_room(input, error);
-    while (status == DP2DP_STATUS_OK && !input->at_end && input->end < input->capacity) {
+    int is_done;
+    dp2dp_status status = exchange(input, &is_done, error);
+    if (status == DP2DP_STATUS_OK && !is_done) {
+        status = make_room(input, error);
+    }
+    while (status == DP2DP_STATUS_OK && !is_done && !input->at_end &&
+           input->end < input->capacity) {
         size_t got = 0;
         status = read_plain(input, input->buffer + input->end, input->capacity - input->end, &got,
                             error);

@@ -7,9 +7,8 @@
 #include "io/input_ahead.h"
 
 enum {
-    DP2DPI_INPUT_BLOCK = 1 << 22,
-    DP2DPI_INPUT_KEEP_MAX = 1 << 26, /* most bytes a reader may leave unconsumed */
-    DP2DPI_INPUT_SPARE = 16          /* bytes of the buffer behind its capacity */
+    DP2DPI_INPUT_BLOCK = 1 << 21,
+    DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* most bytes a reader may leave unconsumed */
 };
 
 typedef struct dp2dpi_input {
@@ -19,6 +18,7 @@ typedef struct dp2dpi_input {
     const char *name;        /* for messages */
     char *buffer;
     size_t capacity;
+    size_t block;      /* what it was at first */
     size_t start, end; /* the unconsumed bytes */
     int at_end;        /* nothing follows them */
     int can_seek;      /* read_at works */

@@ -12,6 +12,7 @@
 
 enum {
     BLOCKS = 2,
+    ROOM_PART = 8, /* of a block is left free for what the caller keeps of the one before */
     WAIT_NANOSECONDS = 100000000
 };
 
@@ -46,7 +47,7 @@ static int is_stopped(void *context) {
 }
 
 static void fill(dp2dpi_ahead *ahead, block *b) {
-    b->start = b->end = 0;
+    b->start = b->end = ahead->size / ROOM_PART;
     b->status = DP2DP_STATUS_OK;
     while (b->end < ahead->size && !b->is_last) {
         size_t room = ahead->size - b->end, got = 0;
@@ -119,7 +120,7 @@ dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t s
                              .size = size};
     for (size_t i = 0; i < BLOCKS && status == DP2DP_STATUS_OK; i++) {
         void *bytes = NULL;
-        status = dp2dpi_alloc_for("reading ahead", size, 1, &bytes, error);
+        status = dp2dpi_alloc_for("reading ahead", size + DP2DPI_INPUT_SPARE, 1, &bytes, error);
         ahead->blocks[i].bytes = bytes;
     }
     if (status != DP2DP_STATUS_OK) {
@@ -182,10 +183,8 @@ static void give_back(dp2dpi_ahead *ahead, block *b) {
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-dp2dp_status dp2dpi_ahead_read(dp2dpi_ahead *ahead, void *bytes, size_t size, size_t *got,
-                               dp2dp_error *error) {
-    block *b = &ahead->blocks[ahead->at];
-    *got = 0;
+/* Until there is a block to be read from. */
+static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,
                            "the stream was opened in another process, before a fork: %s",
@@ -195,10 +194,43 @@ dp2dp_status dp2dpi_ahead_read(dp2dpi_ahead *ahead, void *bytes, size_t size, si
         return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled while reading %s",
                            ahead->raw->name);
     }
-    size_t left = b->end - b->start;
-    if (left == 0 && b->status != DP2DP_STATUS_OK) {
+    if (b->start == b->end && b->status != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, b->status, "%s", b->error.message);
     }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, dp2dpi_ahead_bytes *bytes,
+                                   dp2dp_error *error) {
+    block *b = &ahead->blocks[ahead->at];
+    size_t was = bytes->start, kept = bytes->end - was;
+    dp2dp_status status = await(ahead, b, error);
+    if (status != DP2DP_STATUS_OK || b->start == b->end || kept > b->start) {
+        return status;
+    }
+    char *given = bytes->buffer;
+    *bytes = (dp2dpi_ahead_bytes) {.buffer = b->bytes,
+                                   .start = b->start - kept,
+                                   .end = b->end,
+                                   .at_end = b->is_last && b->status == DP2DP_STATUS_OK};
+    memcpy(b->bytes + bytes->start, given + was, kept);
+    b->bytes = given;
+    b->start = b->end;
+    if (!b->is_last) {
+        give_back(ahead, b);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_ahead_read(dp2dpi_ahead *ahead, void *bytes, size_t size, size_t *got,
+                               dp2dp_error *error) {
+    block *b = &ahead->blocks[ahead->at];
+    *got = 0;
+    dp2dp_status status = await(ahead, b, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    size_t left = b->end - b->start;
     *got = left < size ? left : size;
     memcpy(bytes, b->bytes + b->start, *got);
     b->start += *got;

@@ -112,9 +112,11 @@ dp2dp_status dp2dpi_raw_narrow(dp2dpi_raw *raw, uint64_t position, uint64_t size
                                                      : DP2DP_STATUS_OK;
 }
 
+/* The time of the last change of state too, which nobody can set back. */
 static int is_same(const struct stat *a, const struct stat *b) {
     return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
-           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ino == b->st_ino &&
+           a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+           a->st_ctim.tv_nsec == b->st_ctim.tv_nsec && a->st_ino == b->st_ino &&
            a->st_dev == b->st_dev;
 }
 

@@ -2,6 +2,8 @@
  * side of it, and the same rows whatever the batches. */
 #include "unit/table_data.h"
 
+#include "io/batch.h"
+
 enum {
     ROWS = 150000
 };
@@ -169,12 +171,39 @@ static void an_empty_line_where_the_second_thread_begins_is_refused(void **state
     free(text);
 }
 
+/* It is read again each time that the buffer grows, and its first field each time is all the text
+ * that a batch holds. */
+static void a_record_with_more_text_than_a_batch_is_a_row_like_others(void **state) {
+    (void)state;
+    size_t field = DP2DPI_BATCH_TEXT_MAX + 1, used = 4;
+    char *text = malloc(3 * field + 64);
+    assert_non_null(text);
+    memcpy(text, "a,b\n", used);
+    memset(text + used, 'x', 2 * field);
+    text[used + field] = ',';
+    used += 2 * field;
+    used += (size_t)sprintf(text + used, "\ny,z\n");
+    write_table(text, used);
+    wanted w;
+    want(&w, "a,b");
+    for (size_t chunk = 1; chunk < 1000; chunk += 500) {
+        w.options.chunk_rows = chunk;
+        cells c = read_path(table_path, &w, 0);
+        assert_int_equal(c.code, 0);
+        assert_int_equal(c.rows, 2);
+        assert_int_equal(c.length, 2 * field - 1 + strlen("||/y|z|/"));
+        free(c.text);
+    }
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(records_that_fool_the_guess_are_read_in_order),
         cmocka_unit_test(an_error_anywhere_names_its_line_after_all_rows_before_it),
         cmocka_unit_test(a_wrong_guess_that_makes_sense_is_still_found_out),
         cmocka_unit_test(an_empty_line_where_the_second_thread_begins_is_refused),
+        cmocka_unit_test(a_record_with_more_text_than_a_batch_is_a_row_like_others),
         cmocka_unit_test(empty_lines_in_the_middle_are_refused_and_at_the_end_ignored),
     };
     return cmocka_run_group_tests(tests, make_table_path, remove_table_path);

@@ -116,7 +116,7 @@ static void long_text_ends_a_batch_early(void **state) {
     cells c = read_path(table_path, &w, 0);
     assert_int_equal(c.code, 0);
     assert_int_equal(c.rows, 100);
-    assert_int_equal(c.batches, 2);
+    assert_in_range(c.largest_batch, 8, 9); /* one more than 8 MiB have room for, at most */
     assert_int_equal(c.length, 100 * (ROW - 1 + strlen("|/")));
     free(c.text);
 }
