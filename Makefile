@@ -10,7 +10,7 @@ FIRST = $(if $(wildcard build/CMakeCache.txt),,-DBUILD_TESTING=OFF)
 QUIET = --log-level=WARNING
 
 .PHONY: all build test test-asan test-tsan test-valgrind coverage fuzz demo bench lint format \
-        install clean help
+        install deb abi clean help
 .NOTPARALLEL:
 
 all: build
@@ -70,6 +70,14 @@ format: ## rewrite the sources in house style
 
 install: build ## into PREFIX (/usr/local), under DESTDIR if given
 	@cmake --install build --prefix "$(PREFIX)"
+
+deb: build ## Debian packages of the program, the library and its headers, in build/packages
+	@tools/setup deb
+	@packaging/deb build
+
+abi: build ## write down the binary interface anew, after a change that is meant
+	@tools/abi cc include build/include >build/abi.txt
+	@mv build/abi.txt tests/consumer/abi.txt
 
 clean: ## remove build/
 	@rm -rf build
