@@ -71,7 +71,7 @@ typedef struct dp2dp_accountant dp2dp_accountant;
 
 /* The word for a mechanism ("poisson"), an adjacency ("replace-one") or a back-end ("pld"), and the
  * way back. The name functions return NULL for an unknown value; the parse functions fail with
- * ARGUMENT and list the words. */
+ * ARGUMENT and list the words. Ownership: static strings. */
 DP2DP_API const char *dp2dp_mechanism_name(dp2dp_mechanism mechanism);
 DP2DP_API const char *dp2dp_adjacency_name(dp2dp_adjacency adjacency);
 DP2DP_API const char *dp2dp_backend_name(dp2dp_backend backend);
@@ -156,6 +156,7 @@ typedef struct dp2dp_last_iterate {
     int intermediate_released; /* 1 if any other iterate is visible: refused */
 } dp2dp_last_iterate;
 
+/* Certified ε at δ. ARGUMENT names the premise that fails; NO_BOUND where no ε is finite. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_last_iterate_epsilon(
     const dp2dp_last_iterate *run, double delta, double *epsilon, dp2dp_error *error);
 

@@ -29,9 +29,9 @@ typedef struct dp2dp_fit_options {
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
     dp2dp_names names; /* copied into the model; with a base: classes, scores NULL or its own */
-    const dp2dp_model *base; /* what gave the scores: its classifier, leaks and charges are copied
-                                into the model; NULL: something else */
-    dp2dp_people people;
+    const dp2dp_model *base; /* what gave the scores: its classifier, leaks and all its charges are
+                                copied into the model; NULL: something else */
+    dp2dp_people people;     /* not looked at where base has a rule: everybody is charged then */
     unsigned leaks;     /* what the caller knows: LABELS_FROM_DATA, SCHEMA_…, SCORES_FROM_POOL */
     dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;
@@ -45,8 +45,11 @@ typedef struct dp2dp_fit_options {
 DP2DP_API void dp2dp_fit_options_init(dp2dp_fit_options *options);
 
 /* Learns the offsets of a rule. Privacy: the private solvers charge all their releases before any
- * noise is drawn; `exact` and epsilon = INFINITY charge nothing and mark the model not private.
- * Ownership: the caller frees the model. */
+ * noise is drawn, to the people "pool" or, where some are the SAME, "train"; what base was charged,
+ * or scores_epsilon says, goes to the model's own ledger alone. ε of the model is at delta, that of
+ * base where there is none, plus that of a guarantee declared at a larger one; `exact` and epsilon
+ * = INFINITY charge nothing and mark the model not private. Ownership: the caller frees the model.
+ */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);

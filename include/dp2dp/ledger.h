@@ -35,8 +35,8 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
 /* Limits what may be charged: once set, a charge that would take ε(delta) of the whole ledger above
- * epsilon is refused with BUDGET and nothing is appended. A budget already stored may only be
- * lowered. */
+ * epsilon is refused with BUDGET and nothing is appended. Privacy: a budget already stored may only
+ * be lowered. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
 /* *has_budget is 0 where none is set. */
@@ -48,6 +48,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
     dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
 
+/* What neighbours are in this ledger, and how many entries it has. */
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
 /* Entry i. Ownership: the event's strings belong to the ledger and live until its next charge. */
@@ -55,17 +56,19 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);
 
-/* An accountant holding all entries; the caller frees it. */
+/* An accountant holding all entries. Ownership: the caller frees it; it is independent of the
+ * ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
 
-/* JSON in and out (docs/ledger.md describes the fields). Ownership: the text is freed with
- * dp2dp_text_free. */
+/* JSON in and out (docs/ledger.md describes the fields). Ownership: the caller frees the ledger,
+ * and the text with dp2dp_text_free, which accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length, dp2dp_error *error);
-/* Reads a ledger file once, for looking at it; nothing charged on it reaches the file. */
+/* Reads a ledger file once, for looking at it; nothing charged on it reaches the file. Ownership:
+ * as dp2dp_ledger_new. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_text_free(char *text);

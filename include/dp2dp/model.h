@@ -1,5 +1,5 @@
-/* A fitted rule: h(p, e) = argmax_k p_k − θ_ek, lowest k on a tie, computed in
- * float32. Immutable; shared by threads. */
+/* A classifier, a fitted rule, or both. The rule: h(p, e) = argmax_k p_k − θ_ek, lowest k on a tie,
+ * computed in float32. Immutable; shared by threads. */
 #ifndef DP2DP_MODEL_H
 #define DP2DP_MODEL_H
 
@@ -105,10 +105,10 @@ typedef struct dp2dp_model_info {
     dp2dp_names names;       /* events and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
-    dp2dp_solver solver;
+    dp2dp_solver solver; /* J = 0: this, settings and records are 0 */
     dp2dp_settings settings;
-    uint64_t records; /* N, public */
-    dp2dp_rng_kind rng;
+    uint64_t records;           /* N, public */
+    dp2dp_rng_kind rng;         /* of the fit; J = 0: of the training */
     uint64_t insecure_seed;     /* where rng is INSECURE */
     unsigned leaks;             /* dp2dp_leak bits; 0: the model is private */
     const dp2dp_ledger *ledger; /* what was charged for this model */

@@ -39,11 +39,11 @@ DP2DP_API void dp2dp_train_options_init(dp2dp_train_options *options);
 /* Trains multinomial logistic regression. `rows` comes from dp2dp_schema_encode with this schema
  * and at least the parts FEATURES and LABEL; it is read to its end and released, also on failure.
  * Method `external` takes options->weights instead, rows is NULL, and epsilon and delta are what
- * the makers of the weights state (both NAN: nothing), which is recorded as declared. The model has
- * a classifier and no rule yet: J = 0. Privacy: the private methods charge all their releases, for
- * the set of people "train", before any noise is drawn; `none` and epsilon = INFINITY charge
- * nothing and mark the model not private. Ownership: the caller frees the model; the schema is
- * copied. */
+ * the makers of the weights state (both NAN: nothing), which is recorded as declared: delta is
+ * above 0, and a guarantee at delta 0 is one at any. The model has a classifier and no rule yet: J
+ * = 0. Privacy: the private methods charge all their releases, for the set of people "train",
+ * before any noise is drawn; `none` and epsilon = INFINITY charge nothing and mark the model not
+ * private. Ownership: the caller frees the model; the schema is copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);

@@ -24,8 +24,8 @@ typedef struct dp2dpi_duckdb {
     char name[DP2DPI_SHOWN_SIZE];       /* the operand, for messages */
 } dp2dpi_duckdb;
 
-/* 1 if the operand is a query (it begins with the word SELECT, WITH, FROM or VALUES) or a Parquet
- * file by its name. "./select me.csv" is neither. */
+/* 1 if the operand is a query (it begins with the word SELECT, WITH, FROM or VALUES, and no file
+ * has that name) or a Parquet file by its name. */
 int dp2dpi_duckdb_is(const char *operand);
 
 /* As dp2dpi_csv_open and its fellows. IO if there is no DuckDB or a file cannot be read, ARGUMENT

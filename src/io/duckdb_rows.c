@@ -8,8 +8,11 @@
 #include "io/utf8.h"
 
 enum {
-    NUMBER_TEXT_MAX = 1024 /* bytes of a number that is written as text */
+    NUMBER_TEXT_MAX = 1024, /* bytes of a number that is written as text */
+    TEXT_MAX = 1 << 26      /* bytes of one text */
 };
+
+static const char not_whole[] = "not a whole number where text is wanted";
 
 typedef struct span {
     const char *text;
@@ -77,7 +80,7 @@ static dp2dp_status read_number(const dp2dpi_duckdb *duckdb, size_t column, span
 static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
                              span value, dp2dp_error *error) {
     char *out;
-    if (value.length > DP2DPI_BATCH_TEXT_MAX) {
+    if (value.length > TEXT_MAX) {
         return refuse(duckdb, column, "a text longer than 64 MiB", error);
     }
     if (memchr(value.text, '\0', value.length)) {
@@ -98,7 +101,7 @@ static dp2dp_status put_whole(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, 
                               double number, dp2dp_error *error) {
     char text[24];
     if (!(fabs(number) <= 0x1p53) || trunc(number) != number) {
-        return refuse(duckdb, column, "not a whole number where text is wanted", error);
+        return refuse(duckdb, column, not_whole, error);
     }
     int length = snprintf(text, sizeof text, "%" PRId64, (int64_t)number);
     return put_text(duckdb, batch, column, (span) {text, (size_t)length}, error);
@@ -123,7 +126,27 @@ static dp2dp_status put_missing(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch
         return refuse(duckdb, column, "NULL where no value may be missing", error);
     }
     dp2dpi_batch_set_null(batch, column);
-    return DP2DP_STATUS_OK;
+    if (duckdb->options->columns[column].type == DP2DP_TABLE_TEXT) {
+        dp2dpi_batch_set_text(batch, column, 0);
+        return DP2DP_STATUS_OK;
+    }
+    return put_number(duckdb, batch, column, (double)NAN, error);
+}
+
+/* The digits of a decimal that is a whole number: "2" of "2.00", "0" of ".00". 0 if it is none. */
+static int cut_fraction(span *decimal) {
+    const char *point = memchr(decimal->text, '.', decimal->length);
+    if (point == NULL) {
+        return 1;
+    }
+    for (const char *p = point + 1; p < decimal->text + decimal->length; p++) {
+        if (*p != '0') {
+            return 0;
+        }
+    }
+    decimal->length = (size_t)(point - decimal->text);
+    *decimal = decimal->length > 0 ? *decimal : (span) {"0", 1};
+    return 1;
 }
 
 /* Puts a value into row batch->rows of a column. */
@@ -142,6 +165,9 @@ static dp2dp_status put(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t
     }
     const dp2dpi_duckdb_text *cell = (const dp2dpi_duckdb_text *)from->values + i;
     span value = {dp2dpi_duckdb_bytes(cell), cell->length};
+    if (is_text && from->form->kind == 'd' && !cut_fraction(&value)) {
+        return refuse(duckdb, column, not_whole, error);
+    }
     if (is_missing(duckdb->options, trimmed(value))) {
         return put_missing(duckdb, batch, column, error);
     }

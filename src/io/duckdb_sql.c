@@ -3,18 +3,21 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "io/duckdb.h"
 
+/* A file of that name is meant where there is one: "with'x.csv", "values(1).csv". */
 static int is_query(const char *operand) {
+    const char *path = operand;
     static const char *const words[] = {"SELECT", "WITH", "FROM", "VALUES"};
     operand += strspn(operand, " \t\r\n");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         size_t length = strlen(words[i]);
         if (strncasecmp(operand, words[i], length) == 0 && operand[length] != '\0' &&
             strchr(" \t\r\n(*'\"", operand[length])) {
-            return 1;
+            return access(path, F_OK) != 0;
         }
     }
     return 0;
@@ -24,6 +27,25 @@ int dp2dpi_duckdb_is(const char *operand) {
     static const char ending[] = ".parquet";
     size_t length = strlen(operand), at = length < sizeof ending ? length : length - strlen(ending);
     return is_query(operand) || strcasecmp(operand + at, ending) == 0;
+}
+
+/* Within quotes, and as the one file of that name: DuckDB takes it for a pattern, in which a letter
+ * within brackets stands for itself. */
+static char *write_name(char *at, const char *name) {
+    for (; *name; name++) {
+        int is_special = strchr("[*?", *name) != NULL;
+        if (is_special) {
+            *at++ = '[';
+        }
+        *at++ = *name;
+        if (*name == '\'') {
+            *at++ = '\'';
+        }
+        if (is_special) {
+            *at++ = ']';
+        }
+    }
+    return at;
 }
 
 /* Without the semicolon at its end; on a line of its own, so that a comment does not swallow what
@@ -38,13 +60,7 @@ static char *write_query(char *at, const char *operand) {
             *at++ = operand[i];
         }
     } else {
-        at = stpcpy(at, "FROM read_parquet('");
-        for (; *operand; operand++) {
-            *at++ = *operand;
-            if (*operand == '\'') {
-                *at++ = '\'';
-            }
-        }
+        at = write_name(stpcpy(at, "FROM read_parquet('"), operand);
         at = stpcpy(at, "')");
     }
     *at++ = '\n';
@@ -54,7 +70,8 @@ static char *write_query(char *at, const char *operand) {
 enum {
     EXPRESSION_MAX = 256, /* bytes, with the numbers of three columns */
     ALIAS_MAX = 24,
-    QUERY_SPARE = 128 /* around the operand, whose quotes may double */
+    LETTER_MAX = 3,   /* bytes that one of an operand may become */
+    QUERY_SPARE = 128 /* around the operand */
 };
 
 /* DESCRIBE gives names as the query has them, twice the same too; within another query they would
@@ -73,7 +90,7 @@ static const char describe_before[] =
 
 dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_error *error) {
     void *memory = NULL;
-    size_t size = sizeof describe_before + 2 * strlen(operand) + QUERY_SPARE;
+    size_t size = sizeof describe_before + LETTER_MAX * strlen(operand) + QUERY_SPARE;
     dp2dp_status status = dp2dpi_alloc_for("a query", size, 1, &memory, error);
     *out = memory;
     if (status == DP2DP_STATUS_OK) {
@@ -86,14 +103,13 @@ dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_e
 #define TO_DOUBLE "CAST(# AS DOUBLE)"
 
 /* Values do not change on the way. An integer that a double may not hold comes back as infinity,
- * and a decimal that is no whole number as one half where a whole one is wanted: the reader of the
- * rows refuses both. Decimals are rounded as those of CSV are, by our own reader. A NULL stays one.
- */
+ * which the reader of the rows refuses. Decimals come with all their digits: as numbers they are
+ * rounded as those of CSV are, by our own reader. A NULL stays one. */
 static const dp2dpi_duckdb_form forms[] = {
     {'t', DP2DP_TABLE_NUMBER, 1, TO_VARCHAR},
     {'t', DP2DP_TABLE_TEXT, 1, TO_VARCHAR},
     {'d', DP2DP_TABLE_NUMBER, 1, TO_VARCHAR},
-    {'d', DP2DP_TABLE_TEXT, 0, "CASE WHEN # <> trunc(#) THEN 0.5 ELSE " TO_DOUBLE " END"},
+    {'d', DP2DP_TABLE_TEXT, 1, TO_VARCHAR},
     {'f', DP2DP_TABLE_NUMBER, 0, TO_DOUBLE},
     {'f', DP2DP_TABLE_TEXT, 0, TO_DOUBLE},
     {'s', DP2DP_TABLE_NUMBER, 0, TO_DOUBLE},
@@ -130,7 +146,8 @@ dp2dp_status dp2dpi_duckdb_select_sql(const char *operand, size_t width,
                                       const dp2dpi_duckdb_column *columns, size_t count, char **out,
                                       dp2dp_error *error) {
     void *memory = NULL;
-    size_t size = width * ALIAS_MAX + count * EXPRESSION_MAX + 2 * strlen(operand) + QUERY_SPARE;
+    size_t size =
+        width * ALIAS_MAX + count * EXPRESSION_MAX + LETTER_MAX * strlen(operand) + QUERY_SPARE;
     dp2dp_status status = dp2dpi_alloc_for("a query", size, 1, &memory, error);
     *out = memory;
     if (status != DP2DP_STATUS_OK) {

@@ -128,6 +128,7 @@ void dp2dpi_block_free(dp2dpi_block *block) {
     dp2dpi_free(block->positions);
     dp2dpi_free(block->labels);
     dp2dpi_free(block->groups);
+    dp2dpi_free(block->scores);
     memset(block, 0, sizeof *block);
 }
 
@@ -155,15 +156,6 @@ static dp2dp_status new_block(const dp2dpi_encoder *e, size_t capacity, dp2dpi_b
     return status;
 }
 
-static int is_marker(const dp2dp_schema_info *info, const char *text, size_t length) {
-    for (size_t m = 0; m < info->marker_count; m++) {
-        if (strlen(info->markers[m]) == length && memcmp(info->markers[m], text, length) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
 /* Blanks around a marker never count, as in the table readers. */
 static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, cell *out,
                               dp2dp_error *error) {
@@ -178,7 +170,7 @@ static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, c
         const char *text = out->text;
         size_t length = out->length;
         dp2dpi_schema_trim(&text, &length);
-        out->is_missing = is_marker(info, text, length);
+        out->is_missing = dp2dpi_schema_level(&e->schema->markers, text, length) >= 0;
         if (info->trim) {
             out->text = text;
             out->length = length;

@@ -78,12 +78,12 @@ static dp2dp_status add_lists(struct ArrowArray *parent, size_t each, void **val
     return status;
 }
 
-/* Moves the arrays of the block into *out. */
-static dp2dp_status publish(dp2dpi_block *block, unsigned parts, struct ArrowArray *out,
-                            dp2dp_error *error) {
+dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
+                                  const dp2dp_schema_info *info, struct ArrowArray *out,
+                                  dp2dp_error *error) {
     dp2dpi_rows *rows = &block->rows;
-    void *values[] = {block->positions, rows->x,       rows->codes,
-                      rows->scale,      block->labels, block->groups};
+    void *values[] = {block->positions, rows->x,       rows->codes,  rows->scale,
+                      block->labels,    block->groups, block->scores};
     dp2dp_status status = new_array(rows->count, NULL, out, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
@@ -94,6 +94,9 @@ static dp2dp_status publish(dp2dpi_block *block, unsigned parts, struct ArrowArr
             (status = add_lists(out, rows->categories, &values[2], error)) == DP2DP_STATUS_OK) {
             status = add_values(out, &values[3], error);
         }
+    }
+    if (status == DP2DP_STATUS_OK && (parts & DP2DPI_PART_SCORES)) {
+        status = add_lists(out, info->class_count, &values[6], error);
     }
     if (status == DP2DP_STATUS_OK && (parts & DP2DP_PART_LABEL)) {
         status = add_values(out, &values[4], error);
@@ -107,6 +110,7 @@ static dp2dp_status publish(dp2dpi_block *block, unsigned parts, struct ArrowArr
     rows->scale = values[3];
     block->labels = values[4];
     block->groups = values[5];
+    block->scores = values[6];
     if (status != DP2DP_STATUS_OK) {
         out->release(out);
     }
@@ -163,8 +167,8 @@ static dp2dp_status add_field(struct ArrowSchema *parent, const char *name, cons
     return status == DP2DP_STATUS_OK ? add_field(field, "item", format, SIZE_MAX, error) : status;
 }
 
-static dp2dp_status describe(const dp2dp_schema_info *info, unsigned parts, struct ArrowSchema *out,
-                             dp2dp_error *error) {
+dp2dp_status dp2dpi_block_describe(const dp2dp_schema_info *info, unsigned parts,
+                                   struct ArrowSchema *out, dp2dp_error *error) {
     memset(out, 0, sizeof *out);
     dp2dp_status status = new_schema("", "+s", out, error);
     if (status != DP2DP_STATUS_OK) {
@@ -176,6 +180,9 @@ static dp2dp_status describe(const dp2dp_schema_info *info, unsigned parts, stru
             (status = add_field(out, "levels", "i", info->categories, error)) == DP2DP_STATUS_OK) {
             status = add_field(out, "scale", "f", SIZE_MAX, error);
         }
+    }
+    if (status == DP2DP_STATUS_OK && (parts & DP2DPI_PART_SCORES)) {
+        status = add_field(out, "scores", "f", info->class_count, error);
     }
     if (status == DP2DP_STATUS_OK && (parts & DP2DP_PART_LABEL)) {
         status = add_field(out, "label", "i", SIZE_MAX, error);
@@ -199,7 +206,7 @@ typedef struct encoding {
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     encoding *e = stream->private_data;
     dp2dp_error error = {DP2DP_STATUS_OK, ""};
-    dp2dp_status status = describe(&e->schema->info, e->parts, out, &error);
+    dp2dp_status status = dp2dpi_block_describe(&e->schema->info, e->parts, out, &error);
     if (status != DP2DP_STATUS_OK && e->error.status == DP2DP_STATUS_OK) {
         memcpy(e->error.message, error.message, sizeof error.message);
     }
@@ -216,7 +223,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     }
     dp2dp_status status = dp2dpi_encoder_next(e->encoder, &block, &e->error);
     if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
-        status = publish(&block, e->parts, out, &e->error);
+        status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, &e->error);
     }
     dp2dpi_block_free(&block);
     return dp2dpi_stream_errno(status);

@@ -52,8 +52,9 @@ static dp2dp_status check_shares(const dp2dp_model_info *info, dp2dp_error *erro
         sound = sound && (share > 0 || (share == 0 && info->solver == DP2DP_SOLVER_EXACT));
         sum += share;
     }
-    return sound && fabs(sum - 1) <= 1e-9 ? DP2DP_STATUS_OK
-                                          : refuse(error, "rule.shares", "above 0 and add up to 1");
+    return (sound && fabs(sum - 1) <= 1e-9) || info->events == 0
+               ? DP2DP_STATUS_OK
+               : refuse(error, "rule.shares", "above 0 and add up to 1");
 }
 
 static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
@@ -87,6 +88,10 @@ static dp2dp_status check_range(const char *name, double value, double least, do
 static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_settings *settings = &info->settings;
     dp2dp_status status = DP2DP_STATUS_OK;
+    if (info->events == 0) {
+        return info->classifier ? DP2DP_STATUS_OK
+                                : refuse(error, "rule", "an object unless there is a classifier");
+    }
     if (dp2dpi_word_of(dp2dpi_solver_words, (int)info->solver) == NULL) {
         return refuse(error, "options.solver", "a solver of this library");
     }
@@ -116,11 +121,26 @@ static int is_set(unsigned leaks, dp2dp_leak leak) {
     return (leaks & (unsigned)leak) != 0;
 }
 
-/* The reasons that follow from the rest of the model must be there, and only where they follow. */
+static int has_insecure_entry(const dp2dp_ledger *ledger) {
+    int found = 0;
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
+        dp2dp_event event;
+        dp2dp_rng_kind rng = DP2DP_RNG_INSECURE;
+        (void)!dp2dp_ledger_entry(ledger, i, &event, &rng, NULL);
+        found |= rng == DP2DP_RNG_INSECURE;
+    }
+    return found;
+}
+
+/* The reasons that follow from the rest of the model must be there. One that follows from nothing
+ * can be that of a model this one was fitted on. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
+    const dp2dp_classifier *c = info->classifier;
     unsigned known = 0;
-    int noiseless = info->solver == DP2DP_SOLVER_EXACT || isinf(info->settings.epsilon);
-    int as_published = info->solver == DP2DP_SOLVER_SGD_AS_PUBLISHED;
+    int noiseless =
+        info->events > 0 && (info->solver == DP2DP_SOLVER_EXACT || isinf(info->settings.epsilon));
+    int insecure = info->rng == DP2DP_RNG_INSECURE || (c && c->rng == DP2DP_RNG_INSECURE) ||
+                   has_insecure_entry(info->ledger);
     for (const dp2dpi_word *leak = dp2dpi_leak_words; leak->word; leak++) {
         known |= (unsigned)leak->value;
     }
@@ -130,33 +150,46 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
     if (dp2dpi_word_of(dp2dpi_rng_words, (int)info->rng) == NULL) {
         return refuse(error, "privacy.rng", "secure or insecure");
     }
-    if (is_set(info->leaks, DP2DP_LEAK_NO_NOISE) != noiseless) {
+    if (noiseless && !is_set(info->leaks, DP2DP_LEAK_NO_NOISE)) {
         return refuse(error, "privacy.not_private_because",
-                      "with no-noise if and only if the solver is exact or epsilon infinite");
+                      "with no-noise where the solver is exact or epsilon infinite");
     }
-    if (is_set(info->leaks, DP2DP_LEAK_INSECURE_NOISE) != (info->rng == DP2DP_RNG_INSECURE)) {
+    if (insecure && !is_set(info->leaks, DP2DP_LEAK_INSECURE_NOISE)) {
         return refuse(error, "privacy.not_private_because",
-                      "with insecure-noise if and only if rng is insecure");
+                      "with insecure-noise where an rng or an entry of the ledger is insecure");
     }
-    if (is_set(info->leaks, DP2DP_LEAK_NO_BOUND) && !as_published) {
+    if (is_set(info->leaks, DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE) !=
+        (c && dp2dpi_classifier_is_noiseless(c))) {
         return refuse(error, "privacy.not_private_because",
-                      "without no-bound unless the solver is sgd-as-published");
-    }
-    for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
-        dp2dp_event event;
-        dp2dp_rng_kind rng = DP2DP_RNG_INSECURE;
-        (void)!dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL);
-        if (rng == DP2DP_RNG_INSECURE && info->rng != DP2DP_RNG_INSECURE) {
-            return refuse(error, "privacy.rng", "insecure: an entry of the ledger is");
-        }
+                      "with classifier-not-private if and only if phase1 is without privacy");
     }
     return DP2DP_STATUS_OK;
+}
+
+/* A classifier with a guarantee has been paid for, by its own people; a model that has nothing else
+ * has charged nobody else. */
+static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
+    int paid = 0, others = 0;
+    for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        (void)!dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL);
+        int train = event.set && strcmp(event.set, "train") == 0;
+        paid |= train;
+        others |= !train;
+    }
+    if (info->classifier && !paid && !dp2dpi_classifier_is_noiseless(info->classifier)) {
+        return refuse(error, "ledger", "with an entry of set train for the classifier");
+    }
+    return info->events == 0 && others ? refuse(error, "ledger", "of set train where rule is null")
+                                       : DP2DP_STATUS_OK;
 }
 
 /* ε goes with a ledger that it can be derived from; its absence needs a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info->leaks, DP2DP_LEAK_NO_BOUND);
-    int may_lack = unbounded || is_set(info->leaks, DP2DP_LEAK_NO_NOISE);
+    int may_lack = unbounded || is_set(info->leaks, DP2DP_LEAK_NO_NOISE) ||
+                   is_set(info->leaks, DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE);
     int charged = dp2dp_ledger_size(info->ledger) > 0;
     if (dp2dp_ledger_adjacency(info->ledger) != DP2DP_REPLACE_ONE) {
         return refuse(error, "ledger.adjacency", "replace-one");
@@ -166,13 +199,14 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
             : (unbounded || !charged || !(info->epsilon >= 0) || isinf(info->epsilon))) {
         return refuse(error, "privacy.epsilon",
                       "a number where the ledger gives a bound, and null only with the reason "
-                      "no-noise or no-bound");
+                      "no-noise, no-bound or classifier-not-private");
     }
     if (isnan(info->delta) ? !isnan(info->epsilon) : !(info->delta > 0 && info->delta < 1)) {
         return refuse(error, "privacy.delta", "above 0 and below 1, or null where epsilon is");
     }
     if (!isnan(info->epsilon_claimed) &&
-        (info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED || !(info->epsilon_claimed >= 0))) {
+        (info->events == 0 || info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED ||
+         !(info->epsilon_claimed >= 0))) {
         return refuse(error, "privacy.claimed", "null, or with sgd-as-published at least 0");
     }
     return DP2DP_STATUS_OK;
@@ -180,7 +214,7 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
 
 static dp2dp_status check_optimality(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_optimality *o = info->optimality;
-    if ((o != NULL) != (info->solver == DP2DP_SOLVER_EXACT)) {
+    if ((o != NULL) != (info->events > 0 && info->solver == DP2DP_SOLVER_EXACT)) {
         return refuse(error, "optimality", "there if and only if the solver is exact");
     }
     return o == NULL || (isfinite(o->dual) && isfinite(o->primal) && isfinite(o->rule) &&
@@ -189,15 +223,20 @@ static dp2dp_status check_optimality(const dp2dp_model_info *info, dp2dp_error *
                : refuse(error, "optimality", "finite numbers, unfairness from 0 to 1");
 }
 
+dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
+                                        dp2dp_error *error) {
+    return version && *version != '\0' && strlen(version) <= VERSION_MAX &&
+                   dp2dpi_json_is_utf8(version)
+               ? DP2DP_STATUS_OK
+               : refuse(error, member, "UTF-8 of 1 to 64 bytes");
+}
+
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error) {
     static dp2dp_status (*const checks[])(const dp2dp_model_info *, dp2dp_error *) = {
-        check_options, check_rule, check_leaks, check_privacy, check_optimality};
-    const char *version = info->library_version;
-    if (version == NULL || *version == '\0' || strlen(version) > VERSION_MAX ||
-        !dp2dpi_json_is_utf8(version)) {
-        return refuse(error, "library", "UTF-8 of 1 to 64 bytes");
-    }
-    dp2dp_status status = DP2DP_STATUS_OK;
+        check_options, check_rule,    check_leaks,      dp2dpi_model_check_phase1,
+        check_charges, check_privacy, check_optimality,
+    };
+    dp2dp_status status = dp2dpi_model_check_library("library", info->library_version, error);
     for (size_t i = 0; i < sizeof checks / sizeof checks[0] && status == DP2DP_STATUS_OK; i++) {
         status = checks[i](info, error);
     }

@@ -10,12 +10,12 @@
 
 /* Format and version come first: the text of a newer version may have members that only it can
  * explain. */
-static void check_heading(dp2dpi_reader *r, json_t *root) {
+static uint64_t check_heading(dp2dpi_reader *r, json_t *root) {
     static const char *const known[] = {"major", "minor", NULL};
     const char *format = json_string_value(json_object_get(root, "format"));
     if (format == NULL || strcmp(format, DP2DPI_MODEL_FORMAT) != 0) {
         dp2dpi_reader_refuse(r, "format", "\"" DP2DPI_MODEL_FORMAT "\"; this is not a model");
-        return;
+        return 0;
     }
     r->newer = 1; /* until it is known */
     json_t *version = dp2dpi_reader_object(r, root, "version", "version.", known);
@@ -33,6 +33,24 @@ static void check_heading(dp2dpi_reader *r, json_t *root) {
     r->newer = minor > DP2DPI_MODEL_MINOR;
     dp2dpi_reader_keys(r, version, known);
     r->where = "";
+    return minor;
+}
+
+/* Version 1.0 had neither classifiers nor declared guarantees: they are null. */
+static void upgrade(dp2dpi_reader *r, json_t *root) {
+    json_t *options = json_object_get(root, "options");
+    const struct {
+        json_t *object;
+        const char *name;
+    } added[] = {{root, "phase1"}, {options, "scores_epsilon"}, {options, "scores_delta"}};
+    for (size_t i = 0; i < sizeof added / sizeof added[0]; i++) {
+        if (json_object_get(added[i].object, added[i].name)) {
+            dp2dpi_reader_refuse(r, added[i].name, "absent from a model of version 1.0");
+        } else if (json_is_object(added[i].object) &&
+                   json_object_set_new(added[i].object, added[i].name, json_null())) {
+            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_MEMORY, "out of memory for a model");
+        }
+    }
 }
 
 static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
@@ -100,6 +118,26 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     json_t *dither = dp2dpi_reader_object(r, rule, "dither", "rule.dither.", known);
     info->dither.width = dp2dpi_reader_number(r, dither, "width");
     info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
+}
+
+/* A model without a rule: its classes are those of the classifier, and members that belong to a
+ * rule are null. */
+static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
+    static const char *const members[] = {"options", "records", "optimality"};
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    dp2dp_model *model = NULL;
+    dp2dp_error inner = {0};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (!json_is_null(json_object_get(root, members[i]))) {
+            dp2dpi_reader_refuse(r, members[i], "null where the rule is");
+        }
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        const dp2dp_names names = {.classes = info->classes};
+        dp2dpi_reader_retell(r, dp2dpi_model_new(0, info->class_count, &names, &model, &inner),
+                             "phase1.schema: ", &inner);
+    }
+    return model;
 }
 
 /* The kind is looked at before all else: another kind has other members. */
@@ -179,18 +217,13 @@ static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info)
     info->epsilon = dp2dpi_reader_number(r, privacy, "epsilon");
     info->delta = dp2dpi_reader_number(r, privacy, "delta");
     info->epsilon_claimed = dp2dpi_reader_number(r, privacy, "claimed");
-    info->rng = (dp2dp_rng_kind)dp2dpi_reader_word(r, privacy, "rng", dp2dpi_rng_words);
     if (!json_is_boolean(is_private) || json_is_true(is_private) != (info->leaks == 0)) {
         dp2dpi_reader_refuse(r, "private", "true if there is no reason against it, else false");
     }
     if (adjacency == NULL || strcmp(adjacency, dp2dp_adjacency_name(DP2DP_REPLACE_ONE)) != 0) {
         dp2dpi_reader_refuse(r, "adjacency", "replace-one");
     }
-    if (info->rng == DP2DP_RNG_INSECURE) {
-        info->insecure_seed = dp2dpi_reader_seed(r, privacy, "insecure_seed");
-    } else if (!json_is_null(json_object_get(privacy, "insecure_seed"))) {
-        dp2dpi_reader_refuse(r, "insecure_seed", "null where rng is secure");
-    }
+    dp2dpi_reader_rng(r, privacy, &info->rng, &info->insecure_seed);
     r->where = "";
 }
 
@@ -249,10 +282,12 @@ static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
     take_library(r, root, model);
-    take_options(r, root, &model->info);
-    model->info.records = dp2dpi_reader_count(r, root, "records");
+    if (model->info.events > 0) {
+        take_options(r, root, &model->info);
+        model->info.records = dp2dpi_reader_count(r, root, "records");
+        take_optimality(r, root, model);
+    }
     take_privacy(r, root, &model->info);
-    take_optimality(r, root, model);
     take_ledger(r, root, model);
     if (r->status == DP2DP_STATUS_OK) {
         dp2dpi_reader_retell(r, dp2dpi_model_check(&model->info, &inner), "", &inner);
@@ -262,14 +297,45 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     }
 }
 
+/* NULL on failure, and also where the reader has failed. */
+static dp2dp_model *take_model(dp2dpi_reader *r, json_t *root) {
+    static const char *const known[] = {"format",  "version", "library",  "rule",
+                                        "options", "records", "privacy",  "optimality",
+                                        "phase1",  "ledger",  "checksum", NULL};
+    json_t *phase1 = json_object_get(root, "phase1");
+    dp2dp_schema *schema = NULL;
+    dp2dp_model *model = NULL;
+    dp2dpi_reader_keys(r, root, known);
+    if (!json_is_null(phase1) && !json_is_object(phase1)) {
+        dp2dpi_reader_refuse(r, "phase1", "an object or null");
+    }
+    if (r->status == DP2DP_STATUS_OK && json_is_object(phase1)) {
+        schema = dp2dpi_phase1_schema(r, phase1);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        model = schema && json_is_null(json_object_get(root, "rule"))
+                    ? take_no_rule(r, root, schema)
+                    : take_rule(r, root);
+    }
+    if (model && r->status == DP2DP_STATUS_OK && schema) {
+        dp2dpi_phase1_read(r, root, schema, model);
+    }
+    if (model && r->status == DP2DP_STATUS_OK) {
+        fill_model(r, root, model);
+    }
+    dp2dp_schema_free(schema);
+    if (r->status != DP2DP_STATUS_OK) {
+        dp2dp_model_free(model);
+        return NULL;
+    }
+    return model;
+}
+
 dp2dp_status dp2dp_model_from_json(const char *text, size_t length, dp2dp_model **out,
                                    dp2dp_error *error) {
-    static const char *const known[] = {"format",  "version",  "library", "rule",
-                                        "options", "records",  "privacy", "optimality",
-                                        "ledger",  "checksum", NULL};
     dp2dpi_reader r = {DP2DP_STATUS_OK, error, 0, ""};
     json_t *root = NULL;
-    dp2dp_model *model = NULL;
+    uint64_t minor = 0;
     if (out) {
         *out = NULL;
     }
@@ -278,24 +344,20 @@ dp2dp_status dp2dp_model_from_json(const char *text, size_t length, dp2dp_model 
     }
     r.status = dp2dpi_json_parse("model", text, length, &root, error);
     if (r.status == DP2DP_STATUS_OK) {
-        check_heading(&r, root);
+        minor = check_heading(&r, root);
     }
     if (r.status == DP2DP_STATUS_OK) {
         r.status = dp2dpi_model_check_seal(text, length, error);
     }
+    if (r.status == DP2DP_STATUS_OK && minor == 0) {
+        upgrade(&r, root);
+    }
     if (r.status == DP2DP_STATUS_OK) {
-        dp2dpi_reader_keys(&r, root, known);
-        model = take_rule(&r, root);
+        *out = take_model(&r, root);
     }
-    if (model && r.status == DP2DP_STATUS_OK) {
-        fill_model(&r, root, model);
+    if (*out) {
+        dp2dpi_model_publish(*out);
     }
-    if (model && r.status == DP2DP_STATUS_OK) {
-        dp2dpi_model_publish(model);
-        *out = model;
-        model = NULL;
-    }
-    dp2dp_model_free(model);
     json_decref(root);
     return r.status;
 }

@@ -3,6 +3,7 @@
  * model_words.c      the words of enums
  * model_seal.c       the checksum
  * model_check.c      what must hold of a model, read or about to be written
+ * model_phase1.c     the same, and text in, for its classifier
  * model_to_json.c    text out
  * model_reader.c     members of a JSON object
  * model_from_json.c  text in
@@ -17,10 +18,11 @@
 #define DP2DPI_MODEL_FORMAT "dp2dp-model"
 #define DP2DPI_MODEL_RULE "offset" /* the kind of rule this library knows */
 #define DP2DPI_MODEL_INFINITY "infinity"
+#define DP2DPI_MODEL_WEIGHT_MAX 1e100 /* no sum over features overflows */
 
 enum {
     DP2DPI_MODEL_MAJOR = 1,
-    DP2DPI_MODEL_MINOR = 0,
+    DP2DPI_MODEL_MINOR = 1,
     DP2DPI_MODEL_SIZE_MAX = 4096 /* groups, and classes */
 };
 
@@ -31,6 +33,7 @@ typedef struct dp2dpi_word {
 } dp2dpi_word;
 
 extern const dp2dpi_word dp2dpi_solver_words[];
+extern const dp2dpi_word dp2dpi_method_words[];
 extern const dp2dpi_word dp2dpi_leak_words[];
 extern const dp2dpi_word dp2dpi_rng_words[];
 extern const dp2dpi_word dp2dpi_row_sums_words[];
@@ -50,6 +53,11 @@ dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_erro
 /* Everything that must hold of a model but its ε: ARGUMENT, and the message names the member of the
  * text. Where the offsets have not been published yet, they are checked as they are. */
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error);
+/* The part of that about the classifier. */
+dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error);
+/* A library version; member is its name. */
+dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
+                                        dp2dp_error *error);
 /* ε as stated is not below what the ledger gives. */
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 

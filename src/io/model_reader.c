@@ -83,6 +83,17 @@ uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *
     return seed;
 }
 
+void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng,
+                       uint64_t *seed) {
+    *rng = (dp2dp_rng_kind)dp2dpi_reader_word(r, object, "rng", dp2dpi_rng_words);
+    *seed = 0;
+    if (*rng == DP2DP_RNG_INSECURE) {
+        *seed = dp2dpi_reader_seed(r, object, "insecure_seed");
+    } else if (!json_is_null(json_object_get(object, "insecure_seed"))) {
+        dp2dpi_reader_refuse(r, "insecure_seed", "null where rng is secure");
+    }
+}
+
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
                        const dp2dpi_word *table) {
     const char *word = json_string_value(json_object_get(object, key));
@@ -96,7 +107,7 @@ int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
 void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                            double *out) {
     if (!json_is_array(array) || json_array_size(array) != n) {
-        dp2dpi_reader_refuse(r, key, "as many numbers as the rule has groups or classes");
+        dp2dpi_reader_refuse(r, key, "as many numbers as there are groups, classes or features");
         return;
     }
     for (size_t i = 0; i < n; i++) {

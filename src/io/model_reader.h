@@ -3,6 +3,8 @@
 #ifndef DP2DPI_IO_MODEL_READER_H
 #define DP2DPI_IO_MODEL_READER_H
 
+#include <dp2dp/schema.h>
+
 #include "io/model_json.h"
 #include "mechanism/json.h"
 
@@ -31,6 +33,8 @@ double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *
 uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char *key);
 /* Only the digits that the writer would write: no sign, no space, no leading zero. */
 uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *key);
+/* Members rng and insecure_seed: the latter is null where the former is secure. */
+void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng, uint64_t *seed);
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
                        const dp2dpi_word *table);
 
@@ -39,5 +43,11 @@ void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *ke
                            double *out);
 void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                          const char **out);
+
+/* Of the member "phase1", an object: its schema, which the caller frees; NULL on failure. */
+dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1);
+/* And the rest of it, into a model with the classes of that schema. */
+void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
+                        dp2dp_model *model);
 
 #endif

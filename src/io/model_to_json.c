@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "io/model_json.h"
@@ -62,15 +63,18 @@ static json_t *numbers_to_json(const double *numbers, size_t n) {
     return array;
 }
 
-static json_t *offsets_to_json(const dp2dp_model_info *info) {
-    json_t *rows = json_array();
-    for (size_t e = 0; e < info->events; e++) {
-        if (json_array_append_new(
-                rows, numbers_to_json(info->offsets + e * info->classes, info->classes))) {
-            return drop(rows);
+static json_t *table_to_json(const double *numbers, size_t rows, size_t columns) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < rows; i++) {
+        if (json_array_append_new(array, numbers_to_json(numbers + i * columns, columns))) {
+            return drop(array);
         }
     }
-    return rows;
+    return array;
+}
+
+static json_t *insecure_seed_to_json(dp2dp_rng_kind rng, uint64_t seed) {
+    return rng == DP2DP_RNG_INSECURE ? seed_to_json(seed) : json_null();
 }
 
 static json_t *columns_to_json(const dp2dp_model_info *info) {
@@ -94,7 +98,8 @@ static json_t *rule_to_json(const dp2dp_model_info *info) {
         json_object_set_new(object, "kind", json_string(DP2DPI_MODEL_RULE)) ||
         json_object_set_new(object, "groups", texts_to_json(info->names.events, info->events)) ||
         json_object_set_new(object, "classes", texts_to_json(info->names.classes, info->classes)) ||
-        json_object_set_new(object, "offsets", offsets_to_json(info)) ||
+        json_object_set_new(object, "offsets",
+                            table_to_json(info->offsets, info->events, info->classes)) ||
         json_object_set_new(object, "shares", numbers_to_json(info->shares, info->events)) ||
         json_object_set_new(object, "columns", columns_to_json(info)) ||
         json_object_set_new(object, "row_sums",
@@ -140,8 +145,7 @@ static json_t *privacy_to_json(const dp2dp_model_info *info) {
         json_object_set_new(object, "claimed", number_to_json(info->epsilon_claimed)) ||
         json_object_set_new(object, "rng", word_to_json(dp2dpi_rng_words, (int)info->rng)) ||
         json_object_set_new(object, "insecure_seed",
-                            info->rng == DP2DP_RNG_INSECURE ? seed_to_json(info->insecure_seed)
-                                                            : json_null());
+                            insecure_seed_to_json(info->rng, info->insecure_seed));
     return failed ? drop(object) : object;
 }
 
@@ -157,6 +161,41 @@ static json_t *optimality_to_json(const dp2dp_optimality *optimality) {
     return failed ? drop(object) : object;
 }
 
+static json_t *settings_to_json(const dp2dp_train_settings *settings) {
+    json_t *object = json_object();
+    int failed = 0;
+#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) \
+    failed = failed || json_object_set_new(object, #name, number_to_json(settings->name));
+#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) \
+    failed = failed || json_object_set_new(object, #name, count_to_json(settings->name));
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+    return failed ? drop(object) : object;
+}
+
+/* Takes the reference to schema, which is NULL where there is no classifier. */
+static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
+    const dp2dp_classifier *c = info->classifier;
+    if (c == NULL) {
+        return json_null();
+    }
+    json_t *object = json_object();
+    int failed =
+        json_object_set_new(object, "schema", schema) ||
+        json_object_set_new(object, "method", word_to_json(dp2dpi_method_words, (int)c->method)) ||
+        json_object_set_new(object, "options", settings_to_json(&c->settings)) ||
+        json_object_set_new(object, "records", count_to_json(c->records)) ||
+        json_object_set_new(object, "features", count_to_json(c->features)) ||
+        json_object_set_new(object, "weights",
+                            table_to_json(c->weights, info->classes, c->features + 1)) ||
+        json_object_set_new(object, "rng", word_to_json(dp2dpi_rng_words, (int)c->rng)) ||
+        json_object_set_new(object, "insecure_seed",
+                            insecure_seed_to_json(c->rng, c->insecure_seed)) ||
+        json_object_set_new(object, "library", json_string(c->library_version));
+    return failed ? drop(object) : object;
+}
+
 static json_t *version_to_json(void) {
     json_t *object = json_object();
     int failed = json_object_set_new(object, "major", json_integer(DP2DPI_MODEL_MAJOR)) ||
@@ -164,18 +203,25 @@ static json_t *version_to_json(void) {
     return failed ? drop(object) : object;
 }
 
-/* Takes the reference to ledger. */
-static json_t *model_to_json(const dp2dp_model_info *info, json_t *ledger) {
-    json_t *root = json_object();
-    int failed = json_object_set_new(root, "format", json_string(DP2DPI_MODEL_FORMAT)) ||
-                 json_object_set_new(root, "version", version_to_json()) ||
-                 json_object_set_new(root, "library", json_string(info->library_version)) ||
-                 json_object_set_new(root, "rule", rule_to_json(info)) ||
-                 json_object_set_new(root, "options", options_to_json(info)) ||
-                 json_object_set_new(root, "records", count_to_json(info->records)) ||
-                 json_object_set_new(root, "privacy", privacy_to_json(info)) ||
-                 json_object_set_new(root, "optimality", optimality_to_json(info->optimality));
+/* Without a rule there is none of what belongs to it. Takes the references to schema and ledger. */
+static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
+    json_t *root = json_object(), *phase1 = phase1_to_json(info, schema);
+    int is_ruled = info->events > 0;
+    int failed =
+        json_object_set_new(root, "format", json_string(DP2DPI_MODEL_FORMAT)) ||
+        json_object_set_new(root, "version", version_to_json()) ||
+        json_object_set_new(root, "library", json_string(info->library_version)) ||
+        json_object_set_new(root, "rule", is_ruled ? rule_to_json(info) : json_null()) ||
+        json_object_set_new(root, "options", is_ruled ? options_to_json(info) : json_null()) ||
+        json_object_set_new(root, "records",
+                            is_ruled ? count_to_json(info->records) : json_null()) ||
+        json_object_set_new(root, "privacy", privacy_to_json(info)) ||
+        json_object_set_new(root, "optimality", optimality_to_json(info->optimality));
     if (failed) {
+        json_decref(phase1);
+        json_decref(ledger);
+    } else if (json_object_set_new(root, "phase1", phase1)) {
+        failed = 1;
         json_decref(ledger);
     } else {
         failed = json_object_set_new(root, "ledger", ledger);
@@ -195,9 +241,19 @@ static dp2dp_status ledger_to_json(const dp2dp_ledger *ledger, json_t **out, dp2
     return status;
 }
 
+/* The two members that have texts of their own. */
+static dp2dp_status parse_texts(const dp2dp_model_info *info, json_t **schema, json_t **ledger,
+                                dp2dp_error *error) {
+    const char *text = info->classifier ? info->classifier->schema : NULL;
+    dp2dp_status status =
+        text ? dp2dpi_json_parse("schema", text, strlen(text), schema, error) : DP2DP_STATUS_OK;
+    return status == DP2DP_STATUS_OK ? ledger_to_json(info->ledger, ledger, error) : status;
+}
+
 dp2dp_status dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length,
                                  dp2dp_error *error) {
     json_t *ledger = NULL;
+    json_t *schema = NULL;
     json_t *root = NULL;
     if (text) {
         *text = NULL;
@@ -209,10 +265,13 @@ dp2dp_status dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *
     const dp2dp_model_info *info = dp2dp_model_view(model);
     dp2dp_status status = dp2dpi_model_check(info, error);
     if (status == DP2DP_STATUS_OK) {
-        status = ledger_to_json(info->ledger, &ledger, error);
+        status = parse_texts(info, &schema, &ledger, error);
+        if (status != DP2DP_STATUS_OK) {
+            json_decref(schema);
+        }
     }
     if (status == DP2DP_STATUS_OK) {
-        root = model_to_json(info, ledger);
+        root = model_to_json(info, schema, ledger);
         status =
             root ? dp2dpi_json_dump("model", root, text, length, error)
                  : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a model");

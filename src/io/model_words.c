@@ -9,6 +9,13 @@ const dp2dpi_word dp2dpi_solver_words[] = {
     {0, NULL},
 };
 
+const dp2dpi_word dp2dpi_method_words[] = {
+#define DP2DP_TRAIN_METHOD(name, value, word) {value, word},
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_METHOD
+    {0, NULL},
+};
+
 const dp2dpi_word dp2dpi_leak_words[] = {
 #define DP2DP_LEAK(name, bit, word, meaning) {bit, word},
 #include <dp2dp/leak.def>

@@ -31,13 +31,26 @@ enum {
     COMPARED_MAX = 64 /* bytes of a name; longer ones are not suggested */
 };
 
-static unsigned char lower(char c) {
-    return (unsigned char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+/* A name without what is easily overlooked: its case, blanks and control characters. */
+typedef struct plain {
+    char text[COMPARED_MAX];
+    size_t length;
+} plain;
+
+static plain plain_of(const dp2dpi_name *name) {
+    plain out = {.length = 0};
+    for (size_t i = 0; i < name->length && name->length <= COMPARED_MAX; i++) {
+        char c = name->text[i];
+        if ((unsigned char)c > ' ' && c != 0x7F) {
+            out.text[out.length++] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+        }
+    }
+    return out;
 }
 
-/* Insertions and deletions that lead from one name to the other, whatever the case: one row of the
- * dynamic programme at a time. */
-static size_t distance(const dp2dpi_name *a, const dp2dpi_name *b) {
+/* Insertions and deletions that lead from one name to the other: one row of the dynamic programme
+ * at a time. */
+static size_t distance(const plain *a, const plain *b) {
     size_t row[COMPARED_MAX + 1];
     for (size_t j = 0; j <= b->length; j++) {
         row[j] = j;
@@ -46,7 +59,7 @@ static size_t distance(const dp2dpi_name *a, const dp2dpi_name *b) {
         size_t diagonal = row[0];
         row[0] = i;
         for (size_t j = 1; j <= b->length; j++) {
-            size_t best = diagonal + (lower(a->text[i - 1]) != lower(b->text[j - 1]) ? 2 : 0);
+            size_t best = diagonal + (a->text[i - 1] != b->text[j - 1] ? 2 : 0);
             diagonal = row[j];
             best = diagonal + 1 < best ? diagonal + 1 : best;
             row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
@@ -55,16 +68,22 @@ static size_t distance(const dp2dpi_name *a, const dp2dpi_name *b) {
     return row[b->length];
 }
 
-/* NULL unless one is close, about a third of its letters at most: what stands in the first line of
+static int may_be_number(const plain *name) {
+    return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
+}
+
+/* NULL unless one is close, one letter of four exchanged at most: what stands in the first line of
  * a file without a header is a cell, and must not be shown merely because nothing fits better. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;
     size_t least = SIZE_MAX;
-    for (size_t i = 0; i < count && wanted->length <= COMPARED_MAX; i++) {
-        if (names[i].length > 0 && names[i].length <= COMPARED_MAX) {
-            size_t d = distance(wanted, &names[i]);
-            if (d < least && 3 * d <= wanted->length + names[i].length + 2) {
+    plain a = plain_of(wanted);
+    for (size_t i = 0; i < count && a.length > 0; i++) {
+        plain b = plain_of(&names[i]);
+        if (b.length > 0 && !may_be_number(&b)) {
+            size_t d = distance(&a, &b);
+            if (d < least && 4 * d <= a.length + b.length) {
                 least = d;
                 best = &names[i];
             }

@@ -18,7 +18,8 @@ void dp2dpi_names_sort(dp2dpi_name *names, size_t count);
 const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count);
 
 /* positions[i] is where column i is in the header, whose names are sorted. DATA if one is missing,
- * with the nearest name there is, or occurs twice. `file` is for the message. */
+ * with the nearest name if one is near and cannot be a number, or occurs twice. `file` is for the
+ * message. */
 dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
                                const dp2dp_table_column *columns, size_t column_count,
                                size_t *positions, const char *file, dp2dp_error *error);

@@ -94,6 +94,25 @@ static dp2dp_status check_size(const dp2dpi_npy *npy, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status too_long(const dp2dpi_npy *npy, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "more bytes than its NPY header says: %s",
+                       npy->input->name);
+}
+
+/* In Fortran order the end of the file may be in a column that nobody asks for. */
+static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
+    char bytes[2]; /* the last one and the one behind it */
+    size_t got, before = npy->rows > 0 && npy->width > 0;
+    uint64_t end = npy->data_start + npy->rows * npy->width * npy->size;
+    dp2dp_status status =
+        dp2dpi_input_read_at(npy->input, end - before, bytes, sizeof bytes, &got, error);
+    if (status == DP2DP_STATUS_OK && got < before) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "fewer bytes than its NPY header says: %s",
+                             npy->input->name);
+    }
+    return status == DP2DP_STATUS_OK && got > before ? too_long(npy, error) : status;
+}
+
 /* Reading here and there does not show whether an archive's checksum is right: that takes a pass of
  * its own. */
 static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
@@ -125,6 +144,9 @@ dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
         npy->is_by_column = npy->is_by_column && npy->width > 1;
         status = dp2dpi_names_find_numbered((size_t)npy->width, npy->columns, npy->column_count,
                                             npy->positions, input->name, error);
+    }
+    if (status == DP2DP_STATUS_OK && npy->is_by_column) {
+        status = check_length(npy, error);
     }
     if (status == DP2DP_STATUS_OK && npy->is_by_column) {
         status = check_archive(input, error);
@@ -193,6 +215,9 @@ static item load(const dp2dpi_npy *npy, const char *bytes) {
     }
     if (npy->kind == 'i') {
         return from_integer(sign_extended(bits, npy->size));
+    }
+    if (npy->kind == 'b') {
+        return from_integer(bits != 0);
     }
     return bits <= INT64_MAX ? from_integer((int64_t)bits) : (item) {.has_number = 0};
 }
@@ -288,21 +313,11 @@ static dp2dp_status next_by_column(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_e
 static dp2dp_status check_end(dp2dpi_npy *npy, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     dp2dp_status status = DP2DP_STATUS_OK;
-    size_t extra = input->end - input->start;
-    if (npy->is_by_column) {
-        uint64_t size = npy->rows * npy->width * npy->size;
-        status =
-            dp2dpi_input_read_at(input, npy->data_start + size, input->buffer, 1, &extra, error);
-    } else if (extra == 0 && !input->at_end) {
+    if (input->end == input->start && !input->at_end) {
         status = dp2dpi_input_fill(input, error);
-        extra = input->end - input->start;
     }
     npy->is_checked = 1;
-    if (status == DP2DP_STATUS_OK && extra > 0) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "more bytes than its NPY header says: %s",
-                             input->name);
-    }
-    return status;
+    return status == DP2DP_STATUS_OK && input->end > input->start ? too_long(npy, error) : status;
 }
 
 int dp2dpi_npy_is_float32(const dp2dpi_npy *npy) {
@@ -312,7 +327,8 @@ int dp2dpi_npy_is_float32(const dp2dpi_npy *npy) {
 dp2dp_status dp2dpi_npy_next(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {
     dp2dp_status status =
         npy->is_by_column ? next_by_column(npy, batch, error) : next_by_row(npy, batch, error);
-    if (status == DP2DP_STATUS_OK && npy->row == npy->rows && !npy->is_checked) {
+    if (status == DP2DP_STATUS_OK && npy->row == npy->rows && !npy->is_by_column &&
+        !npy->is_checked) {
         status = check_end(npy, error);
     }
     return status;

@@ -40,13 +40,14 @@ static int take_string(cursor *c, char *out, size_t size) {
     return 1;
 }
 
+/* What does not fit is the largest there is, and so too large for a file. */
 static int take_extent(cursor *c, uint64_t *out) {
     skip_blanks(c);
     const char *start = c->p;
     for (*out = 0; c->p < c->end && *c->p >= '0' && *c->p <= '9'; c->p++) {
         if (__builtin_mul_overflow(*out, 10, out) ||
             __builtin_add_overflow(*out, (uint64_t)(*c->p - '0'), out)) {
-            return 0;
+            *out = UINT64_MAX;
         }
     }
     return c->p > start;

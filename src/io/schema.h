@@ -27,7 +27,8 @@ enum {
     DP2DPI_SCHEMA_MAJOR = 1,
     DP2DPI_SCHEMA_MINOR = 0,
     DP2DPI_SCHEMA_COLUMNS_MAX = 100000,
-    DP2DPI_SCHEMA_LEVELS_MAX = 1 << 20, /* of one column */
+    DP2DPI_SCHEMA_LEVELS_MAX = 1 << 20,  /* of one column */
+    DP2DPI_SCHEMA_MARKERS_MAX = 1 << 10, /* as many as a table may have */
     DP2DPI_SCHEMA_WIDTH_MAX = 1 << 24,
     DP2DPI_SCHEMA_NAME_MAX = 512 /* bytes, as in a model */
 };
@@ -57,8 +58,9 @@ struct dp2dp_schema {
     dp2dp_schema_info info;
     dp2dp_schema_column *columns;
     dp2dpi_lookup *lookups; /* one for each column */
-    json_t *root;           /* owns the texts that were read */
-    void *kept;             /* everything else, as a list */
+    dp2dpi_lookup markers;
+    json_t *root; /* owns the texts that were read */
+    void *kept;   /* everything else, as a list */
     char *text;
 };
 
@@ -71,6 +73,9 @@ dp2dp_status dp2dpi_schema_from_json(const char *text, size_t length, dp2dp_sche
 /* Sets info.text. */
 dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error);
 
+/* Takes the blanks around the markers off and makes their lookup. */
+dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
+                                         dp2dp_error *error);
 /* Checks what was read of column i and completes it: names of all levels, the lookup. DATA, with
  * the name of the column. */
 dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error *error);

@@ -52,6 +52,29 @@ int32_t dp2dpi_schema_level(const dp2dpi_lookup *lookup, const char *text, size_
     return found ? found->level : -1;
 }
 
+dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
+                                         dp2dp_error *error) {
+    size_t count = schema->info.marker_count;
+    void *memory = NULL, *copy = NULL;
+    dp2dp_status status = dp2dpi_schema_keep(schema, count, sizeof(dp2dpi_meaning), &memory, error);
+    dp2dpi_meaning *meanings = memory;
+    for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
+        const char *text = markers[i];
+        size_t length = strlen(text);
+        dp2dpi_schema_trim(&text, &length);
+        status = dp2dpi_schema_keep(schema, length + 1, 1, &copy, error);
+        if (status == DP2DP_STATUS_OK) {
+            markers[i] = memcpy(copy, text, length);
+            meanings[i] = (dp2dpi_meaning) {markers[i], length, 0};
+        }
+    }
+    if (status == DP2DP_STATUS_OK && count > 0) {
+        qsort(meanings, count, sizeof *meanings, compare);
+        schema->markers = (dp2dpi_lookup) {meanings, count};
+    }
+    return status;
+}
+
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x) {
     size_t low = 0, high = column->cut_count;
     while (low < high) {
@@ -69,18 +92,15 @@ int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x) {
 static void check_text(work *w, const char *text) {
     size_t length = strlen(text), trimmed = length;
     const char *start = text;
-    const dp2dp_schema_info *info = &w->schema->info;
     dp2dpi_schema_trim(&start, &trimmed);
-    if (info->trim && trimmed != length) {
+    if (w->schema->info.trim && trimmed != length) {
         refuse(w, "a level or alias begins or ends with a blank, which trim takes off");
     }
     if (strcmp(text, DP2DPI_SCHEMA_UNKNOWN) == 0 || strcmp(text, DP2DPI_SCHEMA_MISSING) == 0) {
         refuse(w, "(unknown) and (missing) cannot be declared as levels or aliases");
     }
-    for (size_t m = 0; m < info->marker_count; m++) {
-        if (strlen(info->markers[m]) == trimmed && memcmp(info->markers[m], start, trimmed) == 0) {
-            refuse(w, "a level or alias is also a marker of missing values");
-        }
+    if (dp2dpi_schema_level(&w->schema->markers, start, trimmed) >= 0) {
+        refuse(w, "a level or alias is also a marker of missing values");
     }
 }
 

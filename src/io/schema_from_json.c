@@ -288,6 +288,18 @@ static void take_columns(dp2dpi_reader *r, dp2dp_schema *schema) {
     }
 }
 
+static void take_markers(dp2dpi_reader *r, dp2dp_schema *schema) {
+    const char **markers =
+        take_texts(r, schema, schema->root, "missing", 0, &schema->info.marker_count);
+    if (schema->info.marker_count > DP2DPI_SCHEMA_MARKERS_MAX) {
+        dp2dpi_reader_refuse(r, "missing", "an array of at most 1024 texts");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_index_markers(schema, markers, r->error);
+    }
+    schema->info.markers = markers;
+}
+
 static void take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
     static const char *const known[] = {"format", "version", "name",    "origin", "norm",
                                         "trim",   "missing", "columns", NULL};
@@ -303,7 +315,7 @@ static void take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
         dp2dpi_reader_refuse(r, "norm", "from 0.001 to 1e6");
     }
     info->trim = take_truth(r, root, "trim");
-    info->markers = take_texts(r, schema, root, "missing", 0, &info->marker_count);
+    take_markers(r, schema);
     take_columns(r, schema);
     if (r->status == DP2DP_STATUS_OK) {
         r->status = dp2dpi_schema_lay_out(schema, r->error);

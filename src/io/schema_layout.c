@@ -6,6 +6,17 @@
 #include "io/schema.h"
 #include "io/utf8.h"
 
+/* Sorts the names, none of which may be there twice. */
+static dp2dp_status check_once(const char *what, dp2dpi_name *names, size_t count,
+                               dp2dp_error *error) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    dp2dpi_names_sort(names, count);
+    const dp2dpi_name *twice = dp2dpi_names_twice(names, count);
+    return twice ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %s\"%s\" is there twice", what,
+                               dp2dpi_utf8_show(twice->text, twice->length, shown))
+                 : DP2DP_STATUS_OK;
+}
+
 static dp2dp_status check_names(const dp2dp_schema_info *info, dp2dp_error *error) {
     void *memory = NULL;
     dp2dp_status status =
@@ -17,13 +28,7 @@ static dp2dp_status check_names(const dp2dp_schema_info *info, dp2dp_error *erro
     for (size_t i = 0; i < info->column_count; i++) {
         names[i] = (dp2dpi_name) {info->columns[i].name, strlen(info->columns[i].name), i};
     }
-    dp2dpi_names_sort(names, info->column_count);
-    const dp2dpi_name *twice = dp2dpi_names_twice(names, info->column_count);
-    if (twice) {
-        char shown[DP2DPI_SHOWN_SIZE];
-        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: \"%s\" is there twice",
-                             dp2dpi_utf8_show(twice->text, twice->length, shown));
-    }
+    status = check_once("", names, info->column_count, error);
     dp2dpi_free(memory);
     return status;
 }
@@ -75,7 +80,7 @@ static dp2dp_status find_classes(dp2dp_schema *schema, dp2dp_error *error) {
 static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_error *error) {
     size_t groups = 0;
     *longest = 0;
-    for (size_t i = 0; i < schema->info.column_count; i++) {
+    for (size_t i = 0; i < schema->info.column_count && groups <= DP2DPI_MODEL_SIZE_MAX; i++) {
         const dp2dp_schema_column *c = &schema->columns[i];
         if (c->role != DP2DP_ROLE_SENSITIVE) {
             continue;
@@ -88,13 +93,13 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
         *longest += most + (groups ? strlen(DP2DPI_SCHEMA_TIMES) : 0);
         /* Below 2^12 times at most 2^20: no overflow. */
         groups = groups ? groups * c->level_count : c->level_count;
-        if (groups < 2 || groups > DP2DPI_MODEL_SIZE_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "columns: %zu groups with names of up to %zu bytes; must be 2 to %d "
-                               "with at most %d",
-                               groups, *longest, (int)DP2DPI_MODEL_SIZE_MAX,
-                               (int)DP2DPI_SCHEMA_NAME_MAX);
-        }
+    }
+    if (groups == 1 || groups > DP2DPI_MODEL_SIZE_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "columns: %zu groups with names of up to %zu bytes; must be 2 to %d "
+                           "with at most %d",
+                           groups, *longest, (int)DP2DPI_MODEL_SIZE_MAX,
+                           (int)DP2DPI_SCHEMA_NAME_MAX);
     }
     schema->info.group_count = groups;
     return DP2DP_STATUS_OK;
@@ -120,6 +125,22 @@ static void name_group(const dp2dp_schema *schema, size_t g, char *out) {
     }
 }
 
+/* "a × b" and "c" make the same name as "a" and "b × c". */
+static dp2dp_status check_groups(const dp2dp_schema_info *info, dp2dp_error *error) {
+    void *memory = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("group names", info->group_count, sizeof(dp2dpi_name), &memory, error);
+    dp2dpi_name *names = memory;
+    for (size_t g = 0; g < info->group_count && status == DP2DP_STATUS_OK; g++) {
+        names[g] = (dp2dpi_name) {info->groups[g], strlen(info->groups[g]), g};
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = check_once("the group ", names, info->group_count, error);
+    }
+    dp2dpi_free(memory);
+    return status;
+}
+
 static dp2dp_status name_groups(dp2dp_schema *schema, dp2dp_error *error) {
     void *names = NULL, *room = NULL;
     size_t longest, groups;
@@ -137,7 +158,7 @@ static dp2dp_status name_groups(dp2dp_schema *schema, dp2dp_error *error) {
         ((char **)names)[g] = name;
     }
     schema->info.groups = groups ? names : NULL;
-    return status;
+    return status == DP2DP_STATUS_OK && groups ? check_groups(&schema->info, error) : status;
 }
 
 dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error) {

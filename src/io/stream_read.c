@@ -16,8 +16,8 @@ static int is_one_of(char c, const char *letters) {
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
-static dp2dp_status source_failure(const dp2dpi_stream *stream, int number, dp2dp_error *error) {
-    struct ArrowArrayStream *source = stream->source;
+dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *name, int number,
+                                   dp2dp_error *error) {
     const char *message = source->get_last_error(source);
     dp2dp_status status = number == ENOMEM      ? DP2DP_STATUS_MEMORY
                           : number == EIO       ? DP2DP_STATUS_IO
@@ -26,7 +26,7 @@ static dp2dp_status source_failure(const dp2dpi_stream *stream, int number, dp2d
     if (message) {
         return dp2dpi_fail(error, status, "%s", message);
     }
-    return dp2dpi_fail(error, status, "the stream failed with error %d: %s", number, stream->name);
+    return dp2dpi_fail(error, status, "the stream failed with error %d: %s", number, name);
 }
 
 static dp2dp_status malformed(const dp2dpi_stream *stream, dp2dp_error *error) {
@@ -63,10 +63,21 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
                        wanted->type == DP2DP_TABLE_TEXT ? "text" : "a number", stream->name);
 }
 
+static int has_children(const struct ArrowSchema *schema) {
+    int64_t i = 0;
+    while (schema->children && i < schema->n_children && schema->children[i]) {
+        i++;
+    }
+    return i == schema->n_children;
+}
+
 static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                  dp2dp_error *error) {
     void *names = NULL, *positions = NULL;
     size_t count = (size_t)schema->n_children;
+    if (!has_children(schema)) {
+        return malformed(stream, error);
+    }
     dp2dp_status status =
         dp2dpi_alloc_for("column names", count, sizeof(dp2dpi_name), &names, error);
     if (status == DP2DP_STATUS_OK) {
@@ -101,7 +112,7 @@ dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *
     *stream = (dp2dpi_stream) {.source = source, .wanted = wanted, .name = name, .count = count};
     int number = source->get_schema(source, &schema);
     if (number != 0) {
-        return source_failure(stream, number, error);
+        return dp2dpi_stream_failure(source, name, number, error);
     }
     dp2dp_status status =
         dp2dpi_alloc_for("columns", count, sizeof(dp2dpi_stream_column), &columns, error);
@@ -139,17 +150,26 @@ void dp2dpi_stream_close(dp2dpi_stream *stream) {
     stream->columns = NULL;
 }
 
+/* Where there are nulls there is a bitmap, and no position is beyond 2^63. */
+static int is_countable(const struct ArrowArray *array) {
+    int64_t end;
+    return array->length >= 0 && array->offset >= 0 &&
+           !__builtin_add_overflow(array->offset, array->length, &end) &&
+           (array->n_buffers == 0 || array->buffers != NULL) &&
+           (array->null_count <= 0 || (array->n_buffers > 0 && array->buffers[0] != NULL));
+}
+
 /* An array has validity and values, or validity, offsets and bytes; empty ones may lack buffers. */
 static int is_sound(const struct ArrowArray *array, char format) {
     int64_t buffers = is_one_of(format, "uU") ? 3 : 2;
-    return array->length >= 0 && array->offset >= 0 && array->n_buffers == buffers &&
+    return array != NULL && is_countable(array) && array->n_buffers == buffers &&
            (array->length == 0 || array->buffers[1] != NULL);
 }
 
 /* A slice of a struct has an offset of its own, on top of that of each column. */
 static int take_columns(dp2dpi_stream *stream) {
     const struct ArrowArray *batch = &stream->batch;
-    if (batch->n_children != stream->children || batch->offset < 0 || batch->length < 0) {
+    if (batch->n_children != stream->children || batch->children == NULL || !is_countable(batch)) {
         return 0;
     }
     for (size_t i = 0; i < stream->count; i++) {
@@ -157,8 +177,7 @@ static int take_columns(dp2dpi_stream *stream) {
         const struct ArrowArray *array = batch->children[column->child];
         if (!is_sound(array, column->format) || array->length - batch->length < batch->offset ||
             (column->dictionary_format != '\0' &&
-             (array->dictionary == NULL ||
-              !is_sound(array->dictionary, column->dictionary_format)))) {
+             !is_sound(array->dictionary, column->dictionary_format))) {
             return 0;
         }
         column->array = array;
@@ -174,7 +193,7 @@ dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error) {
         int number = source->get_next(source, &stream->batch);
         if (number != 0) {
             stream->batch.release = NULL;
-            return source_failure(stream, number, error);
+            return dp2dpi_stream_failure(source, stream->name, number, error);
         }
         if (stream->batch.release && !take_columns(stream)) {
             return malformed(stream, error);

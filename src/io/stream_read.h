@@ -58,6 +58,10 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
 /* 1 if all values of the column are float32: what they came from had no more precision. */
 int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column);
 
+/* The failure of a callback of a source that is called `name` in messages: the status that its code
+ * stands for, in the words of the source. */
+dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *name, int number,
+                                   dp2dp_error *error);
 /* What get_next of our own streams returns for a status (docs/tables.md has the list). */
 int dp2dpi_stream_errno(dp2dp_status status);
 

@@ -130,6 +130,16 @@ static dp2dp_status copy_columns(const dp2dp_table_options *options, dp2dp_table
     return status;
 }
 
+static void trim(char *text) {
+    size_t start = strspn(text, " \t"), length = strlen(text + start);
+    while (length > 0 && (text[start + length - 1] == ' ' || text[start + length - 1] == '\t')) {
+        length--;
+    }
+    memmove(text, text + start, length);
+    text[length] = '\0';
+}
+
+/* Blanks around a marker count no more than those around a field. */
 static dp2dp_status copy_missing(const dp2dp_table_options *options, dp2dp_table_options *out,
                                  dp2dp_error *error) {
     void *memory = NULL;
@@ -139,6 +149,9 @@ static dp2dp_status copy_missing(const dp2dp_table_options *options, dp2dp_table
     out->missing = memory;
     for (size_t i = 0; i < options->missing_count && status == DP2DP_STATUS_OK; i++) {
         status = dp2dpi_strdup(options->missing[i], &texts[i], error);
+        if (status == DP2DP_STATUS_OK) {
+            trim(texts[i]);
+        }
     }
     return status;
 }

@@ -44,11 +44,12 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *
                            "%zu groups and %zu classes: there must be from 2 to %d of each",
                            source->events, source->classes, (int)CODES_MAX);
     }
-    if (source->events != dp2dp_model_view(model)->events ||
+    size_t events = dp2dp_model_view(model)->events; /* 0: no rule, so no offset */
+    if ((events > 0 && source->events != events) ||
         source->classes != dp2dp_model_view(model)->classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the source has %zu groups and %zu classes but the model %zu and %zu",
-                           source->events, source->classes, dp2dp_model_view(model)->events,
+                           source->events, source->classes, events,
                            dp2dp_model_view(model)->classes);
     }
     return check_scores(source, dp2dp_model_view(model), error);
@@ -218,7 +219,7 @@ dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
     if ((status = workspace_new(source->events, cells, &w, error)) != DP2DP_STATUS_OK) {
         goto done;
     }
-    for (size_t i = 0; i < cells; i++) {
+    for (size_t i = 0; i < cells && dp2dp_model_view(model)->events > 0; i++) {
         w.offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
     status = options->rng == DP2DP_RNG_INSECURE

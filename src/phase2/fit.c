@@ -1,6 +1,7 @@
 #include <dp2dp/fit.h>
 
 #include <math.h>
+#include <string.h>
 
 #include <dp2dp/version.h>
 
@@ -85,6 +86,60 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
     return status;
+}
+
+/* What is stated about the model behind the scores. */
+static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *error) {
+    int declared = !isnan(o->scores_epsilon);
+    if (o->people != DP2DP_PEOPLE_OTHER && o->people != DP2DP_PEOPLE_SAME) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "people = %d: it must be OTHER or SAME",
+                           (int)o->people);
+    }
+    if (declared != !isnan(o->scores_delta) || o->scores_delta >= 1.0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "scores_epsilon and scores_delta go together, the latter below 1");
+    }
+    if (declared && o->base) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "scores_epsilon is for scores from elsewhere: the ledger of the model "
+                           "given says what was spent on it");
+    }
+    if (declared && (o->leaks & DP2DP_LEAK_SCORES_FROM_POOL)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "scores_epsilon and the leak scores-from-pool contradict each other: "
+                           "for a private model that saw the pool, people is SAME");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Names of a base are its own; to repeat them is no mistake. */
+static int are_alike(const char *const *given, const char *const *own, size_t n) {
+    for (size_t i = 0; given && i < n; i++) {
+        if (own == NULL || given[i] == NULL || strcmp(given[i], own[i]) != 0) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_options *o,
+                               dp2dp_error *error) {
+    if (o->base == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    const dp2dp_model_info *base = &o->base->info;
+    if (source->classes != base->classes) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the scores are of %zu classes but the model behind them has %zu",
+                           source->classes, base->classes);
+    }
+    if (!are_alike(o->names.classes, base->names.classes, base->classes) ||
+        !are_alike(o->names.scores, base->names.scores, base->classes)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "names: classes and score columns must be those of the model behind the "
+                           "scores");
+    }
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error) {
@@ -185,19 +240,55 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return status;
 }
 
-/* ε at the δ that was asked for, from the ledger alone. */
-static dp2dp_status account(dp2dp_model *model, dp2dp_error *error) {
-    dp2dp_accountant *accountant = NULL;
-    if (dp2dp_ledger_size(model->ledger) == 0 || (model->info.leaks & DP2DP_LEAK_NO_BOUND)) {
+/* What is behind the scores: classifier, leaks and every charge of the base. Its charges were made
+ * when it was: they are not options->ledger's to pay again. */
+static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
+                              dp2dp_error *error) {
+    const dp2dp_model_info *base = &options->base->info;
+    dp2dp_status status = base->classifier
+                              ? dp2dpi_model_add_classifier(model, base->classifier, error)
+                              : DP2DP_STATUS_OK;
+    model->info.leaks |= base->leaks;
+    if (options->people == DP2DP_PEOPLE_SAME && (base->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE)) {
+        model->info.leaks |= DP2DP_LEAK_SCORES_FROM_POOL;
+    }
+    for (size_t i = 0; i < dp2dp_ledger_size(base->ledger) && status == DP2DP_STATUS_OK; i++) {
+        dp2dp_event event;
+        dp2dp_rng_kind rng;
+        status = dp2dp_ledger_entry(base->ledger, i, &event, &rng, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = dp2dp_ledger_charge(model->ledger, &event, rng, error);
+        }
+    }
+    return status;
+}
+
+static dp2dp_status take_declared(const dp2dp_fit_options *options, dp2dp_model *model,
+                                  dp2dp_error *error) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_DECLARED;
+    event.epsilon = options->scores_epsilon;
+    event.delta = options->scores_delta;
+    event.label = "scores as declared";
+    event.set = "train";
+    return isnan(event.epsilon)
+               ? DP2DP_STATUS_OK
+               : dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error);
+}
+
+/* ε at the δ of the fit. A guarantee declared at a larger δ has none there, but has one at the sum.
+ * A fit without δ takes that of what is behind the scores. */
+static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
+                            dp2dp_error *error) {
+    double behind = options->base ? options->base->info.delta : options->scores_delta;
+    double delta = isnan(options->delta) ? behind : options->delta;
+    if (!(delta > 0.0 && delta < 1.0)) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = dp2dp_ledger_account(model->ledger, &accountant, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(accountant, model->info.settings.delta,
-                                          DP2DP_BACKEND_AUTO, &model->info.epsilon, NULL, error);
-        model->info.delta = model->info.settings.delta;
+    dp2dp_status status = dp2dpi_model_account(model, delta, error);
+    if (status == DP2DP_STATUS_NO_BOUND && delta + behind < 1.0) {
+        status = dp2dpi_model_account(model, delta + behind, error);
     }
-    dp2dp_accountant_free(accountant);
     return status;
 }
 
@@ -216,6 +307,16 @@ static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *o
     }
 }
 
+static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_options *options,
+                              dp2dp_model **out, dp2dp_error *error) {
+    dp2dp_names names = options->names;
+    if (options->base) {
+        names.classes = options->base->info.names.classes;
+        names.scores = options->base->info.names.scores;
+    }
+    return dp2dpi_model_new(source->events, source->classes, &names, out, error);
+}
+
 dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                        dp2dp_model **out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
@@ -225,14 +326,17 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     *out = NULL;
     dp2dp_status status = check_source(source, error);
     if (status != DP2DP_STATUS_OK || (status = check_options(options, error)) != DP2DP_STATUS_OK ||
-        (status = dp2dpi_model_new(source->events, source->classes, &options->names, &model,
-                                   error)) != DP2DP_STATUS_OK) {
+        (status = check_declared(options, error)) != DP2DP_STATUS_OK ||
+        (status = check_base(source, options, error)) != DP2DP_STATUS_OK ||
+        (status = new_model(source, options, &model, error)) != DP2DP_STATUS_OK) {
         return status;
     }
     dp2dp_fit_options used = resolve(source, options);
     if ((status = describe(source, &used, model, error)) != DP2DP_STATUS_OK ||
+        (status = used.base ? take_base(&used, model, error)
+                            : take_declared(&used, model, error)) != DP2DP_STATUS_OK ||
         (status = solve(source, &used, model, error)) != DP2DP_STATUS_OK ||
-        (status = account(model, error)) != DP2DP_STATUS_OK) {
+        (status = account(&used, model, error)) != DP2DP_STATUS_OK) {
         dp2dp_model_free(model);
         return status;
     }

@@ -24,6 +24,9 @@ void dp2dp_model_free(dp2dp_model *model) {
     dp2dp_ledger_free(model->ledger);
     dp2dpi_free(model->offsets);
     dp2dpi_free(model->offsets_single);
+    dp2dpi_free(model->weights);
+    dp2dpi_free(model->schema);
+    dp2dpi_free(model->trained_by);
     dp2dpi_free(model);
 }
 
@@ -88,9 +91,11 @@ static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     dp2dp_status status =
         dp2dpi_alloc_for("a model", cells + events, sizeof(double), &numbers, error);
     model->offsets = numbers;
+    size_t rows =
+        events > 0 ? events + 1 : 2; /* the kernels look at two rows, whatever is in them */
     if (status == DP2DP_STATUS_OK) {
         status =
-            dp2dpi_alloc_for("a model", cells + model->info.classes, sizeof(float), &single, error);
+            dp2dpi_alloc_for("a model", rows * model->info.classes, sizeof(float), &single, error);
     }
     model->offsets_single = single;
     if (status == DP2DP_STATUS_OK) {
@@ -129,6 +134,56 @@ dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *
     model->info.ledger = model->ledger;
     *out = model;
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
+                                         dp2dp_error *error) {
+    size_t cells = model->info.classes * (classifier->features + 1);
+    void *weights = NULL;
+    dp2dp_status status = dp2dpi_alloc_for("a classifier", cells, sizeof(double), &weights, error);
+    model->weights = weights;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_strdup(classifier->schema, &model->schema, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_strdup(classifier->library_version, &model->trained_by, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if (classifier->weights) {
+        memcpy(model->weights, classifier->weights, cells * sizeof(double));
+    }
+    model->classifier = *classifier;
+    model->classifier.weights = model->weights;
+    model->classifier.schema = model->schema;
+    model->classifier.library_version = model->trained_by;
+    model->info.classifier = &model->classifier;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    if (dp2dp_ledger_size(model->ledger) == 0 || (model->info.leaks & DP2DP_LEAK_NO_BOUND)) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = dp2dp_ledger_account(model->ledger, &accountant, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO,
+                                          &model->info.epsilon, NULL, error);
+        model->info.delta = delta;
+    }
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+/* A base that has a rule was charged for a pool already. Who of those people are in this one nobody
+ * has said, so that only everybody is safe to say. */
+const char *dp2dpi_fit_set(const dp2dp_fit_options *options) {
+    if (options->base && options->base->info.events > 0) {
+        return NULL;
+    }
+    return options->people == DP2DP_PEOPLE_SAME ? "train" : "pool";
 }
 
 void dp2dpi_model_publish(dp2dp_model *model) {

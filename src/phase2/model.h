@@ -2,7 +2,9 @@
 #ifndef DP2DPI_PHASE2_MODEL_H
 #define DP2DPI_PHASE2_MODEL_H
 
-#include <dp2dp/model.h>
+#include <math.h>
+
+#include <dp2dp/fit.h>
 
 enum {
     DP2DPI_NAME_MAX = 512 /* bytes of a label or column name */
@@ -13,18 +15,38 @@ struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* J × K */
     double *shares;        /* J */
-    float *offsets_single; /* J × K and a row of zeros: what is executed */
+    float *offsets_single; /* J × K and a row of zeros (J = 0: two): what is executed */
     dp2dp_ledger *ledger;
     char **names; /* J + K + K + 1 strings, NULL where unknown */
     char *library_version;
     dp2dp_optimality optimality;
+    dp2dp_classifier classifier; /* what info.classifier points at, if there is one */
+    double *weights;             /* K × (features + 1) */
+    char *schema;
+    char *trained_by; /* the library version of the classifier */
 };
 
 /* A model with zero offsets, no leaks, an empty ledger and copies of the names; NAN for what is not
- * known yet. Names are refused (ARGUMENT) where two are the same, empty or longer than
- * DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
+ * known yet. events may be 0. Names are refused (ARGUMENT) where two are the same, empty or longer
+ * than DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
 dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error);
+
+/* Copies a classifier into a model that has none; weights NULL: zeros, to be written. */
+dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
+                                         dp2dp_error *error);
+
+/* 1 if nothing is promised about the people the weights were learned from. */
+static inline int dp2dpi_classifier_is_noiseless(const dp2dp_classifier *c) {
+    return c->method == DP2DP_TRAIN_NONE || isinf(c->settings.epsilon) ||
+           (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->settings.epsilon));
+}
+
+/* Sets ε at δ, both from the ledger alone; leaves them NAN where it is empty or has no bound. */
+dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
+
+/* The set of people that a fit charges: "pool", those of the classifier, or NULL, everybody. */
+const char *dp2dpi_fit_set(const dp2dp_fit_options *options);
 
 /* To be called once the offsets stand: rounds them to float32, which is what is published and
  * executed. */

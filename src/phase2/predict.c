@@ -31,6 +31,11 @@ typedef struct job {
     atomic_size_t first_bad; /* the lowest bad row found; rows where there is none */
 } job;
 
+/* Without one all offsets are 0, and events is not looked at. */
+static int has_rule(const job *j) {
+    return j->model->info.events > 0;
+}
+
 static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
     const dp2dp_predict_options *options = j->options;
     if (j->model == NULL || (j->decisions == NULL && j->adjusted == NULL)) {
@@ -41,7 +46,8 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "predict options: start from DP2DP_PREDICT_OPTIONS_INIT");
     }
-    dp2dp_status status = dp2dpi_view_check(j->scores, j->events, error);
+    dp2dp_status status = has_rule(j) ? dp2dpi_view_check(j->scores, j->events, error)
+                                      : dp2dpi_view_check_scores(j->scores, error);
     if (status == DP2DP_STATUS_OK && j->scores->columns != j->model->info.classes) {
         status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                              "scores have %zu columns but the model %zu classes",
@@ -67,9 +73,9 @@ static double row_sum(const dp2dp_matrix *scores, size_t row) {
 /* The definition, one row at a time. */
 static outcome decide(const job *j, size_t row) {
     const dp2dp_model_info *info = &j->model->info;
-    int32_t event = dp2dpi_column_read(j->events, row), winner = 0;
+    int32_t event = has_rule(j) ? dp2dpi_column_read(j->events, row) : 0, winner = 0;
     int known = event >= 0 && (size_t)event < info->events;
-    if (!known && j->options->unknown == DP2DP_UNKNOWN_REFUSE) {
+    if (!known && has_rule(j) && j->options->unknown == DP2DP_UNKNOWN_REFUSE) {
         return ROW_EVENT_UNKNOWN;
     }
     const float *offsets =
@@ -103,6 +109,10 @@ static outcome decide(const job *j, size_t row) {
  * refused. */
 static int read_events(const job *j, size_t first, size_t n, int32_t *events) {
     uint32_t known = (uint32_t)j->model->info.events;
+    if (!has_rule(j)) {
+        memset(events, 0, n * sizeof *events);
+        return 1;
+    }
     dp2dpi_column_read_many(j->events, first, n, events);
     if (dp2dpi_kernel_known(events, n, known)) {
         return 1;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "num/elementary.h"
+#include "phase2/model.h"
 #include "phase2/sgd_release.h"
 
 static const double root_two = 1.41421356237309514547;      /* rounded up */
@@ -120,7 +121,7 @@ static dp2dp_status price_with_least(const dp2dp_fit_options *options, uint64_t 
     check.mechanism = DP2DP_DECLARED;
     check.delta = delta;
     check.label = "group sizes checked on the noisy counts";
-    check.set = "pool";
+    check.set = dp2dpi_fit_set(options);
     with.entries[with.size++] = check;
     with.entries[with.size] = *sums;
     with.entries[with.size].draws = options->batch;

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "mechanism/ledger.h"
+#include "phase2/model.h"
 #include "phase2/published_price.h"
 #include "phase2/sgd_release.h"
 
@@ -25,7 +26,7 @@ static dp2dp_status open_noise(const dp2dp_fit_options *options,
     events[1].coordinates = 2 * r->pool->classes;
     events[1].count = options->steps;
     events[1].label = "gradient sums, sampled by group and member";
-    events[0].set = events[1].set = "pool";
+    events[0].set = events[1].set = dp2dpi_fit_set(options);
     r->grid_bits = dp2dpi_charge_grid(most, fmax(claim->sigma_totals, claim->sigma_sums));
     dp2dp_status status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &r->drawn, error);
     if (status == DP2DP_STATUS_OK) {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "phase2/model.h"
 
 static const double root_two =
     1.41421356237309514547; /* rounded up: sensitivity of a count table */
@@ -41,7 +42,7 @@ static dp2dp_event table_event(const dp2dp_fit_options *options, double sigma, u
     event.coordinates = coordinates;
     event.rows_per_person = options->rows_per_person;
     event.label = label;
-    event.set = "pool";
+    event.set = dp2dpi_fit_set(options);
     return event;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "phase2/model.h"
 
 static const double root_two = 1.41421356237309514547; /* rounded up */
 /* Calibration aims this far below the target: ε of noise rounded up to the grid may come out a
@@ -42,7 +43,7 @@ static void describe(const dp2dp_pool *pool, const dp2dp_fit_options *options,
     for (int i = 0; i < 2; i++) {
         events[i] = (dp2dp_event)DP2DP_EVENT_INIT;
         events[i].rows_per_person = options->rows_per_person;
-        events[i].set = "pool";
+        events[i].set = dp2dpi_fit_set(options);
     }
     events[0].mechanism = DP2DP_GAUSSIAN;
     events[0].sensitivity = root_two;

@@ -1,12 +1,23 @@
 #include "phase2/view.h"
 
+dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *error) {
+    if (scores == NULL || scores->data == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores must not be NULL");
+    }
+    if (scores->type != DP2DP_FLOAT32 && scores->type != DP2DP_FLOAT64) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores must be float32 or float64");
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *events,
                                dp2dp_error *error) {
     if (scores == NULL || scores->data == NULL || events == NULL || events->data == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores and events must not be NULL");
     }
-    if (scores->type != DP2DP_FLOAT32 && scores->type != DP2DP_FLOAT64) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores must be float32 or float64");
+    dp2dp_status status = dp2dpi_view_check_scores(scores, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
     }
     if (events->type != DP2DP_INT8 && events->type != DP2DP_INT16 && events->type != DP2DP_INT32) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "events must be int8, int16 or int32");

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 
+/* The type of a table of scores. */
+dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *error);
 /* Types and lengths of a table of scores and the codes beside it. */
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *events,
                                dp2dp_error *error);

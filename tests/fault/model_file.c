@@ -55,8 +55,9 @@ ssize_t write(int fd, const void *buffer, size_t size) {
 
 static char folder[64];
 static char file[80];
-static dp2dp_model *first, *second;
-static char *texts[2]; /* a model with names, and an exact one */
+static dp2dp_model *first, *second, *third;
+/* A model with names, an exact one, one on a classifier and one of version 1.0. */
+static char *texts[4];
 
 static int make_folder(void **state) {
     (void)state;
@@ -82,6 +83,14 @@ static int make_models(void **state) {
     second = sample_model(SAMPLE_EXACT);
     texts[0] = text_of(first, &length);
     texts[1] = text_of(second, &length);
+    third = sample_model(SAMPLE_ON_BASE);
+    texts[2] = text_of(third, &length);
+    texts[3] = dp2dpi_alloc(65536, 1);
+    FILE *stream = fopen(goldens_1_0[0], "r");
+    if (stream == NULL || fread(texts[3], 1, 65535, stream) == 0) {
+        return -1;
+    }
+    (void)fclose(stream);
     return 0;
 }
 
@@ -89,16 +98,20 @@ static int free_models(void **state) {
     (void)state;
     dp2dp_model_free(first);
     dp2dp_model_free(second);
-    dp2dp_text_free(texts[0]);
-    dp2dp_text_free(texts[1]);
+    dp2dp_model_free(third);
+    for (int i = 0; i < 4; i++) {
+        dp2dp_text_free(texts[i]);
+    }
     return fault_outstanding != 0;
 }
+
+static const dp2dp_model *model_to_write;
 
 static dp2dp_status write_text(size_t at, fault_mode how) {
     char *text = (char *)&text;
     size_t length = 1;
     fault_arm(at, how);
-    dp2dp_status status = dp2dp_model_to_json(first, &text, &length, &fault_error);
+    dp2dp_status status = dp2dp_model_to_json(model_to_write, &text, &length, &fault_error);
     fault_disarm();
     assert_int_equal(text == NULL, status != OK);
     assert_int_equal(length == 0, status != OK);
@@ -140,12 +153,15 @@ static dp2dp_status load(size_t at, fault_mode how) {
 
 static void writing_survives_every_failed_allocation(void **state) {
     (void)state;
+    model_to_write = first;
     assert_true(fault_every_allocation(write_text) > 50);
+    model_to_write = third;
+    assert_true(fault_every_allocation(write_text) > 150);
 }
 
 static void reading_survives_every_failed_allocation(void **state) {
     (void)state;
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 4; i++) {
         text_to_read = texts[i];
         assert_true(fault_every_allocation(read_text) > 50);
     }

@@ -2,7 +2,10 @@
  */
 #include "fault/fault_alloc.h"
 
+#include <errno.h>
+
 #include "unit/train_data.h"
+#include "unit/train_stream_data.h"
 
 static crowd people;
 
@@ -60,9 +63,133 @@ static void every_method_survives_every_failed_allocation(void **state) {
     crowd_free(&people);
 }
 
+static const char schema_text[] =
+    "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
+    "\"origin\": \"public\", \"columns\": ["
+    "{\"name\": \"a\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": 0, \"upper\": 1},"
+    "{\"name\": \"b\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": 0, \"upper\": 1},"
+    "{\"name\": \"c\", \"role\": \"feature\", \"kind\": \"categorical\", "
+    "\"levels\": [\"u\", \"v\"]},"
+    "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
+    "\"levels\": [\"0\", \"1\", \"2\"]}]}";
+static dp2dp_schema *schema;
+static dp2dp_model *base;
+
+static dp2dp_train_options external_options(void) {
+    static const double weights[3 * 6] = {1, 2, 3};
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_EXTERNAL, 1, 3);
+    options.weights = weights;
+    return options;
+}
+
+static dp2dp_status train_stream(size_t at, fault_mode how) {
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 3);
+    dp2dp_model *model = NULL;
+    struct ArrowArrayStream rows;
+    producer p;
+    options.steps = 3;
+    produce(&p, &rows);
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_train(schema, &rows, &options, &model, &fault_error);
+    fault_disarm();
+    assert_int_equal(model == NULL, status != OK);
+    assert_int_equal(p.released, 1);
+    dp2dp_model_free(model);
+    return status;
+}
+
+static dp2dp_status train_external(size_t at, fault_mode how) {
+    dp2dp_train_options options = external_options();
+    dp2dp_model *model = NULL;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_train(schema, NULL, &options, &model, &fault_error);
+    fault_disarm();
+    assert_int_equal(model == NULL, status != OK);
+    dp2dp_model_free(model);
+    return status;
+}
+
+static dp2dp_status score(size_t at, fault_mode how) {
+    struct ArrowArrayStream rows, scores;
+    struct ArrowSchema type = {.release = NULL};
+    struct ArrowArray batch = {.release = NULL};
+    producer p;
+    produce(&p, &rows);
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_model_score(base, &rows, &scores, &fault_error);
+    if (status == OK) {
+        int failed = scores.get_schema(&scores, &type);
+        failed = failed ? failed : scores.get_next(&scores, &batch);
+        assert_true(failed == 0 || failed == ENOMEM);
+        assert_true(failed == 0 || scores.get_last_error(&scores) != NULL);
+        status = failed ? DP2DP_STATUS_MEMORY : OK;
+        if (type.release) {
+            type.release(&type);
+        }
+        if (batch.release) {
+            batch.release(&batch);
+        }
+        scores.release(&scores);
+    }
+    fault_disarm();
+    assert_int_equal(p.released, 1);
+    return status;
+}
+
+static dp2dp_pool *pool;
+
+static dp2dp_status fit_on_base(size_t at, fault_mode how) {
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_fit_options options;
+    dp2dp_model *model = NULL;
+    dp2dp_fit_options_init(&options);
+    options.epsilon = 1;
+    options.delta = 1e-5;
+    options.steps = 2;
+    options.base = base;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_fit(&source, &options, &model, &fault_error);
+    fault_disarm();
+    assert_int_equal(model == NULL, status != OK);
+    dp2dp_model_free(model);
+    return status;
+}
+
+static void make_pool(void) {
+    static float scores[20][3];
+    static int32_t groups[20];
+    const dp2dp_matrix view = {scores, DP2DP_FLOAT32, 20, 3, sizeof scores[0], sizeof(float)};
+    const dp2dp_column codes = {groups, DP2DP_INT32, 20, sizeof(int32_t)};
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    options.events = 2;
+    for (int i = 0; i < 20; i++) {
+        scores[i][i % 3] = 1;
+        groups[i] = i % 2;
+    }
+    assert_int_equal(dp2dp_pool_new(&view, &codes, &options, &pool, NULL), OK);
+}
+
+static void the_way_from_rows_to_a_fit_survives_every_failed_allocation(void **state) {
+    (void)state;
+    dp2dp_train_options options = external_options();
+    fault_include_json();
+    assert_int_equal(dp2dp_schema_load(schema_text, &schema, NULL), OK);
+    assert_int_equal(dp2dp_train(schema, NULL, &options, &base, NULL), OK);
+    assert_true(fault_every_allocation(train_stream) >= 20);
+    assert_true(fault_every_allocation(train_external) >= 10);
+    assert_true(fault_every_allocation(score) >= 30);
+    make_pool();
+    assert_true(fault_every_allocation(fit_on_base) >= 40);
+    dp2dp_pool_free(pool);
+    dp2dp_model_free(base);
+    dp2dp_schema_free(schema);
+    assert_int_equal(fault_outstanding, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_survives_every_failed_allocation),
+        cmocka_unit_test(the_way_from_rows_to_a_fit_survives_every_failed_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

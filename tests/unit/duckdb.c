@@ -1,5 +1,7 @@
 /* SQL and Parquet: what DuckDB reads arrives unchanged, in order, and its messages without cells.
  */
+#include <math.h>
+
 #include "unit/duckdb_data.h"
 
 static dp2dpi_duckdb_api api;
@@ -107,6 +109,10 @@ static void text_is_text_and_whole_numbers_are_written_as_integers(void **state)
                 "SELECT true AS a, -0.0::FLOAT AS b, 170141183460469231731687303715884105727 AS c, "
                 "'' AS d",
                 "1|0|170141183460469231731687303715884105727||/");
+    expect_rows("a,b,c,d",
+                "SELECT 9007199254740993::DECIMAL(38,0) AS a, -9007199254740993.00::DECIMAL(38,2) "
+                "AS b, .00::DECIMAL(2,2) AS c, 99999999999999999999999999999999999999 AS d",
+                "9007199254740993|-9007199254740993|0|99999999999999999999999999999999999999|/");
     expect_rows("a", "SELECT 'twelve bytes' AS a UNION ALL SELECT 'thirteen byte'",
                 "twelve bytes|/thirteen byte|/");
 }
@@ -123,6 +129,7 @@ static void what_has_no_exact_form_is_refused_by_row_and_column(void **state) {
         {"#a", "SELECT '1' || chr(0) AS a", "not a number"},
         {"a", "SELECT 1.5::DOUBLE AS a", "not a whole number where text is wanted"},
         {"a", "SELECT 1.000000000000000000001 AS a", "not a whole number where text is wanted"},
+        {"a", "SELECT 9007199254740993.50 AS a", "not a whole number where text is wanted"},
         {"a", "SELECT 'nan'::DOUBLE AS a", "not a whole number where text is wanted"},
         {"a", "SELECT 'x' || chr(0) AS a", "a NUL byte"},
         {"a", "SELECT repeat('x', 67108865) AS a", "a text longer than 64 MiB"},
@@ -337,6 +344,117 @@ static void a_null_is_a_missing_value_where_there_may_be_some(void **state) {
     stream.release(&stream);
 }
 
+/* What is missing has no text, and NaN below the null, in float64 and float32 alike. */
+static void values_beside_a_null_are_what_they_were(void **state) {
+    static const char query[] =
+        "SELECT CASE WHEN range %% 3 = 1 THEN NULL ELSE 'text ' || range END AS a, "
+        "CASE WHEN range %% 3 = 2 THEN NULL ELSE range END::%s AS b FROM range(3000)";
+    static const char *const types[] = {"DOUBLE", "FLOAT"};
+    static const char *const markers[] = {"?"};
+    (void)state;
+    need_duckdb(&api);
+    for (size_t k = 0; k < 2; k++) {
+        char sql[256], expected[32];
+        wanted w;
+        const char *at;
+        (void)snprintf(sql, sizeof sql, query, types[k]);
+        want(&w, "a,#b");
+        w.options.missing = markers;
+        w.options.missing_count = 1;
+        w.options.chunk_rows = 1000;
+        cells c = read_path(sql, &w, 0);
+        assert_int_equal(c.rows, 3000);
+        at = c.text;
+        for (int row = 0; row < 3000; row++) {
+            int length = row % 3 == 1 ? snprintf(expected, sizeof expected, "~|%d|/", row)
+                         : row % 3 == 2
+                             ? snprintf(expected, sizeof expected, "text %d|~|/", row)
+                             : snprintf(expected, sizeof expected, "text %d|%d|/", row, row);
+            assert_memory_equal(at, expected, (size_t)length);
+            at += length;
+        }
+        free(c.text);
+    }
+}
+
+static void the_number_below_a_null_is_nan(void **state) {
+    static const char *const markers[] = {"?"};
+    static const char *const columns[] = {"NULL::DOUBLE", "NULL::FLOAT", "'?'"};
+    (void)state;
+    need_duckdb(&api);
+    for (size_t k = 0; k < 3; k++) {
+        struct ArrowArrayStream stream;
+        struct ArrowArray batch;
+        dp2dp_error error;
+        wanted w;
+        char sql[64];
+        (void)snprintf(sql, sizeof sql, "SELECT %s AS a FROM range(100)", columns[k]);
+        want(&w, "#a");
+        w.options.missing = markers;
+        w.options.missing_count = 1;
+        assert_int_equal(dp2dp_table_open(sql, &w.options, &stream, &error), OK);
+        assert_int_equal(stream.get_next(&stream, &batch), 0);
+        assert_int_equal(batch.children[0]->null_count, 100);
+        const void *values = batch.children[0]->buffers[1];
+        for (size_t i = 0; i < 100; i++) {
+            assert_true(k == 1 ? isnan(((const float *)values)[i])
+                               : isnan(((const double *)values)[i]));
+        }
+        batch.release(&batch);
+        stream.release(&stream);
+    }
+}
+
+/* Made in a folder of its own, for names that are also patterns or look like queries. */
+static void a_file_is_the_one_of_its_name(void **state) {
+    static const char *const names[] = {"s1.parquet",  "s[1].parquet",    "s*.parquet",
+                                        "s?.parquet",  "it's [x.parquet", "select 9.parquet",
+                                        "s\\1.parquet"};
+    char folder[] = "/tmp/dp2dp-duckdb-XXXXXX", before[4096], sql[128], expected[16];
+    (void)state;
+    need_duckdb(&api);
+    assert_non_null(getcwd(before, sizeof before));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    enum {
+        COUNT = sizeof names / sizeof *names
+    };
+    for (int i = 0; i < COUNT; i++) {
+        (void)snprintf(sql, sizeof sql, "COPY (SELECT %d AS a) TO 'x' (FORMAT parquet)", i);
+        run_sql(&api, sql);
+        assert_int_equal(rename("x", names[i]), 0);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        (void)snprintf(expected, sizeof expected, "%d|/", i);
+        expect_rows("#a", names[i], expected);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        assert_int_equal(unlink(names[i]), 0);
+    }
+    expect_failure("#a", "s[1].parquet", DP2DP_STATUS_IO, "IO Error: No files");
+    assert_int_equal(chdir(before) + rmdir(folder), 0);
+}
+
+/* Needs no library: it is not asked. */
+static void an_existing_file_is_no_query(void **state) {
+    static const char *const names[] = {"values(1).csv", "with'x.csv", "select me.csv"};
+    char folder[] = "/tmp/dp2dp-duckdb-XXXXXX", before[4096];
+    (void)state;
+    assert_non_null(getcwd(before, sizeof before));
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(chdir(folder), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_true(dp2dpi_duckdb_is(names[i]));
+        FILE *file = fopen(names[i], "w");
+        assert_non_null(file);
+        assert_true(fputs("a\n7\n", file) >= 0 && fclose(file) == 0);
+        assert_false(dp2dpi_duckdb_is(names[i]));
+        expect_rows("#a", names[i], "7|/");
+        assert_int_equal(unlink(names[i]), 0);
+    }
+    assert_int_equal(chdir(before) + rmdir(folder), 0);
+}
+
 static void columns_of_float32_are_handed_on_as_float32(void **state) {
     static const char *const queries[] = {"SELECT 0.1::FLOAT AS a, 0.2::FLOAT AS b, 'x' AS g",
                                           "SELECT 0.1::FLOAT AS a, 0.2::DOUBLE AS b, 'x' AS g"};
@@ -379,6 +497,10 @@ int main(void) {
         cmocka_unit_test(an_endless_query_gives_its_first_rows_and_can_be_left),
         cmocka_unit_test(a_query_is_cancelled_before_and_after_its_first_row),
         cmocka_unit_test(a_null_is_a_missing_value_where_there_may_be_some),
+        cmocka_unit_test(values_beside_a_null_are_what_they_were),
+        cmocka_unit_test(the_number_below_a_null_is_nan),
+        cmocka_unit_test(a_file_is_the_one_of_its_name),
+        cmocka_unit_test(an_existing_file_is_no_query),
         cmocka_unit_test(columns_of_float32_are_handed_on_as_float32),
     };
     return cmocka_run_group_tests(tests, make_table_path, remove_table_path);

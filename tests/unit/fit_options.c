@@ -44,6 +44,8 @@ static void what_is_not_a_number_is_refused_by_name(void **state) {
     dp2dp_fit_options options;
 #define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
     options = seeded(1, 1);                                    \
+    options.scores_epsilon = 1;                                \
+    options.scores_delta = 1e-6;                               \
     options.name = NAN;                                        \
     option_refused(&options, #name);
 #define DP2DP_FIT_COUNT(name, standard, least, most, meaning)

@@ -288,6 +288,20 @@ static void append_row_and_keep_its_time(void) {
     assert_int_equal(utimensat(AT_FDCWD, table_path, times, 0), 0);
 }
 
+/* Of the same size and with its time set back: only the time of that setting tells. */
+static void rewrite_and_keep_its_time(void) {
+    static const struct timespec tick = {.tv_nsec = 20000000}; /* of the file system's clock */
+    struct stat was;
+    assert_int_equal(stat(table_path, &was), 0);
+    assert_int_equal(nanosleep(&tick, NULL), 0);
+    int fd = open(table_path, O_WRONLY);
+    assert_true(fd >= 0);
+    assert_int_equal(pwrite(fd, "1\n", 2, was.st_size - 2), 2);
+    assert_int_equal(close(fd), 0);
+    struct timespec times[2] = {was.st_atim, was.st_mtim};
+    assert_int_equal(utimensat(AT_FDCWD, table_path, times, 0), 0);
+}
+
 static void touch(void) {
     struct timespec times[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
     assert_int_equal(utimensat(AT_FDCWD, table_path, times, 0), 0);
@@ -313,8 +327,9 @@ static void cut_to_nothing(void) {
 
 static void a_file_that_changes_while_it_is_read_is_refused(void **state) {
     (void)state;
-    static void (*const changes[])(void) = {append_row, append_row_and_keep_its_time, touch,
-                                            put_another_in_its_place, cut_to_nothing};
+    static void (*const changes[])(void) = {
+        append_row, append_row_and_keep_its_time, rewrite_and_keep_its_time,
+        touch,      put_another_in_its_place,     cut_to_nothing};
     size_t length;
     char *text = long_table(&length);
     wanted w;

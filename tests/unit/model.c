@@ -224,12 +224,33 @@ static void a_fitted_model_tells_its_shape_and_publishes_single_precision(void *
     people_free(&p);
 }
 
+static void
+without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes(void **state) {
+    (void)state;
+    for (size_t classes = 2; classes <= 20; classes++) {
+        people p = people_random(3000, classes, 2, 1U << 20, classes);
+        dp2dp_names none = {0};
+        dp2dp_model *model = NULL;
+        dp2dp_matrix scores = scores_of(&p);
+        static int32_t decision[3000];
+        const float zeros[20] = {0};
+        assert_int_equal(dp2dpi_model_new(0, classes, &none, &model, NULL), OK);
+        assert_int_equal(dp2dp_model_predict(model, &scores, NULL, NULL, decision, NULL), OK);
+        for (size_t i = 0; i < p.n; i++) {
+            assert_int_equal(decision[i], plain_argmax(p.scores + i * classes, classes, zeros));
+        }
+        dp2dp_model_free(model);
+        people_free(&p);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decisions_are_the_argmax),
         cmocka_unit_test(any_view_gives_the_same_decisions),
         cmocka_unit_test(decisions_agree_with_the_counts),
         cmocka_unit_test(the_lowest_class_wins_a_tie),
+        cmocka_unit_test(without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes),
         cmocka_unit_test(an_unknown_group_is_refused_by_row_and_not_by_value),
         cmocka_unit_test(scores_that_are_not_numbers_are_refused),
         cmocka_unit_test(shapes_that_do_not_fit_are_refused),

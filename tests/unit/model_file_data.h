@@ -7,19 +7,31 @@
 #include <jansson.h>
 #include <sodium.h>
 
+#include <dp2dp/train.h>
+
 #include "unit/phase2_data.h"
 
 #define CHECKSUM_LINE "  \"checksum\": \""
 
-/* Models of version 1.0 as they were written then; the names say which sample each was. */
+/* Models as they were written once; the names say which sample each was. The first ones of version
+ * 1.1 are those of version 1.0, read and written again. */
 __attribute__((unused)) static const char *const goldens[] = {
+    DP2DP_TEST_DIR "/golden/model-1.1-private.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-named.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-exact.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-noiseless.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-trained.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-fitted.json",
+};
+__attribute__((unused)) static const char *const goldens_1_0[] = {
     DP2DP_TEST_DIR "/golden/model-1.0-private.json",
     DP2DP_TEST_DIR "/golden/model-1.0-named.json",
     DP2DP_TEST_DIR "/golden/model-1.0-exact.json",
     DP2DP_TEST_DIR "/golden/model-1.0-noiseless.json",
 };
 enum {
-    GOLDENS = sizeof goldens / sizeof goldens[0]
+    GOLDENS = sizeof goldens / sizeof goldens[0],
+    GOLDENS_1_0 = sizeof goldens_1_0 / sizeof goldens_1_0[0]
 };
 
 typedef enum sample {
@@ -29,14 +41,59 @@ typedef enum sample {
     SAMPLE_NOISELESS, /* counts with epsilon infinite */
     SAMPLE_SGD,       /* a ledger with a sampled entry */
     SAMPLE_PUBLISHED, /* a claim and no bound */
+    SAMPLE_DECLARED,  /* counts on scores with a guarantee */
+    SAMPLE_ON_BASE,   /* counts on the scores of SAMPLE_BARE */
+    SAMPLES_WITH_RULE,
+    SAMPLE_EXTERNAL = SAMPLES_WITH_RULE, /* weights with a guarantee, no rule */
+    SAMPLE_BARE,                         /* weights without one, a schema from data, no rule */
     SAMPLES
 } sample;
+
+/* Three classes, one number and a category of two levels and another for all else. */
+static inline dp2dp_model *sample_classifier(sample which) {
+    static const char *const schemas[] = {
+        "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
+        "\"name\": \"sample\", \"origin\": \"public\", \"norm\": 2, \"columns\": ["
+        "{\"name\": \"x\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": 0, "
+        "\"upper\": 1},"
+        "{\"name\": \"c\", \"role\": \"feature\", \"kind\": \"categorical\", "
+        "\"levels\": [\"a\", \"b\"], \"unknown\": \"level\"},"
+        "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
+        "\"levels\": [\"no\", \"yes\", \"\xf0\x9f\x98\x80\"]}]}",
+        "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
+        "\"origin\": \"from-data\", \"columns\": ["
+        "{\"name\": \"x\", \"role\": \"feature\", \"kind\": \"numeric\", \"cuts\": [1, 2]},"
+        "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"numeric\", \"cuts\": [0, 1], "
+        "\"levels\": [\"0\", \"1\", \"2\"]}]}"};
+    static const double weights[15] = {0.1, -0.25, 3, 0, 1e-9, 1e100, 0.5, -2, 0.75, 0, 1, 2, 3, 4};
+    dp2dp_train_options options;
+    dp2dp_schema *schema = NULL;
+    dp2dp_model *model = NULL;
+    dp2dp_error error = {0};
+    dp2dp_train_options_init(&options);
+    options.method = DP2DP_TRAIN_EXTERNAL;
+    options.weights = weights;
+    if (which == SAMPLE_EXTERNAL) {
+        options.epsilon = 0.5;
+        options.delta = 1e-5;
+    }
+    if (dp2dp_schema_load(schemas[which != SAMPLE_EXTERNAL], &schema, &error) != OK ||
+        dp2dp_train(schema, NULL, &options, &model, &error) != OK) {
+        fail_msg("%s", error.message);
+    }
+    dp2dp_schema_free(schema);
+    return model;
+}
 
 static inline dp2dp_model *sample_model(sample which) {
     static const char *const groups[] = {"a \"quoted\" group", "\xc3\xa9\xe2\x82\xac\\/\x01"};
     static const char *const classes[] = {"no", "yes", "\xf0\x9f\x98\x80"};
     static const char *const columns[] = {"p0", "p1", "p 2"};
+    if (which >= SAMPLES_WITH_RULE) {
+        return sample_classifier(which);
+    }
     people p = people_favoured(300, 3, 2, 5);
+    dp2dp_model *base = which == SAMPLE_ON_BASE ? sample_classifier(SAMPLE_BARE) : NULL;
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_fit_options options = seeded(1.0, UINT64_MAX);
     pool_options.events = which == SAMPLE_EXACT ? 3 : 2;
@@ -54,6 +111,9 @@ static inline dp2dp_model *sample_model(sample which) {
     } else {
         options.rng = DP2DP_RNG_SECURE;
         options.insecure_seed = 0;
+        options.base = base;
+        options.scores_epsilon = which == SAMPLE_DECLARED ? 0.5 : NAN;
+        options.scores_delta = which == SAMPLE_DECLARED ? 1e-6 : NAN;
         options.solver = which == SAMPLE_SGD         ? DP2DP_SOLVER_SGD
                          : which == SAMPLE_PUBLISHED ? DP2DP_SOLVER_SGD_AS_PUBLISHED
                                                      : DP2DP_SOLVER_COUNTS;
@@ -64,6 +124,7 @@ static inline dp2dp_model *sample_model(sample which) {
     assert_int_equal(dp2dp_pool_new(&scores, &codes, &pool_options, &pool, NULL), OK);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = fit_source(&source, &options);
+    dp2dp_model_free(base);
     dp2dp_pool_free(pool);
     people_free(&p);
     return model;

@@ -1,5 +1,4 @@
-/* Models of version 1.0 as they were written then: they load, save to the same bytes, for
- * ever. */
+/* Models as they were written once: they load, and save to the same bytes, for ever. */
 #include "unit/model_file_data.h"
 
 static const char document_path[] = DP2DP_TEST_DIR "/../docs/model.md";
@@ -31,6 +30,40 @@ static void goldens_load_and_save_to_the_same_bytes(void **state) {
         dp2dp_model_free(model);
         free(text);
     }
+}
+
+/* Those of version 1.0 say the same in the words of today. */
+static void goldens_of_version_1_0_become_those_of_today(void **state) {
+    (void)state;
+    for (size_t i = 0; i < GOLDENS_1_0; i++) {
+        size_t length;
+        char *text = text_in(goldens[i]);
+        dp2dp_model *model = NULL;
+        assert_int_equal(dp2dp_model_load(goldens_1_0[i], &model, NULL), OK);
+        char *again = text_of(model, &length);
+        assert_string_equal(again, text);
+        dp2dp_text_free(again);
+        dp2dp_model_free(model);
+        free(text);
+    }
+}
+
+static void version_1_0_has_no_members_of_later_ones(void **state) {
+    (void)state;
+    static const edit_case refused[] = {
+        {"\"records\"", "\"phase1\": null, \"records\"",
+         "phase1: must be absent from a model of version 1.0"},
+        {"\"solver\"", "\"scores_epsilon\": null, \"solver\"",
+         "scores_epsilon: must be absent from a model of version 1.0"},
+        {"\"rule\": {", "\"rule\": null, \"x\": {", "x: unknown member of a model"},
+    };
+    char *text = text_in(goldens_1_0[0]);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char *changed = edit(text, refused[i].from, refused[i].to);
+        assert_refused(changed, refused[i].because);
+        free(changed);
+    }
+    free(text);
 }
 
 static void what_a_golden_says_is_understood(void **state) {
@@ -76,6 +109,8 @@ static void the_documented_command_gives_the_checksum(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(goldens_load_and_save_to_the_same_bytes),
+        cmocka_unit_test(goldens_of_version_1_0_become_those_of_today),
+        cmocka_unit_test(version_1_0_has_no_members_of_later_ones),
         cmocka_unit_test(what_a_golden_says_is_understood),
         cmocka_unit_test(the_documented_command_gives_the_checksum),
     };

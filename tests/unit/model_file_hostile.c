@@ -62,12 +62,12 @@ static void versions_are_told_apart(void **state) {
     (void)state;
     static const edit_case refused[] = {
         {"\"dp2dp-model\"", "\"dp2dp-ledger\"", "this is not a model"},
-        {"\"major\": 1", "\"major\": 2", "version: 2.0 is newer than 1"},
+        {"\"major\": 1", "\"major\": 2", "version: 2.1 is newer than 1"},
         {"\"major\": 1", "\"major\": 0", "version.major: must be at least 1"},
         {"\"major\": 1", "\"major\": \"1\"", "version.major: must be an integer"},
-        {"\"minor\": 0", "\"minor\": -1", "version.minor: must be an integer of at least 0"},
-        {"\"minor\": 0", "\"minor\": 0, \"patch\": 1", "version.patch: unknown member"},
-        {"\"records\"", "\"phase1\": null, \"records\"", "phase1: unknown member of a model"},
+        {"\"minor\": 1", "\"minor\": -1", "version.minor: must be an integer of at least 0"},
+        {"\"minor\": 1", "\"minor\": 1, \"patch\": 1", "version.patch: unknown member"},
+        {"\"records\"", "\"phase2\": null, \"records\"", "phase2: unknown member of a model"},
         {"\"kind\": \"offset\"", "\"kind\": \"linear\"", "rule.kind: 'linear' is not known"},
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
@@ -75,7 +75,7 @@ static void versions_are_told_apart(void **state) {
     size_t length;
     char *text = sample_text(SAMPLE_PRIVATE, &length);
     char *changed = replace(text, "\"major\": 1", "\"major\": 7");
-    assert_refused(changed, "version: 7.0 is newer than 1, the newest this library reads");
+    assert_refused(changed, "version: 7.1 is newer than 1, the newest this library reads");
     free(changed);
     dp2dp_text_free(text);
 }
@@ -83,7 +83,7 @@ static void versions_are_told_apart(void **state) {
 static void a_newer_minor_may_have_members_of_its_own(void **state) {
     (void)state;
     static const edit_case additions[] = {
-        {"\"records\"", "\"phase1\": {\"weights\": []}, \"records\"", ""},
+        {"\"records\"", "\"phase3\": {\"weights\": []}, \"records\"", ""},
         {"\"kind\"", "\"trained_on\": 3, \"kind\"", ""},
         {"\"solver\"", "\"momentum\": 0.9, \"solver\"", ""},
         {"\"private\"", "\"unit\": \"row\", \"private\"", ""},
@@ -95,7 +95,7 @@ static void a_newer_minor_may_have_members_of_its_own(void **state) {
     char *text = sample_text(SAMPLE_PRIVATE, &length);
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
         char *same_minor = edit(text, additions[i].from, additions[i].to);
-        char *newer = edit(same_minor, "\"minor\": 0", "\"minor\": 1");
+        char *newer = edit(same_minor, "\"minor\": 1", "\"minor\": 2");
         assert_refused(same_minor, "unknown member of a model");
         dp2dp_model *model = model_of(newer);
         char *again = text_of(model, &length); /* of the version of this library: what it knows */

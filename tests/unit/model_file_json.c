@@ -1,10 +1,7 @@
 /* The text of a model: everything in it comes back, bit for bit and byte for byte. */
-#include <locale.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "unit/model_file_data.h"
+
+#include "unit/locale_data.h"
 
 static int same_number(double a, double b) {
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
@@ -205,47 +202,20 @@ static void nothing_given_is_refused(void **state) {
     assert_int_equal(dp2dp_model_load("x", NULL, NULL), DP2DP_STATUS_ARGUMENT);
 }
 
-static int run(const char *const *arguments) {
-    pid_t child = fork();
-    int status = -1;
-    if (child == 0) {
-        if (freopen("/dev/null", "w", stderr)) {
-            execvp(arguments[0], (char *const *)arguments);
-        }
-        _exit(127);
-    }
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
-/* de_DE has a decimal comma: without it on this machine there is nothing to see. */
 static void the_locale_of_the_process_changes_nothing(void **state) {
     (void)state;
-    char folder[] = "/tmp/dp2dp-locale-XXXXXX", path[64], number[16] = "";
     size_t length;
     char *plain = sample_text(SAMPLE_EXACT, &length);
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/de_DE.UTF-8", folder);
-    const char *const build[] = {"localedef", "-c",    "--no-archive", "-i", "de_DE",
-                                 "-f",        "UTF-8", path,           NULL};
-    (void)run(build); /* warns, and so may not end in 0 though the locale is there */
-    int there = setenv("LOCPATH", folder, 1) == 0 && setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
-    if (there) {
-        (void)snprintf(number, sizeof number, "%.1f", 0.5);
-        assert_string_equal(number, "0,5"); /* the locale is really in force */
+    for (size_t i = 0; i < DECIMAL_POINTS; i++) {
+        enter_locale(decimal_points[i]);
         dp2dp_model *model = model_of(plain);
         char *text = text_of(model, &length);
         assert_string_equal(text, plain);
         dp2dp_text_free(text);
         dp2dp_model_free(model);
-        (void)setlocale(LC_ALL, "C");
+        leave_locale();
     }
-    (void)unsetenv("LOCPATH");
-    const char *const clean[] = {"rm", "-rf", folder, NULL};
-    assert_true(run(clean));
     dp2dp_text_free(plain);
-    if (!there) {
-        skip();
-    }
 }
 
 int main(void) {

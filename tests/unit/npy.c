@@ -195,8 +195,8 @@ static const struct {
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (), }", "one or two dimensions"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2, 1), }", "one or two dimensions"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (-3, 2), }", "one or two dimensions"},
-    {"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }",
-     "one or two dimensions"},
+    {"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999999999,), }", "too large"},
+    {"{'descr': '<f8', 'fortran_order': True, 'shape': (3, 99999999999999999999), }", "too large"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (4611686018427387904, 2), }", "too large"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (0, 9999999999), }", "columns"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), 'x': 1}", "unknown or occurs"},
@@ -207,7 +207,7 @@ static const struct {
     {"['descr']", "not a dictionary"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (3, 1), }", "no column is named \"1\""},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (4, 2), }", "ends before row 4 of 4"},
-    {"{'descr': '<f8', 'fortran_order': True, 'shape': (4, 2), }", "ends before row 3 of 4"},
+    {"{'descr': '<f8', 'fortran_order': True, 'shape': (4, 2), }", "fewer bytes than"},
     {"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2), }", "more bytes than"},
     {"{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }", "more bytes than"},
 };
@@ -240,6 +240,37 @@ static void a_file_cut_anywhere_is_refused(void **state) {
     }
 }
 
+/* The column that is asked for lies before the cut. */
+static void a_cut_in_a_column_that_nobody_wants_is_noticed(void **state) {
+    (void)state;
+    array a;
+    wanted w;
+    want(&w, "#0");
+    start(&a, 1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }");
+    add(&a, six, sizeof six);
+    save(&a);
+    expect_cells(&w, 0, "1|/2.5|/");
+    for (size_t least = a.length - 4 * sizeof *six; --a.length >= least;) {
+        save(&a);
+        expect_refusal(&w, 0, "fewer bytes than its NPY header says");
+        expect_refusal(&w, 1, "fewer bytes than its NPY header says");
+    }
+}
+
+/* As NumPy has it. */
+static void every_byte_but_zero_is_true(void **state) {
+    (void)state;
+    array a;
+    wanted number, text;
+    want(&number, "#0");
+    want(&text, "0");
+    start(&a, 1, "{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }");
+    add(&a, "\0\1\2\xFF", 4);
+    save(&a);
+    expect_cells(&number, 0, "0|/1|/1|/1|/");
+    expect_cells(&text, 0, "0|/1|/1|/1|/");
+}
+
 static void a_version_not_known_is_refused(void **state) {
     (void)state;
     static const char *const versions[] = {"\0\0", "\4\0", "\1\1", "\xFF\0"};
@@ -265,6 +296,8 @@ int main(void) {
         cmocka_unit_test(an_array_without_rows_is_a_table_without_rows),
         cmocka_unit_test(a_header_that_is_not_understood_or_not_true_is_refused),
         cmocka_unit_test(a_file_cut_anywhere_is_refused),
+        cmocka_unit_test(a_cut_in_a_column_that_nobody_wants_is_noticed),
+        cmocka_unit_test(every_byte_but_zero_is_true),
         cmocka_unit_test(a_version_not_known_is_refused),
     };
     return cmocka_run_group_tests(tests, make_table_path, remove_table_path);

@@ -15,7 +15,8 @@ typedef enum shape {
     WIDE = 2,    /* sizes and positions in 64 bits, as numpy.savez has them */
     FORTRAN = 4, /* the array's order */
     ENCRYPTED = 8,
-    NO_ARRAY = 16
+    NO_ARRAY = 16,
+    SHORT = 32 /* by a byte, which the archive does not know of */
 } shape;
 
 static void put(bytes *b, uint64_t value, size_t size) {
@@ -86,6 +87,7 @@ static void put_member(bytes *b, bytes *directory, const member *m) {
     char packed[4096];
     int is_wide = (m->how & WIDE) != 0;
     put_array(&plain, m->items, (m->how & FORTRAN) != 0);
+    plain.length -= (m->how & SHORT) != 0;
     plain.data[0] = m->how & NO_ARRAY ? 'a' : plain.data[0];
     uint32_t checksum = (uint32_t)crc32(0, (const Bytef *)plain.data, (uInt)plain.length);
     size_t length = m->how & DEFLATED ? deflate_raw(&plain, packed, sizeof packed) : plain.length;
@@ -243,6 +245,29 @@ static void fortran_order_is_read_stored_and_refused_deflated(void **state) {
     refuse(NULL, "Fortran order cannot be read");
 }
 
+/* What the archive says is right, so that only the header of the array tells. */
+static void an_array_that_is_too_short_is_refused_whichever_column_is_wanted(void **state) {
+    (void)state;
+    static const struct {
+        shape how;
+        const char *words;
+    } cases[] = {{SHORT, "ends before row 2 of 2"},
+                 {SHORT | DEFLATED, "ends before row 2 of 2"},
+                 {SHORT | FORTRAN, "fewer bytes than its NPY header says"}};
+    wanted w;
+    want(&w, "#0");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        member m = {"p", cases[i].how, {1, 2, 3, 4}};
+        bytes b;
+        put_archive(&b, &m, 1, PLAIN, "");
+        save(&b);
+        cells c = read_member(&w, NULL, 0);
+        assert_true(c.status == DP2DP_STATUS_DATA || c.code == EINVAL);
+        assert_non_null(strstr(c.message, cases[i].words));
+        free(c.text);
+    }
+}
+
 static void what_is_encrypted_or_compressed_otherwise_is_refused(void **state) {
     (void)state;
     member m = {"p", ENCRYPTED, {0}};
@@ -294,6 +319,33 @@ static void no_flipped_bit_gives_other_cells(void **state) {
     }
 }
 
+/* Of a stored array, whichever of its columns is asked for. */
+static void no_lost_byte_gives_other_cells(void **state) {
+    (void)state;
+    static const char *const names[] = {"#0", "#1", "#0,#1"};
+    static const char *const whole[] = {"1|/3|/", "2|/4|/", "1|2|/3|4|/"};
+    for (size_t k = 0; k < 6; k++) {
+        member m = {"p", k < 3 ? PLAIN : FORTRAN, {1, 2, 3, 4}};
+        bytes b;
+        wanted w;
+        want(&w, names[k % 3]);
+        if (k >= 3) {
+            memcpy(m.items, (const double[]) {1, 3, 2, 4}, sizeof m.items);
+        }
+        put_archive(&b, &m, 1, PLAIN, "");
+        for (size_t at = 4; at < b.length; at++) {
+            bytes shorter = b;
+            memmove(shorter.data + at, b.data + at + 1, --shorter.length - at);
+            save(&shorter);
+            cells c = read_member(&w, NULL, 64);
+            if (c.status == OK && c.code == 0 && strcmp(c.text, whole[k % 3]) != 0) {
+                fail_msg("byte %zu of %zu, columns %s: \"%s\"", at, b.length, names[k % 3], c.text);
+            }
+            free(c.text);
+        }
+    }
+}
+
 static void an_archive_of_nothing_or_of_something_else_is_refused(void **state) {
     (void)state;
     member m = {"p", PLAIN, {0}};
@@ -316,9 +368,11 @@ int main(void) {
         cmocka_unit_test(the_only_array_needs_no_name),
         cmocka_unit_test(one_of_several_arrays_is_chosen_by_name),
         cmocka_unit_test(fortran_order_is_read_stored_and_refused_deflated),
+        cmocka_unit_test(an_array_that_is_too_short_is_refused_whichever_column_is_wanted),
         cmocka_unit_test(what_is_encrypted_or_compressed_otherwise_is_refused),
         cmocka_unit_test(an_archive_cut_anywhere_is_refused),
         cmocka_unit_test(no_flipped_bit_gives_other_cells),
+        cmocka_unit_test(no_lost_byte_gives_other_cells),
         cmocka_unit_test(an_archive_of_nothing_or_of_something_else_is_refused),
     };
     return cmocka_run_group_tests(tests, make_table_path, remove_both);

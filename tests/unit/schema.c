@@ -255,13 +255,82 @@ static void columns_that_make_no_sense_are_refused_by_name(void **state) {
         {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"", "is no class"},
         {"\"role\": \"sensitive\"", "\"role\": \"label\"", "there are two labels"},
         {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" is there twice"},
-        {"[\"female\", \"male\"]", "[\"female\"]", "1 groups"},
     };
     REFUSE_ALL(faults);
     expect_refused(HEADING "\"origin\": \"public\", \"columns\": [{\"name\": \"a\", \"role\": "
                            "\"ignore\"}]}",
                    "0 features; must be 1");
     expect_refused(HEADING "\"origin\": \"public\", \"columns\": []}", "columns: must be an array");
+}
+
+/* A schema of one feature and two sensitive columns with these levels. */
+static char *with_groups(const char *first, const char *second) {
+    static const char text[] =
+        HEADING "\"origin\": \"public\", \"columns\": [{\"name\": \"x\", \"role\": \"feature\", "
+                "\"kind\": \"numeric\", \"lower\": 0, \"upper\": 1}, {\"name\": \"a\", \"role\": "
+                "\"sensitive\", \"kind\": \"categorical\", \"levels\": FIRST}, {\"name\": \"b\", "
+                "\"role\": \"sensitive\", \"kind\": \"categorical\", \"levels\": SECOND}]}";
+    char *half = edited(text, "FIRST", first), *out = edited(half, "SECOND", second);
+    free(half);
+    return out;
+}
+
+static void the_product_of_the_levels_is_the_number_of_groups(void **state) {
+    (void)state;
+    static const char *const orders[][2] = {{"[\"all\"]", "[\"f\", \"m\"]"},
+                                            {"[\"f\", \"m\"]", "[\"all\"]"}};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = with_groups(orders[i][0], orders[i][1]);
+        dp2dp_schema *schema = schema_of(text);
+        assert_int_equal(dp2dp_schema_view(schema)->group_count, 2);
+        dp2dp_schema_free(schema);
+        free(text);
+    }
+    char *one = with_groups("[\"all\"]", "[\"any\"]");
+    expect_refused(one, "1 groups");
+    free(one);
+}
+
+static void two_groups_of_one_name_are_refused(void **state) {
+    (void)state;
+    char *text = with_groups("[\"a \xC3\x97 b\", \"a\"]", "[\"c\", \"b \xC3\x97 c\"]");
+    expect_refused(text, "columns: the group \"a \xC3\x97 b \xC3\x97 c\" is there twice");
+    free(text);
+}
+
+static void blanks_around_a_marker_are_taken_off(void **state) {
+    (void)state;
+    static const char *const expected[] = {"?", "", "N A"};
+    char *text = edited(sample_schema, "[\"?\", \"\"]", "[\" ?\\t\", \"  \", \"N A \"]");
+    dp2dp_schema *schema = schema_of(text);
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    assert_int_equal(info->marker_count, 3);
+    expect_same_texts(info->markers, expected, 3);
+    dp2dp_schema_free(schema);
+    free(text);
+    text = edited(sample_schema, "[\"?\", \"\"]", "[\" smith \"]");
+    expect_refused(text, "is also a marker of missing values");
+    free(text);
+}
+
+static void there_are_at_most_1024_markers(void **state) {
+    (void)state;
+    for (size_t count = 1024; count <= 1025; count++) {
+        char list[16384];
+        size_t length = 0;
+        for (size_t i = 0; i < count; i++) {
+            length += (size_t)snprintf(list + length, sizeof list - length, "%s\"m%zu\"",
+                                       i ? ", " : "[", i);
+        }
+        (void)snprintf(list + length, sizeof list - length, "]");
+        char *text = edited(sample_schema, "[\"?\", \"\"]", list);
+        if (count > 1024) {
+            expect_refused(text, "missing: must be an array of at most 1024 texts");
+        } else {
+            dp2dp_schema_free(schema_of(text));
+        }
+        free(text);
+    }
 }
 
 static void versions_are_told_apart(void **state) {
@@ -315,6 +384,10 @@ int main(void) {
         cmocka_unit_test(groups_are_the_product_of_the_sensitive_columns),
         cmocka_unit_test(members_of_the_wrong_kind_are_refused_by_name),
         cmocka_unit_test(columns_that_make_no_sense_are_refused_by_name),
+        cmocka_unit_test(the_product_of_the_levels_is_the_number_of_groups),
+        cmocka_unit_test(two_groups_of_one_name_are_refused),
+        cmocka_unit_test(blanks_around_a_marker_are_taken_off),
+        cmocka_unit_test(there_are_at_most_1024_markers),
         cmocka_unit_test(versions_are_told_apart),
         cmocka_unit_test(a_schema_comes_from_a_name_a_file_or_a_text),
     };

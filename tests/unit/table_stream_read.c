@@ -344,6 +344,87 @@ static void malformed_arrays_are_refused(void **state) {
     refuse(&p, "u", "malformed");
 }
 
+/* A batch of a text, a number and an encoded column, as a producer should give it. */
+static producer whole;
+static const void *whole_text[3], *whole_numbers[2], *whole_codes[2], *whole_words[3];
+
+static producer *restored(void) {
+    static const int8_t codes[] = {2, 0, 0, 1};
+    memcpy(whole_text, (const void *[]) {NULL, narrow, letters}, sizeof whole_text);
+    memcpy(whole_words, (const void *[]) {NULL, narrow, letters}, sizeof whole_words);
+    memcpy(whole_numbers, (const void *[]) {NULL, four}, sizeof whole_numbers);
+    memcpy(whole_codes, (const void *[]) {NULL, codes}, sizeof whole_codes);
+    init(&whole, 3, 4);
+    set_column(&whole, 0, "u", "u", whole_text, 3, 4);
+    set_column(&whole, 1, "g", "g", whole_numbers, 2, 4);
+    set_column(&whole, 2, "d", "c", whole_codes, 2, 4);
+    whole.dictionary = (struct ArrowSchema) {.format = "u"};
+    whole.dictionary_array =
+        (struct ArrowArray) {.length = 4, .n_buffers = 3, .buffers = whole_words};
+    whole.fields[2].dictionary = &whole.dictionary;
+    whole.arrays[2].dictionary = &whole.dictionary_array;
+    return &whole;
+}
+
+static void refuse_whole(void) {
+    refuse(&whole, "u,#g,d", "a malformed Arrow stream: the producer");
+}
+
+static void pointers_that_are_not_there_are_refused(void **state) {
+    (void)state;
+    expect(restored(), "u,#g,d", "one|1||two|2|one||3|one|three|4|two|/");
+    restored()->schema.children = NULL;
+    refuse_whole();
+    for (int i = 0; i < 3; i++) {
+        restored()->children[i] = NULL;
+        refuse_whole();
+        restored()->array_children[i] = NULL;
+        refuse_whole();
+        restored()->arrays[i].buffers = NULL;
+        refuse_whole();
+    }
+    restored()->batch.children = NULL;
+    refuse_whole();
+    restored()->batch.buffers = NULL;
+    refuse_whole();
+    restored()->dictionary_array.buffers = NULL;
+    refuse_whole();
+    restored();
+    whole_words[1] = NULL;
+    refuse_whole();
+}
+
+static void positions_beyond_counting_are_refused(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        restored()->arrays[i].offset = INT64_MAX;
+        refuse_whole();
+        whole.batch.offset = 1;
+        whole.batch.length = 3;
+        refuse_whole();
+        restored()->arrays[i].offset = -1;
+        refuse_whole();
+    }
+    restored()->batch.offset = INT64_MAX;
+    refuse_whole();
+    restored()->dictionary_array.offset = INT64_MAX;
+    refuse_whole();
+}
+
+static void nulls_without_a_bitmap_are_refused(void **state) {
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        restored()->arrays[i].null_count = 1;
+        refuse_whole();
+        restored()->arrays[i].null_count = -1; /* not counted yet: there may be none */
+        expect(&whole, "u,#g,d", "one|1||two|2|one||3|one|three|4|two|/");
+    }
+    restored()->batch.null_count = 1;
+    refuse_whole();
+    restored()->dictionary_array.null_count = 1;
+    refuse_whole();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_type_reads_as_a_number_or_text),
@@ -355,6 +436,9 @@ int main(void) {
         cmocka_unit_test(batches_follow_each_other_and_empty_ones_are_passed_over),
         cmocka_unit_test(a_failure_of_the_producer_keeps_its_message),
         cmocka_unit_test(malformed_arrays_are_refused),
+        cmocka_unit_test(pointers_that_are_not_there_are_refused),
+        cmocka_unit_test(positions_beyond_counting_are_refused),
+        cmocka_unit_test(nulls_without_a_bitmap_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

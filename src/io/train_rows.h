@@ -1,0 +1,18 @@
+/* All rows of an encoded stream, in one piece: what training goes over again and again. */
+#ifndef DP2DPI_IO_TRAIN_ROWS_H
+#define DP2DPI_IO_TRAIN_ROWS_H
+
+#include "io/train_batch.h"
+
+typedef struct dp2dpi_training {
+    dp2dpi_rows rows;
+    int32_t *labels;
+} dp2dpi_training;
+
+/* Reads the stream to its end. At no time is there much more memory in use than the rows need.
+ * Ownership: freed by the caller, also after failure. Privacy: wiped when freed. */
+dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
+                                  dp2dpi_training *out, dp2dp_error *error);
+void dp2dpi_training_free(dp2dpi_training *training);
+
+#endif
