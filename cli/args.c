@@ -223,9 +223,19 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
     return status == DP2DP_STATUS_OK ? check_complete(out, error) : status;
 }
 
+/* What chose the mode. */
+static const char *mode_words(const char *mode, char text[64]) {
+    if (strcmp(mode, "ledger") == 0) {
+        return "a ledger file";
+    }
+    int of_fit = cli_list_has("scores|model", mode);
+    snprintf(text, 64, of_fit ? "--%.40s" : "--mechanism %.40s", mode);
+    return text;
+}
+
 dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
                                  dp2dp_error *error) {
-    int ledger = strcmp(mode, "ledger") == 0;
+    char words[64];
     for (size_t i = 0; i < args->verb->option_count; i++) {
         const cli_option *option = &args->verb->options[i];
         if (!args->values[i].given) {
@@ -237,9 +247,8 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
                             option->name);
         }
         if (option->modes && !cli_list_has(option->modes, mode)) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s does not go with %s%s",
-                            option->name, ledger ? "a ledger file" : "--mechanism ",
-                            ledger ? "" : mode);
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s does not go with %s", option->name,
+                            mode_words(mode, words));
         }
     }
     for (size_t i = 0; i < args->verb->option_count; i++) {
@@ -247,8 +256,11 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
         int needed = option->needs && cli_list_has(option->needs, mode) &&
                      !(sought && strcmp(sought, option->name) == 0);
         if (needed && args->values[i].text == NULL) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--mechanism %s needs --%s %s", mode,
-                            option->name, option->value);
+            return strcmp(mode, "scores") == 0
+                       ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s %s is needed, or --model",
+                                  option->name, option->value)
+                       : cli_fail(error, DP2DP_STATUS_ARGUMENT, "%s needs --%s %s",
+                                  mode_words(mode, words), option->name, option->value);
         }
     }
     return DP2DP_STATUS_OK;
@@ -282,4 +294,16 @@ uint64_t cli_count(const cli_args *args, const char *name) {
 
 const char *cli_word(const cli_args *args, const char *name) {
     return value_of(args, name)->text;
+}
+
+void cli_setting(const cli_args *args, const char *name, double *value) {
+    char dashed[32];
+    size_t i = 0;
+    for (; name[i] != '\0' && i + 1 < sizeof dashed; i++) {
+        dashed[i] = name[i] == '_' ? '-' : name[i];
+    }
+    dashed[i] = '\0';
+    if (cli_has(args, dashed)) {
+        *value = cli_real(args, dashed);
+    }
 }

@@ -19,12 +19,17 @@ typedef struct proof {
 } proof;
 
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
-    cli_columns columns;
+    cli_columns columns = {0};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_status status = cli_kind_model(args->operands[0], &p->model, error);
     if (status == DP2DP_STATUS_OK) {
         p->info = dp2dp_model_view(p->model);
-        status = cli_columns_of_model(p->model, args->operands[1], &columns, error);
+        status = p->info->events == 0
+                     ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                                "the model has no fair rule yet: dp2dp fit TABLE --model %.120s "
+                                "learns one",
+                                args->operands[0])
+                     : cli_columns_of_model(args, p->model, 0, &columns, error);
     }
     if (status == DP2DP_STATUS_OK) {
         options.events = p->info->events;
@@ -33,6 +38,7 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
         options.threads = (unsigned)cli_count(args, "threads");
         status = cli_scores_pool(&columns, &options, &p->pool, error);
     }
+    cli_columns_free(&columns);
     return status;
 }
 

@@ -1,31 +1,17 @@
 /* The public data sets: where they are, whether they are what they should be, what is in them. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "args.h"
 #include "data_sets.h"
 #include "download.h"
 #include "encoded.h"
-#include "interrupt.h"
 #include "json.h"
 #include "out.h"
 #include "sink.h"
 
 static const char *state_word(cli_data_state state) {
     return state == CLI_DATA_GOOD ? "verified" : state == CLI_DATA_ABSENT ? "absent" : "WRONG";
-}
-
-static const char *const where_to_look =
-    "say where the files are with --data-dir or the environment variable DP2DP_DATA";
-
-/* NULL: nobody said. */
-static const char *data_folder(const cli_args *args) {
-    const char *folder =
-        cli_given(args, "data-dir") ? cli_word(args, "data-dir") : getenv("DP2DP_DATA");
-    return folder && *folder ? folder : NULL;
 }
 
 static dp2dp_status file_state(const char *folder, const cli_data_file *file, cli_data_state *state,
@@ -74,7 +60,11 @@ static dp2dp_status files_text(const char *folder, const cli_data_set *set, cli_
 }
 
 static dp2dp_status list_sets(const cli_args *args, cli_out *out, dp2dp_error *error) {
-    const char *folder = data_folder(args);
+    dp2dp_error nowhere = {0};
+    const char *folder = NULL;
+    if (cli_data_folder(args, &folder, &nowhere) != DP2DP_STATUS_OK) {
+        folder = NULL;
+    }
     dp2dp_status status = DP2DP_STATUS_OK;
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
@@ -91,7 +81,7 @@ static dp2dp_status list_sets(const cli_args *args, cli_out *out, dp2dp_error *e
         return status;
     }
     fprintf(out->stream, "%sWhere%s\n", cli_bold(out), cli_plain(out));
-    cli_out_prose(out, "%s", folder ? folder : where_to_look);
+    cli_out_prose(out, "%s", folder ? folder : nowhere.message);
     for (size_t i = 0; i < cli_data_set_count && status == DP2DP_STATUS_OK; i++) {
         const cli_data_set *set = &cli_data_sets[i];
         fprintf(out->stream, "\n%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out),
@@ -144,8 +134,9 @@ static dp2dp_status count_rows(const dp2dp_schema *schema, const char *path, con
         (void)cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the counts");
         return DP2DP_STATUS_MEMORY;
     }
-    dp2dp_status status = cli_encoded_open(
-        schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP, path, &stream, error);
+    dp2dp_status status =
+        cli_encoded_open(NULL, schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
+                         path, NULL, &stream, error);
     while (status == DP2DP_STATUS_OK &&
            (status = cli_stream_next(&stream, &batch, error)) == DP2DP_STATUS_OK && batch.release) {
         const int32_t *labels = batch.children[batch.n_children - 2]->buffers[1];
@@ -165,29 +156,13 @@ static dp2dp_status count_rows(const dp2dp_schema *schema, const char *path, con
 /* Through one temporary table, so that what is counted is what was verified. */
 static dp2dp_status look_into(const char *folder, const cli_data_set *set,
                               const dp2dp_schema *schema, contents *c, dp2dp_error *error) {
-    const char *place = getenv("TMPDIR");
-    char path[4096];
-    int length = snprintf(path, sizeof path, "%s/dp2dp-XXXXXX", place && *place ? place : P_tmpdir);
-    int fd = length > 0 && (size_t)length < sizeof path ? mkstemp(path) : -1;
-    if (fd < 0) {
-        (void)cli_fail(error, DP2DP_STATUS_IO, "cannot create a temporary file: %s",
-                       strerror(errno));
-        return DP2DP_STATUS_IO;
-    }
-    cli_interrupt_removes(path);
-    FILE *table = fdopen(fd, "w");
-    dp2dp_status status = table ? cli_data_join(folder, set, table, &c->table_rows, error)
-                                : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a file");
-    if (table ? fclose(table) : close(fd)) {
-        status = status == DP2DP_STATUS_OK
-                     ? cli_fail(error, DP2DP_STATUS_IO, "cannot write: %s", strerror(errno))
-                     : status;
-    }
+    char path[CLI_DATA_PATH_SIZE];
+    FILE *table = NULL;
+    dp2dp_status status = cli_data_table(folder, set, path, &table, &c->table_rows, error);
     if (status == DP2DP_STATUS_OK) {
         status = count_rows(schema, path, c, error);
+        fclose(table);
     }
-    (void)unlink(path);
-    cli_interrupt_removes(NULL);
     return status;
 }
 
@@ -275,7 +250,7 @@ static const char *set_name(const void *context, size_t i) {
 }
 
 dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
-    const char *folder = data_folder(args);
+    const char *folder = NULL;
     if (args->operand_count == 0) {
         return cli_given(args, "download") || cli_given(args, "out")
                    ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "say which data set")
@@ -287,11 +262,10 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT, "no data set is called '%.60s'%s%s",
                         args->operands[0], near ? "; did you mean " : "", near ? near : "");
     }
-    if (folder == NULL) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%s", where_to_look);
+    dp2dp_status status = cli_data_folder(args, &folder, error);
+    if (status == DP2DP_STATUS_OK && cli_given(args, "download")) {
+        status = download_missing(folder, set, error);
     }
-    dp2dp_status status =
-        cli_given(args, "download") ? download_missing(folder, set, error) : DP2DP_STATUS_OK;
     if (status == DP2DP_STATUS_OK) {
         status = cli_given(args, "out") ? write_table(args, folder, set, error)
                                         : show_set(args, folder, set, out, error);

@@ -85,15 +85,14 @@ static dp2dp_column column_of(const verdicts *v, const int32_t *first) {
         .data = first, .type = DP2DP_INT32, .rows = v->count, .stride = sizeof(verdict)};
 }
 
-static dp2dp_status compare(const cli_args *args, const verdicts *v, comparison *out,
-                            dp2dp_error *error) {
-    const dp2dp_model_info *info = dp2dp_model_view(v->model);
+static dp2dp_status compare(const cli_args *args, const cli_columns *columns, const verdicts *v,
+                            comparison *out, dp2dp_error *error) {
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_column groups = column_of(v, &v->rows->group), labels = column_of(v, &v->rows->label);
     dp2dp_column before = column_of(v, &v->rows->before), after = column_of(v, &v->rows->after);
-    const dp2dp_column *truth = cli_given(args, "label") ? &labels : NULL;
-    options.events = info->events;
-    options.classes = info->classes;
+    const dp2dp_column *truth = columns->label || columns->classifier ? &labels : NULL;
+    options.events = columns->groups;
+    options.classes = columns->classes;
     options.confidence = cli_real(args, "confidence");
     dp2dp_status status = dp2dp_evaluate(&after, &groups, truth, &options, &out->after, error);
     options.bootstrap_draws = 0;
@@ -101,7 +100,7 @@ static dp2dp_status compare(const cli_args *args, const verdicts *v, comparison 
         status = dp2dp_evaluate(&before, &groups, truth, &options, &out->before, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        out->sizes = calloc(info->events, sizeof *out->sizes);
+        out->sizes = calloc(columns->groups, sizeof *out->sizes);
         for (size_t i = 0; out->sizes && i < v->count; i++) {
             out->sizes[v->rows[i].group]++;
         }
@@ -119,7 +118,7 @@ static void interval_json(cli_json *json, const char *key, double low, double hi
     cli_json_close_array(json);
 }
 
-static void print_json(const dp2dp_model_info *info, const comparison *c, cli_out *out) {
+static void print_json(const cli_columns *columns, const comparison *c, cli_out *out) {
     const dp2dp_evaluation *e = c->after;
     size_t cells = e->events * e->classes;
     cli_json json = cli_json_begin(out->stream);
@@ -135,8 +134,8 @@ static void print_json(const dp2dp_model_info *info, const comparison *c, cli_ou
     cli_json_real(&json, "unfairness", c->before->unfairness);
     cli_json_table(&json, "rates", c->before->rates, e->events, e->classes);
     cli_json_close_object(&json);
-    cli_json_texts(&json, "groups", info->names.events, e->events);
-    cli_json_texts(&json, "classes", info->names.classes, e->classes);
+    cli_json_texts(&json, "groups", columns->group_names, e->events);
+    cli_json_texts(&json, "classes", columns->class_names, e->classes);
     cli_json_table(&json, "rates", e->rates, e->events, e->classes);
     cli_json_open_array(&json, "rate_intervals");
     for (size_t i = 0; i < cells; i++) {
@@ -160,18 +159,18 @@ static void print_json(const dp2dp_model_info *info, const comparison *c, cli_ou
     cli_json_end(&json);
 }
 
-static void rates_text(const dp2dp_model_info *info, const char *title, const dp2dp_evaluation *e,
+static void rates_text(const cli_columns *columns, const char *title, const dp2dp_evaluation *e,
                        cli_out *out) {
     fprintf(out->stream, "\n%sRates %s%s\n", cli_bold(out), title, cli_plain(out));
     cli_out_table(out, &(cli_table) {.rows = e->events,
                                      .columns = e->classes,
-                                     .row_names = info->names.events,
-                                     .column_names = info->names.classes,
+                                     .row_names = columns->group_names,
+                                     .column_names = columns->class_names,
                                      .values = e->rates,
                                      .decimals = 3});
 }
 
-static void print_text(const dp2dp_model_info *info, const comparison *c, cli_out *out) {
+static void print_text(const cli_columns *columns, const comparison *c, cli_out *out) {
     static const char *const before_after[] = {"before", "after"};
     static const char *const people[] = {"people"};
     static const char *const measures[] = {"error", "unfairness"};
@@ -190,10 +189,10 @@ static void print_text(const dp2dp_model_info *info, const comparison *c, cli_ou
         cli_out_row(out, "balanced", "after: accuracy %.4f, every class counting alike",
                     after->balanced_accuracy);
     }
-    rates_text(info, "of each class before", before, out);
-    rates_text(info, "of each class after", after, out);
+    rates_text(columns, "of each class before", before, out);
+    rates_text(columns, "of each class after", after, out);
     fprintf(out->stream, "\n%sGroup sizes%s\n", cli_bold(out), cli_plain(out));
-    cli_out_table(out, &(cli_table) {after->events, 1, info->names.events, people, c->sizes, 0});
+    cli_out_table(out, &(cli_table) {after->events, 1, columns->group_names, people, c->sizes, 0});
     fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
     cli_out_prose(out,
                   "Before: each person gets the class with the largest score. After: the model's "
@@ -208,6 +207,10 @@ static void print_text(const dp2dp_model_info *info, const comparison *c, cli_ou
 
 static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
     const char *what = NULL;
+    if (columns->label && columns->classifier) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--label is for scores: the schema of this model says which column it is");
+    }
     if (columns->label && strcmp(columns->label, columns->group) == 0) {
         what = "the person's group";
     }
@@ -225,12 +228,13 @@ static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) 
 
 dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
-    cli_columns columns;
+    cli_columns columns = {0};
     comparison c = {0};
     verdicts v = {.options = DP2DP_PREDICT_OPTIONS_INIT};
     dp2dp_status status = cli_kind_model(args->operands[0], &model, error);
     if (status == DP2DP_STATUS_OK) {
-        status = cli_columns_of_model(model, args->operands[1], &columns, error);
+        status =
+            cli_columns_of_model(args, model, DP2DP_PART_LABEL | DP2DP_PART_GROUP, &columns, error);
     }
     if (status == DP2DP_STATUS_OK) {
         columns.label = cli_word(args, "label");
@@ -246,16 +250,17 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
         status = cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = compare(args, &v, &c, error);
+        status = compare(args, &columns, &v, &c, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        (cli_given(args, "json") ? print_json : print_text)(dp2dp_model_view(model), &c, out);
+        (cli_given(args, "json") ? print_json : print_text)(&columns, &c, out);
     }
     dp2dp_evaluation_free(c.before);
     dp2dp_evaluation_free(c.after);
     free(c.sizes);
     free(v.rows);
     free(v.room);
+    cli_columns_free(&columns);
     dp2dp_model_free(model);
     return status;
 }

@@ -1,13 +1,11 @@
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "interrupt.h"
 #include "kind.h"
 #include "list.h"
+#include "progress.h"
+#include "raw.h"
 #include "rule.h"
-#include "scores.h"
 #include "sink.h"
 #include "spend.h"
 
@@ -15,11 +13,44 @@
 typedef struct fit {
     cli_list scores, groups, classes;
     cli_sink sink;
+    dp2dp_model *base;   /* --model, or NULL */
+    cli_columns columns; /* of TABLE */
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
     dp2dp_model *model;
     dp2dp_fit_options options;
 } fit;
+
+/* With --model: the classifier gives the scores, its schema the groups. */
+static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
+    const char *path = cli_word(args, "model");
+    dp2dp_status status = cli_kind_check(path, "model", "dp2dp train makes one", error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_model_load(path, &f->base, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status =
+            cli_raw_columns(args, f->base, args->operands[0], DP2DP_PART_GROUP, &f->columns, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
+    size_t sensitive = 0;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
+            sensitive++;
+            f->options.names.event_column = schema->columns[i].name;
+        }
+    }
+    /* Several columns make one group: none of them holds it. */
+    if (sensitive != 1) {
+        f->options.names.event_column = NULL;
+    }
+    f->options.names.events = f->columns.group_names;
+    f->options.base = f->base;
+    return DP2DP_STATUS_OK;
+}
 
 static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_status status = cli_list_read(args, "scores", &f->scores, error);
@@ -55,30 +86,25 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
         .scores = (const char *const *)f->scores.items,
         .event_column = cli_word(args, "sensitive"),
     };
+    f->columns = (cli_columns) {.args = args,
+                                .path = args->operands[0],
+                                .scores = f->options.names.scores,
+                                .classes = f->scores.count,
+                                .group = f->options.names.event_column,
+                                .group_names = f->options.names.events,
+                                .groups = f->groups.count,
+                                .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE
+                                                                         : DP2DP_ROW_SUMS_CHECK};
     return DP2DP_STATUS_OK;
-}
-
-/* The value of a number of <dp2dp/fit.def>, by its C name; *value is left alone where it has none.
- */
-static void read_setting(const cli_args *args, const char *name, double *value) {
-    char dashed[32];
-    size_t i = 0;
-    for (; name[i] != '\0' && i + 1 < sizeof dashed; i++) {
-        dashed[i] = name[i] == '_' ? '-' : name[i];
-    }
-    dashed[i] = '\0';
-    if (cli_has(args, dashed)) {
-        *value = cli_real(args, dashed);
-    }
 }
 
 static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
 #define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
-    read_setting(args, #name, &options->name);
+    cli_setting(args, #name, &options->name);
 #define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
     {                                                         \
         double value = (double)options->name;                 \
-        read_setting(args, #name, &value);                    \
+        cli_setting(args, #name, &value);                     \
         options->name = (uint64_t)value;                      \
     }
 #include <dp2dp/fit.def>
@@ -95,6 +121,27 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
         options->insecure_seed = cli_count(args, "insecure-seed");
     }
     options->leaks = cli_given(args, "scores-from-pool") ? DP2DP_LEAK_SCORES_FROM_POOL : 0;
+    options->people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+}
+
+/* Where the scores come from, and what was said about that. */
+static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
+    int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
+    dp2dp_status status = cli_args_check_mode(args, model ? "model" : "scores", NULL, error);
+    if (status == DP2DP_STATUS_OK && declared != cli_given(args, "scores-delta")) {
+        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--scores-epsilon and --scores-delta go together");
+    }
+    if (status == DP2DP_STATUS_OK && declared && model) {
+        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--scores-epsilon does not go with --model, which knows what it cost");
+    }
+    if (status == DP2DP_STATUS_OK && cli_given(args, "same-people") && !declared && !model) {
+        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--same-people needs --model, or --scores-epsilon and --scores-delta: "
+                          "what the scores cost these people (nothing known: --scores-from-pool)");
+    }
+    return status;
 }
 
 /* Numbers that only some solvers use are refused with the others, which would ignore them. */
@@ -116,93 +163,41 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_solver solver, dp2d
 /* What the options must say about privacy, each solver in its own way. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
-    int exact = options->solver == DP2DP_SOLVER_EXACT;
-    int noiseless = exact || isinf(options->epsilon);
-    if (!exact && !cli_given(args, "epsilon")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--epsilon E is needed: how much may be learnt about any one person "
-                        "(--solver exact or --epsilon inf: no privacy)");
+    const char *exact = options->solver == DP2DP_SOLVER_EXACT ? "--solver exact" : NULL;
+    dp2dp_status status = cli_spend_check_budget(args, exact, "--solver exact", error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_spend_check_ledger(args,
+                                        exact                     ? exact
+                                        : isinf(options->epsilon) ? "--epsilon inf"
+                                                                  : NULL,
+                                        error);
     }
-    if (!noiseless && !cli_given(args, "delta")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--delta D is needed: the small probability with which the factor "
-                        "e^epsilon may be exceeded");
+    if (status == DP2DP_STATUS_OK && cli_given(args, "dither-seed") &&
+        cli_real(args, "dither") == 0) {
+        status = cli_fail(error, DP2DP_STATUS_ARGUMENT, "--dither-seed needs --dither W");
     }
-    if (!noiseless && options->epsilon == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--epsilon 0 is not above its bound 0");
-    }
-    if (!noiseless && (options->delta == 0 || options->delta == 1)) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--delta %g is not %s its bound %g",
-                        options->delta, options->delta == 0 ? "above" : "below", options->delta);
-    }
-    if (noiseless && cli_given(args, "ledger")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--ledger does not go with %s: what has no noise cannot be charged",
-                        exact ? "--solver exact" : "--epsilon inf");
-    }
-    if (cli_given(args, "ledger") &&
-        cli_kind_same(cli_word(args, "ledger"), cli_word(args, "out"))) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--ledger and --out are the same file: the model would replace the ledger");
-    }
-    if (cli_given(args, "dither-seed") && cli_real(args, "dither") == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--dither-seed needs --dither W");
-    }
-    return DP2DP_STATUS_OK;
+    return status;
 }
 
 static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) {
-    cli_columns columns = {.path = args->operands[0],
-                           .scores = f->options.names.scores,
-                           .classes = f->scores.count,
-                           .group = f->options.names.event_column,
-                           .group_names = f->options.names.events,
-                           .groups = f->groups.count,
-                           .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE
-                                                                    : DP2DP_ROW_SUMS_CHECK};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    options.events = f->groups.count;
+    options.events = f->columns.groups;
     options.threads = (unsigned)cli_count(args, "threads");
     options.dither.width = cli_real(args, "dither");
     options.dither.seed = cli_count(args, "dither-seed");
-    options.row_sums = columns.row_sums;
-    return cli_scores_pool(&columns, &options, &f->pool, error);
-}
-
-/* A line for people who watch; the numbers of steps are public. */
-static int on_step(void *context, uint64_t step, uint64_t total) {
-    const int *watched = context;
-    if (*watched && (step == total || step % (total / 100 + 1) == 0)) {
-        fprintf(stderr, "\rstep %" PRIu64 " of %" PRIu64, step, total);
-    }
-    return cli_interrupted();
+    options.row_sums = f->columns.row_sums;
+    return cli_scores_pool(&f->columns, &options, &f->pool, error);
 }
 
 static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_source source = dp2dp_pool_source(f->pool);
-    int watched = isatty(STDERR_FILENO);
+    cli_progress progress = cli_progress_begin();
     f->options.ledger = f->ledger;
-    f->options.progress = on_step;
-    f->options.progress_context = &watched;
-    cli_interrupt_hold();
+    f->options.progress = cli_progress_step;
+    f->options.progress_context = &progress;
     dp2dp_status status = dp2dp_fit(&source, &f->options, &f->model, error);
-    cli_interrupt_release();
-    if (watched) {
-        fputs("\r\033[K", stderr);
-    }
+    cli_progress_end(&progress);
     return cli_spend_failure(args, status, error);
-}
-
-static dp2dp_status save(fit *f, dp2dp_error *error) {
-    char *text = NULL;
-    size_t length = 0;
-    dp2dp_status status = dp2dp_model_to_json(f->model, &text, &length, error);
-    if (status == DP2DP_STATUS_OK) {
-        fwrite(text, 1, length, f->sink.stream);
-        status = cli_sink_commit(&f->sink, error);
-    }
-    dp2dp_text_free(text);
-    return status;
 }
 
 static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2dp_error *error) {
@@ -234,19 +229,24 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     fit f = {.sink.to = -1};
     dp2dp_fit_options_init(&f.options);
     read_settings(args, &f.options);
-    dp2dp_status status = read_names(args, &f, error);
-    if (status == DP2DP_STATUS_OK && (status = check_budget(args, &f.options, error)) == 0 &&
+    dp2dp_status status = check_scores(args, error);
+    if (status == DP2DP_STATUS_OK &&
+        (status = (cli_given(args, "model") ? read_base : read_names)(args, &f, error)) == 0 &&
+        (status = check_budget(args, &f.options, error)) == 0 &&
         (status = check_solver(args, f.options.solver, error)) == 0 &&
         /* Nothing is spent before it is clear that the model can be kept. */
         (status = cli_sink_open(args, &f.sink, error)) == 0 &&
         (status = read_pool(args, &f, error)) == 0 &&
         (status = cli_spend_open(args, &f.ledger, error)) == 0 &&
-        (status = solve(args, &f, error)) == 0 && (status = save(&f, error)) == 0) {
+        (status = solve(args, &f, error)) == 0 &&
+        (status = cli_sink_model(&f.sink, f.model, error)) == 0) {
         status = print(args, &f, out, error);
     }
     dp2dp_model_free(f.model);
     dp2dp_ledger_free(f.ledger);
     dp2dp_pool_free(f.pool);
+    cli_columns_free(&f.columns);
+    dp2dp_model_free(f.base);
     cli_sink_close(&f.sink);
     cli_list_free(&f.classes);
     cli_list_free(&f.groups);

@@ -11,24 +11,11 @@ typedef struct prediction {
     const dp2dp_model *model;
     dp2dp_predict_options options;
     FILE *stream;
-    int adjusted;    /* write scores, not decisions */
-    void *room;      /* int32_t decisions or float scores of one batch */
-    size_t room_for; /* rows */
+    int adjusted;     /* write scores, not decisions */
+    void *room;       /* int32_t decisions or float scores of one batch */
+    size_t room_for;  /* rows */
+    uint64_t written; /* rows */
 } prediction;
-
-/* A name as a CSV cell: quoted where it must be. */
-static void write_name(FILE *stream, const char *name) {
-    if (strpbrk(name, ",\"\r\n") == NULL) {
-        fputs(name, stream);
-        return;
-    }
-    fputc('"', stream);
-    for (; *name != '\0'; name++) {
-        fputs(*name == '"' ? "\"" : "", stream);
-        fputc(*name, stream);
-    }
-    fputc('"', stream);
-}
 
 static void write_header(const prediction *p) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
@@ -37,9 +24,28 @@ static void write_header(const prediction *p) {
         return;
     }
     for (size_t k = 0; k < info->classes; k++) {
-        write_name(p->stream, info->names.classes[k]);
+        cli_csv_cell(p->stream, info->names.classes[k]);
         fputc(k + 1 < info->classes ? ',' : '\n', p->stream);
     }
+}
+
+/* A row that the schema leaves out has a line all the same, so that lines and rows go together. The
+ * quotes keep readers from taking the line for none. */
+static void write_absent(prediction *p, uint64_t until) {
+    size_t cells = p->adjusted ? dp2dp_model_view(p->model)->classes : 1;
+    for (; p->written < until; p->written++) {
+        fputs("\"\"", p->stream);
+        for (size_t k = 1; k < cells; k++) {
+            fputc(',', p->stream);
+        }
+        fputc('\n', p->stream);
+    }
+}
+
+/* Up to the line of row i. */
+static void go_to_row(prediction *p, const cli_rows *rows, size_t i) {
+    write_absent(p, rows->positions ? (uint64_t)rows->positions[i] : p->written);
+    p->written++;
 }
 
 static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *error) {
@@ -61,7 +67,8 @@ static dp2dp_status decide(prediction *p, const cli_rows *rows, dp2dp_error *err
     dp2dp_status status =
         dp2dp_model_predict(p->model, &scores, &groups, &p->options, decisions, error);
     for (size_t i = 0; i < rows->count && status == DP2DP_STATUS_OK; i++) {
-        write_name(p->stream, names[decisions[i]]);
+        go_to_row(p, rows, i);
+        cli_csv_cell(p->stream, names[decisions[i]]);
         fputc('\n', p->stream);
     }
     return status;
@@ -75,6 +82,7 @@ static dp2dp_status adjust(prediction *p, const cli_rows *rows, dp2dp_error *err
     dp2dp_status status = dp2dp_model_adjust(p->model, &scores, &groups, &p->options, room, error);
     for (size_t i = 0; i < rows->count && status == DP2DP_STATUS_OK; i++) {
         const float *values = room + i * rows->classes;
+        go_to_row(p, rows, i);
         for (size_t k = 0; k < rows->classes; k++) {
             fprintf(p->stream, "%.9g%c", (double)values[k], k + 1 < rows->classes ? ',' : '\n');
         }
@@ -95,15 +103,33 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     return status;
 }
 
+/* Every row, and a line for those left out. */
+static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
+    uint64_t table_rows = 0;
+    columns->table_rows = &table_rows;
+    write_header(p);
+    dp2dp_status status = cli_scores_stream(columns, use_rows, p, error);
+    if (status == DP2DP_STATUS_OK && columns->classifier) {
+        write_absent(p, table_rows);
+    }
+    return status;
+}
+
 dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
     cli_sink sink = {.to = -1};
-    cli_columns columns;
+    cli_columns columns = {0};
     prediction p = {.options = DP2DP_PREDICT_OPTIONS_INIT, .adjusted = cli_given(args, "adjusted")};
+    int base = strcmp(cli_word(args, "unknown-group"), "base") == 0;
     (void)out;
     dp2dp_status status = cli_kind_model(args->operands[0], &model, error);
     if (status == DP2DP_STATUS_OK) {
-        status = cli_columns_of_model(model, args->operands[1], &columns, error);
+        status = cli_columns_of_model(args, model, 0, &columns, error);
+    }
+    if (status == DP2DP_STATUS_OK && base && columns.classifier) {
+        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--unknown-group base is for scores: the schema of this model says what "
+                          "becomes of a group that it does not know");
     }
     if (status == DP2DP_STATUS_OK) {
         status = cli_sink_open(args, &sink, error);
@@ -112,17 +138,15 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
         p.model = model;
         p.stream = sink.stream;
         p.options.threads = (unsigned)cli_count(args, "threads");
-        if (strcmp(cli_word(args, "unknown-group"), "base") == 0) {
-            p.options.unknown = columns.unknown = DP2DP_UNKNOWN_BASE;
-        }
-        write_header(&p);
-        status = cli_scores_stream(&columns, use_rows, &p, error);
+        p.options.unknown = columns.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
+        status = write_all(&p, &columns, error);
     }
     if (status == DP2DP_STATUS_OK) {
         status = cli_sink_commit(&sink, error);
     }
     free(p.room);
     cli_sink_close(&sink);
+    cli_columns_free(&columns);
     dp2dp_model_free(model);
     return status;
 }

@@ -113,6 +113,7 @@ static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
 
 static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     static const char *const of_drafts[] = {"draft-from", "missing", "name"};
+    static const char *const of_tables[] = {"separator", "no-header", "skip-lines"};
     int drafts = cli_given(args, "columns");
     if (drafts == (args->operand_count > 0)) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -121,6 +122,12 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     for (size_t i = 0; i < sizeof of_drafts / sizeof of_drafts[0]; i++) {
         if (!drafts && cli_given(args, of_drafts[i])) {
             return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s goes with --columns", of_drafts[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
+        if (!cli_given(args, "draft-from") && cli_given(args, of_tables[i])) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s goes with --draft-from",
+                            of_tables[i]);
         }
     }
     return DP2DP_STATUS_OK;
@@ -138,7 +145,7 @@ static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *e
         }
     }
     if (status == DP2DP_STATUS_OK && cli_given(args, "draft-from")) {
-        status = cli_draft_complete(&draft, cli_word(args, "draft-from"), error);
+        status = cli_draft_complete(args, &draft, error);
     }
     if (status == DP2DP_STATUS_OK) {
         status = cli_draft_write(&draft, text, error);

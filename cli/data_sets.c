@@ -79,6 +79,27 @@ const cli_data_set *cli_data_set_find(const char *name) {
     return NULL;
 }
 
+const cli_data_set *cli_data_set_of_schema(const char *schema) {
+    for (size_t i = 0; i < cli_data_set_count; i++) {
+        for (size_t j = 0; j < 2; j++) {
+            const char *name = cli_data_sets[i].schemas[j];
+            if (name && strcmp(name, schema) == 0) {
+                return &cli_data_sets[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error *error) {
+    *out = cli_given(args, "data-dir") ? cli_word(args, "data-dir") : getenv("DP2DP_DATA");
+    return *out && **out
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "say where the files are with --data-dir or the environment variable "
+                          "DP2DP_DATA");
+}
+
 dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char **out,
                            dp2dp_error *error) {
     size_t size = strlen(folder) + strlen(file->path) + 2;
@@ -193,4 +214,23 @@ dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to
         status = cli_fail(error, DP2DP_STATUS_IO, "cannot write the table: %s", strerror(errno));
     }
     return status;
+}
+
+dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
+                            char path[CLI_DATA_PATH_SIZE], FILE **table, uint64_t *rows,
+                            dp2dp_error *error) {
+    *table = tmpfile();
+    if (*table == NULL) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot create a temporary file: %s",
+                        strerror(errno));
+    }
+    dp2dp_status status = cli_data_join(folder, set, *table, rows, error);
+    if (status != DP2DP_STATUS_OK) {
+        fclose(*table);
+        *table = NULL;
+        return status;
+    }
+    rewind(*table);
+    snprintf(path, CLI_DATA_PATH_SIZE, "/dev/fd/%d", fileno(*table));
+    return DP2DP_STATUS_OK;
 }

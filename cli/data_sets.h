@@ -10,6 +10,7 @@
 
 enum {
     CLI_DATA_FILES_MAX = 3,
+    CLI_DATA_PATH_SIZE = 32,
     CLI_SHA256_SIZE = 65 /* hexadecimal, with its NUL */
 };
 
@@ -37,6 +38,11 @@ extern const size_t cli_data_set_count;
 
 /* NULL: no such set. */
 const cli_data_set *cli_data_set_find(const char *name);
+/* The set that a built-in schema describes; NULL: there is no such schema. */
+const cli_data_set *cli_data_set_of_schema(const char *schema);
+
+/* Where the files are, by --data-dir or else the environment. ARGUMENT if nobody said. */
+dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error *error);
 
 typedef enum cli_data_state {
     CLI_DATA_GOOD,
@@ -55,5 +61,11 @@ dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_dat
  * is what was checked. DATA for a wrong checksum, IO for a file that is not there. */
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
                            dp2dp_error *error);
+
+/* The same as a table that can be opened by its path and has no name to remove. Ownership: the
+ * caller closes *table, NULL after a failure, once the path is not read any more. */
+dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
+                            char path[CLI_DATA_PATH_SIZE], FILE **table, uint64_t *rows,
+                            dp2dp_error *error);
 
 #endif

@@ -177,7 +177,7 @@ dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *e
     *out = (cli_draft) {.name = cli_has(args, "name") ? cli_word(args, "name") : ""};
     dp2dp_status status = cli_list_read(args, "columns", &list, error);
     if (status == DP2DP_STATUS_OK && cli_given(args, "missing")) {
-        status = cli_list_read(args, "missing", &out->missing, error);
+        status = cli_list_read_texts(args, "missing", &out->missing, error);
     }
     if (status == DP2DP_STATUS_OK) {
         out->columns = calloc(list.count, sizeof *out->columns);
@@ -252,10 +252,12 @@ dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *e
         cli_json_truth(&json, "trim", 1);
     }
     cli_json_open_array(&json, "missing");
+    int is_empty_there = 0;
     for (size_t i = 0; i < draft->missing.count; i++) {
         cli_json_text(&json, NULL, draft->missing.items[i]);
+        is_empty_there |= *draft->missing.items[i] == '\0';
     }
-    if (draft->from_data) {
+    if (draft->from_data && !is_empty_there) {
         cli_json_text(&json, NULL, "");
     }
     cli_json_close_array(&json);

@@ -40,8 +40,8 @@ void cli_draft_free(cli_draft *draft);
 
 /* Does a column lack bounds, levels and cuts? */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Fills in what is lacking from the rows of a table. Privacy: none; from_data is set. */
-dp2dp_status cli_draft_complete(cli_draft *draft, const char *path, dp2dp_error *error);
+/* Fills in what is lacking from the rows of --draft-from. Privacy: none; from_data is set. */
+dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
 /* The schema as JSON text. Ownership: the caller frees it. */
 dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *error);

@@ -7,6 +7,7 @@
 #include "encoded.h"
 #include "number.h"
 #include "out.h"
+#include "table.h"
 
 enum {
     NUMERIC_FROM = 21, /* so many different numbers make a column numeric */
@@ -166,8 +167,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status read_rows(const cli_draft *draft, const char *path, found *f, size_t count,
-                              dp2dp_error *error) {
+static dp2dp_status read_rows(const cli_args *args, found *f, size_t count, dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     dp2dp_table_column *wanted = calloc(count, sizeof *wanted);
     struct ArrowArrayStream stream = {.release = NULL};
@@ -180,9 +180,8 @@ static dp2dp_status read_rows(const cli_draft *draft, const char *path, found *f
     }
     options.columns = wanted;
     options.column_count = count;
-    options.missing = (const char *const *)draft->missing.items;
-    options.missing_count = draft->missing.count;
-    dp2dp_status status = dp2dp_table_open(path, &options, &stream, error);
+    dp2dp_status status =
+        cli_table_open(args, cli_word(args, "draft-from"), &options, &stream, error);
     while (status == DP2DP_STATUS_OK &&
            (status = cli_stream_next(&stream, &batch, error)) == DP2DP_STATUS_OK && batch.release) {
         for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
@@ -197,7 +196,7 @@ static dp2dp_status read_rows(const cli_draft *draft, const char *path, found *f
     return status;
 }
 
-dp2dp_status cli_draft_complete(cli_draft *draft, const char *path, dp2dp_error *error) {
+dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error) {
     size_t count = 0;
     found *f = calloc(draft->count, sizeof *f);
     if (f == NULL) {
@@ -209,7 +208,7 @@ dp2dp_status cli_draft_complete(cli_draft *draft, const char *path, dp2dp_error 
         }
     }
     dp2dp_status status = count > 0
-                              ? read_rows(draft, path, f, count, error)
+                              ? read_rows(args, f, count, error)
                               : cli_fail(error, DP2DP_STATUS_ARGUMENT,
                                          "--draft-from is not needed: --columns says everything");
     for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {

@@ -148,6 +148,7 @@ void cli_help_print(const cli_verb *verb, FILE *stream) {
         fprintf(stream, "  %-*s%s\n", HELP_COLUMN - 2, cli_verbs[i].name, cli_verbs[i].summary);
     }
     fputs("\nWith a table of scores: fit a rule, predict with it, certify how fair it is.\n"
+          "With a table of people: train a classifier, then fit --model; or run it all.\n"
           "Every verb has examples: dp2dp help fit\n",
           stream);
 }

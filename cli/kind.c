@@ -50,14 +50,16 @@ dp2dp_status cli_kind_model(const char *path, dp2dp_model **out, dp2dp_error *er
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "MODEL must be a file: standard input is for tables");
     }
-    dp2dp_status status = cli_kind_check(path, "model", "the order is MODEL SCORES", error);
+    dp2dp_status status = cli_kind_check(path, "model", "the order is MODEL TABLE", error);
     return status == DP2DP_STATUS_OK ? dp2dp_model_load(path, out, error) : status;
 }
 
-/* Is one of the fields between commas a number? Cuts the line up. */
-static int holds_number(char *line) {
+/* Is one of the fields a number? Cuts the line up. */
+static int holds_number(char *line, char separator) {
+    const char between[] = {separator, '\0'};
     char *rest = NULL;
-    for (char *field = strtok_r(line, ",", &rest); field; field = strtok_r(NULL, ",", &rest)) {
+    for (char *field = strtok_r(line, between, &rest); field;
+         field = strtok_r(NULL, between, &rest)) {
         char *end;
         field += strspn(field, " \"");
         (void)strtod(field, &end);
@@ -68,8 +70,9 @@ static int holds_number(char *line) {
     return 0;
 }
 
-const char *cli_kind_table_advice(const char *path, int *headless) {
-    char start[START_SIZE];
+const char *cli_kind_table_advice(const char *path, char separator, size_t skip_lines,
+                                  int *headless) {
+    char start[START_SIZE], *line = start;
     *headless = 0;
     if (read_start(path, start) <= 0 || start[0] == '\x93') { /* 93 is how NPY begins */
         return "";
@@ -77,12 +80,22 @@ const char *cli_kind_table_advice(const char *path, int *headless) {
     if (start[strspn(start, " \t\r\n")] == '{') {
         return "; this is JSON, not a table";
     }
-    start[strcspn(start, "\r\n")] = '\0';
-    if (strchr(start, ',') == NULL && strpbrk(start, ";\t|") != NULL) {
-        return "; the first line has no comma: columns must be separated by commas";
+    for (; skip_lines > 0 && line; skip_lines--) {
+        line = strchr(line, '\n');
+        line += line != NULL;
     }
-    *headless = holds_number(start);
-    return *headless ? "; the first line must hold the names of the columns, and has a number" : "";
+    if (line == NULL) {
+        return "";
+    }
+    line[strcspn(line, "\r\n")] = '\0';
+    if (strchr(line, separator) == NULL && strpbrk(line, ",;\t|") != NULL) {
+        return separator == ',' ? "; the first line has no comma: see --separator for other tables"
+                                : "; the first line does not have the --separator";
+    }
+    *headless = holds_number(line, separator);
+    return *headless ? "; the first line must hold the names of the columns, and has a number: see "
+                       "--no-header"
+                     : "";
 }
 
 /* The folder of a path, with links resolved; the rest of the path is returned. */

@@ -16,9 +16,10 @@ dp2dp_status cli_kind_check(const char *path, const char *what, const char *advi
 /* The model of the operand MODEL. Ownership: the caller frees it. */
 dp2dp_status cli_kind_model(const char *path, dp2dp_model **out, dp2dp_error *error);
 
-/* Why a table may lack a column, from its first line; "" where that gives no reason. *headless: the
- * line holds a number, so that its "names" may be somebody's values. */
-const char *cli_kind_table_advice(const char *path, int *headless);
+/* Why a table may lack a column, from its first line after those skipped; "" where that gives no
+ * reason. *headless: the line holds a number, so that its "names" may be somebody's values. */
+const char *cli_kind_table_advice(const char *path, char separator, size_t skip_lines,
+                                  int *headless);
 
 /* Do two paths name one file, or would they once it exists? */
 int cli_kind_same(const char *path, const char *other);

@@ -24,10 +24,6 @@ static const char *take_item(const char *text, char *to) {
 
 static dp2dp_status check_new(const char *name, const cli_list *list, const char *item,
                               dp2dp_error *error) {
-    if (*item == '\0') {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s: name %zu is empty", name,
-                        list->count + 1);
-    }
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i], item) == 0) {
             return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s: '%.60s' is there twice", name,
@@ -37,8 +33,8 @@ static dp2dp_status check_new(const char *name, const cli_list *list, const char
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
-                           dp2dp_error *error) {
+dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
+                                 dp2dp_error *error) {
     const char *text = cli_word(args, name);
     size_t length = strlen(text);
     /* No more names than commas and one; the names after their pointers, never longer than typed.
@@ -64,6 +60,17 @@ dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out
         out->items[out->count++] = room;
         room += strlen(room) + 1;
         text = *text == ',' ? text + 1 : NULL;
+    }
+    return status;
+}
+
+dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
+                           dp2dp_error *error) {
+    dp2dp_status status = cli_list_read_texts(args, name, out, error);
+    for (size_t i = 0; i < out->count && status == DP2DP_STATUS_OK; i++) {
+        if (*out->items[i] == '\0') {
+            status = cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s: name %zu is empty", name, i + 1);
+        }
     }
     return status;
 }

@@ -14,6 +14,9 @@ typedef struct cli_list {
  * unfinished quotes. Ownership: the caller frees it, even after a failure. */
 dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
                            dp2dp_error *error);
+/* The same of a list of any texts: an item may be empty, and is then written "". */
+dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
+                                 dp2dp_error *error);
 void cli_list_free(cli_list *list);
 
 #endif

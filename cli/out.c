@@ -209,6 +209,19 @@ void cli_print_safely(FILE *stream, const char *text) {
     }
 }
 
+void cli_csv_cell(FILE *stream, const char *text) {
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        fputs(*text == '"' ? "\"" : "", stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -51,6 +51,9 @@ void cli_wrap(FILE *stream, int indent, int column, const char *text);
 /* Text from a file or the command line, made safe for a terminal: control characters become '?'. */
 void cli_print_safely(FILE *stream, const char *text);
 
+/* A text as a cell of a CSV table: quoted where it must be. */
+void cli_csv_cell(FILE *stream, const char *text);
+
 /* The whole of a text to a descriptor; IO if it is not taken. */
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);
 

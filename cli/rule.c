@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "answer.h"
+#include "classifier.h"
 #include "number.h"
 #include "release.h"
 
@@ -29,27 +30,36 @@ static const char *solver_word(dp2dp_solver solver) {
 }
 
 int cli_rule_has_epsilon(const dp2dp_model_info *info) {
-    return (info->leaks & (DP2DP_LEAK_NO_NOISE | DP2DP_LEAK_NO_BOUND)) == 0;
+    return (info->leaks & (DP2DP_LEAK_NO_NOISE | DP2DP_LEAK_NO_BOUND)) == 0 &&
+           !isnan(info->epsilon);
 }
 
-void cli_leaks_json(const dp2dp_model_info *info, cli_json *json) {
-    cli_json_truth(json, "private", info->leaks == 0);
+void cli_leaks_list_json(unsigned bits, cli_json *json) {
     cli_json_open_array(json, "leaks");
     for (size_t i = 0; i < leak_count; i++) {
-        if (info->leaks & leaks[i].bit) {
+        if (bits & leaks[i].bit) {
             cli_json_text(json, NULL, leaks[i].word);
         }
     }
     cli_json_close_array(json);
 }
 
-void cli_leaks_text(const dp2dp_model_info *info, cli_out *out) {
+void cli_leaks_list_text(unsigned bits, cli_out *out) {
     for (size_t i = 0; i < leak_count; i++) {
-        if (info->leaks & leaks[i].bit) {
+        if (bits & leaks[i].bit) {
             fprintf(out->stream, "%sNOT PRIVATE%s: %s\n", cli_alarm(out), cli_plain(out),
                     leaks[i].meaning);
         }
     }
+}
+
+void cli_leaks_json(const dp2dp_model_info *info, cli_json *json) {
+    cli_json_truth(json, "private", info->leaks == 0);
+    cli_leaks_list_json(info->leaks, json);
+}
+
+void cli_leaks_text(const dp2dp_model_info *info, cli_out *out) {
+    cli_leaks_list_text(info->leaks, out);
 }
 
 void cli_rule_json(const dp2dp_model_info *info, cli_json *json) {
@@ -65,6 +75,15 @@ void cli_rule_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_count(json, "rows_per_person", info->settings.rows_per_person);
     cli_leaks_json(info, json);
     cli_json_count(json, "records", info->records);
+    if (info->classifier) {
+        cli_json_open_object(json, "classifier");
+        cli_json_text(json, "method", cli_classifier_word(info->classifier->method));
+        cli_json_count(json, "records", info->classifier->records);
+        cli_json_count(json, "features", info->classifier->features);
+        cli_json_close_object(json);
+    } else {
+        cli_json_text(json, "classifier", NULL);
+    }
     cli_json_texts(json, "groups", info->names.events, groups);
     cli_json_texts(json, "classes", info->names.classes, classes);
     cli_json_table(json, "offsets", info->offsets, groups, classes);
@@ -97,7 +116,9 @@ static void privacy_text(const dp2dp_model_info *info, cli_out *out) {
         return;
     }
     cli_protects_text(DP2DP_REPLACE_ONE, info->settings.rows_per_person, out);
-    cli_out_row(out, "epsilon", "%s", cli_number_up(info->epsilon, 4).text);
+    cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
+                info->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE ? ", for what the rule tells alone"
+                                                                : "");
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
 }
 
@@ -140,6 +161,10 @@ void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
     cli_out_row(out, "learnt from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
                 info->settings.rows_per_person > 1 ? "rows" : "people", info->events,
                 info->classes);
+    if (info->classifier) {
+        cli_out_row(out, "classifier", "%s, %zu features",
+                    cli_classifier_word(info->classifier->method), info->classifier->features);
+    }
     cli_out_row(out, "solver", "%s", solver_word(info->solver));
     cli_out_row(out, "tolerance",
                 "aims at groups that differ by at most %s in the rate of any class (rho)",

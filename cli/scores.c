@@ -1,18 +1,43 @@
 #include "scores.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "kind.h"
+#include "encoded.h"
 #include "out.h"
+#include "raw.h"
+#include "table.h"
 
-dp2dp_status cli_columns_of_model(const dp2dp_model *model, const char *path, cli_columns *out,
-                                  dp2dp_error *error) {
+void cli_columns_free(cli_columns *columns) {
+    dp2dp_schema_free(columns->schema);
+    columns->schema = NULL;
+}
+
+static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
+                                         unsigned parts, cli_columns *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    *out = (cli_columns) {.path = path,
+    parts |= info->events > 0 ? DP2DP_PART_GROUP : 0;
+    dp2dp_status status = cli_raw_columns(args, model, args->operands[1], parts, out, error);
+    int alike = info->events == 0 || info->events == out->groups;
+    for (size_t g = 0; g < info->events && alike && status == DP2DP_STATUS_OK; g++) {
+        alike = strcmp(info->names.events[g], out->group_names[g]) == 0;
+    }
+    return status == DP2DP_STATUS_OK && !alike
+               ? cli_fail(error, DP2DP_STATUS_DATA,
+                          "the groups of the model's rule are not those of its schema")
+               : status;
+}
+
+dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
+                                  cli_columns *out, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    if (info->classifier) {
+        return raw_columns_of_model(args, model, parts, out, error);
+    }
+    *out = (cli_columns) {.args = args,
+                          .path = args->operands[1],
                           .scores = info->names.scores,
                           .classes = info->classes,
                           .group = info->names.event_column,
@@ -59,7 +84,7 @@ static void *longer(void *array, size_t count, size_t size) {
     return size > 0 && count <= SIZE_MAX / size ? realloc(array, count * size) : NULL;
 }
 
-static dp2dp_status make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error) {
+dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error) {
     size_t need = rows->count + more;
     if (need <= rows->capacity) {
         return DP2DP_STATUS_OK;
@@ -197,9 +222,35 @@ static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArr
     return DP2DP_STATUS_OK;
 }
 
+/* Refuses a missing value, but that of a group where a group may be unknown. */
+static dp2dp_status check_present(const cli_columns *columns, const struct ArrowArray *batch,
+                                  const cli_rows *rows, dp2dp_error *error) {
+    for (size_t j = 0; j < (size_t)batch->n_children; j++) {
+        const struct ArrowArray *column = batch->children[j];
+        const unsigned char *valid = column->buffers[0];
+        const char *name = j < columns->classes    ? columns->scores[j]
+                           : j == columns->classes ? columns->group
+                                                   : columns->label;
+        if (valid == NULL || (j == columns->classes && columns->unknown == DP2DP_UNKNOWN_BASE)) {
+            continue;
+        }
+        for (size_t i = 0; i < (size_t)batch->length; i++) {
+            size_t at = (size_t)column->offset + i;
+            if (!(valid[at / 8] >> (at % 8) & 1)) {
+                return fail_row(columns, name, rows->first + rows->count + i,
+                                "the value is missing", "", error);
+            }
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArray *batch,
                                cli_rows *rows, dp2dp_error *error) {
-    dp2dp_status status = make_room(rows, (size_t)batch->length, columns->label != NULL, error);
+    dp2dp_status status = check_present(columns, batch, rows, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_rows_make_room(rows, (size_t)batch->length, columns->label != NULL, error);
+    }
     if (status == DP2DP_STATUS_OK) {
         status = take_scores(columns, batch, rows, error);
     }
@@ -213,21 +264,6 @@ static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArr
         rows->count += (size_t)batch->length;
     }
     return status;
-}
-
-/* What may be the matter with a table that lacks a column. The nearest name, which the reader
- * offers, is kept back where it may be a value. */
-static void advise(const cli_columns *columns, dp2dp_error *error) {
-    int headless;
-    const char *advice = cli_kind_table_advice(columns->path, &headless);
-    const char *nearest = strstr(error->message, "; the nearest name is ");
-    dp2dp_error found = *error;
-    if (headless && nearest) {
-        (void)cli_fail(error, found.status, "%.*s: %.100s%s", (int)(nearest - error->message),
-                       found.message, columns->path, advice);
-    } else {
-        (void)cli_fail(error, found.status, "%.230s%s", found.message, advice);
-    }
 }
 
 static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStream *out,
@@ -249,36 +285,9 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     }
     options.columns = wanted;
     options.column_count = count;
-    dp2dp_status status = dp2dp_table_open(columns->path, &options, out, error);
+    dp2dp_status status = cli_table_open(columns->args, columns->path, &options, out, error);
     free(wanted);
-    if (status == DP2DP_STATUS_DATA && strncmp(error->message, "no column ", 10) == 0) {
-        advise(columns, error);
-    }
     return status;
-}
-
-/* The scores of an NPY file of float32 come as such, those of other tables as float64. */
-static dp2dp_status find_type(struct ArrowArrayStream *stream, dp2dp_type *out) {
-    struct ArrowSchema schema = {.release = NULL};
-    *out = DP2DP_FLOAT64;
-    if (stream->get_schema(stream, &schema) != 0) {
-        return DP2DP_STATUS_INTERNAL;
-    }
-    if (strcmp(schema.children[0]->format, "f") == 0) {
-        *out = DP2DP_FLOAT32;
-    }
-    schema.release(&schema);
-    return DP2DP_STATUS_OK;
-}
-
-static dp2dp_status stream_failure(struct ArrowArrayStream *stream, int number,
-                                   dp2dp_error *error) {
-    const char *message = stream->get_last_error(stream);
-    dp2dp_status status = number == ENOMEM      ? DP2DP_STATUS_MEMORY
-                          : number == EIO       ? DP2DP_STATUS_IO
-                          : number == ECANCELED ? DP2DP_STATUS_CANCELLED
-                                                : DP2DP_STATUS_DATA;
-    return cli_fail(error, status, "%s", message ? message : strerror(number));
 }
 
 /* Every batch is added to *rows, then handed to `use` unless NULL, after which it may go. */
@@ -287,18 +296,13 @@ static dp2dp_status read_table(const cli_columns *columns, cli_rows *rows, cli_r
     struct ArrowArrayStream stream;
     dp2dp_status status = open_table(columns, &stream, error);
     *rows = (cli_rows) {.classes = columns->classes};
-    if (status == DP2DP_STATUS_OK && (status = find_type(&stream, &rows->type)) != 0) {
-        (void)cli_fail(error, status, "the table does not say what its columns are: %.120s",
-                       columns->path);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_stream_type(&stream, &rows->type, error);
     }
     while (status == DP2DP_STATUS_OK) {
-        struct ArrowArray batch = {.release = NULL};
-        int number = stream.get_next(&stream, &batch);
-        if (number != 0) {
-            status = stream_failure(&stream, number, error);
-            break;
-        }
-        if (batch.release == NULL) {
+        struct ArrowArray batch;
+        status = cli_stream_next(&stream, &batch, error);
+        if (status != DP2DP_STATUS_OK || batch.release == NULL) {
             break;
         }
         status = take_batch(columns, &batch, rows, error);
@@ -318,13 +322,14 @@ static dp2dp_status read_table(const cli_columns *columns, cli_rows *rows, cli_r
 dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, void *context,
                                dp2dp_error *error) {
     cli_rows rows;
-    dp2dp_status status = read_table(columns, &rows, use, context, error);
+    dp2dp_status status =
+        (columns->classifier ? cli_raw_read : read_table)(columns, &rows, use, context, error);
     cli_rows_free(&rows);
     return status;
 }
 
 dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
-    return read_table(columns, out, NULL, NULL, error);
+    return (columns->classifier ? cli_raw_read : read_table)(columns, out, NULL, NULL, error);
 }
 
 /* Moves *text behind the words and the number after them, if it begins so. */
@@ -345,7 +350,7 @@ static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
     const char *rest = found.message;
     uint64_t row, column;
     if (skip_number(&rest, "row ", &row) && skip_number(&rest, ", score column ", &column) &&
-        column <= columns->classes && strncmp(rest, ": ", 2) == 0) {
+        columns->scores && column <= columns->classes && strncmp(rest, ": ", 2) == 0) {
         return fail_row(columns, columns->scores[column - 1], row - 1, rest + 2, "", error);
     }
     return cli_fail(error, found.status, "%.190s: %.120s", found.message, columns->path);

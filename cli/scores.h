@@ -6,8 +6,9 @@
 
 #include "args.h"
 
-/* What to read. Ownership: everything is borrowed. */
+/* What to read. Ownership: everything but the schema is borrowed; cli_columns_free. */
 typedef struct cli_columns {
+    const cli_args *args; /* have the options of table.def */
     const char *path;
     const char *const *scores; /* one column for each class */
     size_t classes;
@@ -16,26 +17,35 @@ typedef struct cli_columns {
     size_t groups;
     const char *label; /* the column of the labels; NULL: none */
     const char *const *class_names;
-    dp2dp_unknown_event unknown; /* BASE: a group that has no name gets the code -1 */
-    dp2dp_row_sums row_sums;     /* what is asked of a row of scores, as in a pool */
-    int fitted;                  /* a model asks for these columns; 0: the options of a fit do */
+    dp2dp_unknown_event unknown;   /* BASE: a group that has no name gets the code -1 */
+    dp2dp_row_sums row_sums;       /* what is asked of a row of scores, as in a pool */
+    int fitted;                    /* a model asks for these columns; 0: the options of a fit do */
+    const dp2dp_model *classifier; /* gives the scores of raw rows; NULL: the table has them */
+    dp2dp_schema *schema;          /* of the raw rows; else NULL */
+    unsigned parts;                /* of the raw rows that are read: dp2dp_part bits */
+    uint64_t *table_rows; /* of raw rows: how many the table has, those left out too; or NULL */
 } cli_columns;
 
-/* The columns and names that a model carries. Refuses a model without them. */
-dp2dp_status cli_columns_of_model(const dp2dp_model *model, const char *path, cli_columns *out,
-                                  dp2dp_error *error);
+void cli_columns_free(cli_columns *columns);
+
+/* The columns and names that a model carries, of the table that is the second operand; parts: what
+ * is wanted of raw rows beside what the decision needs. Refuses a model without columns. */
+dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
+                                  cli_columns *out, dp2dp_error *error);
 
 /* Some rows of the table, or all of them. */
 typedef struct cli_rows {
-    uint64_t first; /* position of row 0 in the whole table */
+    uint64_t first; /* how many rows came before */
     size_t count, classes;
     dp2dp_type type; /* of the scores: FLOAT32 or FLOAT64, as in the table */
     void *scores;    /* count x classes, row-major */
     int32_t *groups;
-    int32_t *labels; /* NULL: none */
+    int32_t *labels;          /* NULL: none */
+    const int64_t *positions; /* in the table, of raw rows in a stream; NULL: from `first` on */
     size_t capacity;
 } cli_rows;
 
+dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error);
 dp2dp_matrix cli_rows_scores(const cli_rows *rows);
 dp2dp_column cli_rows_groups(const cli_rows *rows);
 

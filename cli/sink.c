@@ -22,9 +22,30 @@ static size_t folder_length(const char *path) {
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-static dp2dp_status check_existing(const cli_args *args, const char *path, const struct stat *info,
-                                   dp2dp_error *error) {
-    struct stat input;
+static int is_file(const char *path, const struct stat *info) {
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
+}
+
+/* An operand, or the value of an option that names a file to read. */
+static int is_input(const cli_args *args, const struct stat *info) {
+    for (size_t i = 0; i < args->operand_count; i++) {
+        if (is_file(args->operands[i], info)) {
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < args->verb->option_count; i++) {
+        if (args->values[i].given &&
+            cli_list_has("schema|model|weights|draft-from", args->verb->options[i].name) &&
+            is_file(args->values[i].text, info)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static dp2dp_status check_existing(const cli_args *args, const char *option, const char *path,
+                                   const struct stat *info, dp2dp_error *error) {
     if (S_ISDIR(info->st_mode)) {
         return io_fail(error, "write", EISDIR, path);
     }
@@ -32,14 +53,10 @@ static dp2dp_status check_existing(const cli_args *args, const char *path, const
     if (access(path, W_OK) != 0) {
         return io_fail(error, "write", errno, path);
     }
-    for (size_t i = 0; i < args->operand_count; i++) {
-        if (S_ISREG(info->st_mode) && stat(args->operands[i], &input) == 0 &&
-            input.st_dev == info->st_dev && input.st_ino == info->st_ino) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--out would overwrite an input: %.200s",
-                            path);
-        }
-    }
-    return DP2DP_STATUS_OK;
+    return S_ISREG(info->st_mode) && is_input(args, info)
+               ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s would overwrite an input: %.200s",
+                          option, path)
+               : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
@@ -79,7 +96,11 @@ static dp2dp_status open_spool(cli_sink *sink, dp2dp_error *error) {
 }
 
 dp2dp_status cli_sink_open(const cli_args *args, cli_sink *out, dp2dp_error *error) {
-    const char *path = cli_word(args, "out");
+    return cli_sink_open_path(args, "out", cli_word(args, "out"), out, error);
+}
+
+dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
+                                cli_sink *out, dp2dp_error *error) {
     struct stat info;
     *out = (cli_sink) {.to = -1};
     if (strcmp(path, "-") == 0) {
@@ -93,7 +114,7 @@ dp2dp_status cli_sink_open(const cli_args *args, cli_sink *out, dp2dp_error *err
         }
         out->path = strdup(path);
     } else {
-        dp2dp_status status = check_existing(args, path, &info, error);
+        dp2dp_status status = check_existing(args, option, path, &info, error);
         if (status != DP2DP_STATUS_OK) {
             return status;
         }
@@ -159,6 +180,18 @@ dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {
         return io_fail(error, "write", errno, sink->path ? sink->path : "a temporary file");
     }
     return sink->path ? commit_file(sink, error) : commit_spool(sink, error);
+}
+
+dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    dp2dp_status status = dp2dp_model_to_json(model, &text, &length, error);
+    if (status == DP2DP_STATUS_OK) {
+        fwrite(text, 1, length, sink->stream);
+        status = cli_sink_commit(sink, error);
+    }
+    dp2dp_text_free(text);
+    return status;
 }
 
 void cli_sink_close(cli_sink *sink) {

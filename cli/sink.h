@@ -21,10 +21,15 @@ typedef struct cli_sink {
 /* Opens what --out says. Refuses what could not be written later, and to overwrite an operand:
  * call it before anything is spent. Ownership: cli_sink_close, even after a failure. */
 dp2dp_status cli_sink_open(const cli_args *args, cli_sink *out, dp2dp_error *error);
+/* The same of a path that another option leads to. */
+dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
+                                cli_sink *out, dp2dp_error *error);
 /* Is the result going to standard output? */
 int cli_sink_is_stdout(const cli_sink *sink);
 /* Everything was written: publishes it. */
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error);
+/* Writes a model and publishes it. */
+dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error);
 /* Removes what was not committed. */
 void cli_sink_close(cli_sink *sink);
 

@@ -1,8 +1,57 @@
 #include "spend.h"
 
+#include <math.h>
+
 #include "kind.h"
 #include "number.h"
 #include "release.h"
+
+dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
+                                    dp2dp_error *error) {
+    if (free) {
+        return DP2DP_STATUS_OK;
+    }
+    if (!cli_given(args, "epsilon")) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--epsilon E is needed: how much may be learnt about any one person "
+                        "(%s or --epsilon inf: no privacy)",
+                        free_way);
+    }
+    double epsilon = cli_real(args, "epsilon");
+    if (isinf(epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
+    if (!cli_given(args, "delta")) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--delta D is needed: the small probability with which the factor "
+                        "e^epsilon may be exceeded");
+    }
+    double delta = cli_real(args, "delta");
+    if (epsilon == 0) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--epsilon 0 is not above its bound 0");
+    }
+    return delta > 0 && delta < 1
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--delta %g is not %s its bound %g", delta,
+                          delta == 0 ? "above" : "below", delta);
+}
+
+dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
+                                    dp2dp_error *error) {
+    if (!cli_given(args, "ledger")) {
+        return DP2DP_STATUS_OK;
+    }
+    if (noiseless) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--ledger does not go with %s: what has no noise cannot be charged",
+                        noiseless);
+    }
+    return cli_kind_same(cli_word(args, "ledger"), cli_word(args, "out"))
+               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--ledger and --out are the same file: the model would replace the "
+                          "ledger")
+               : DP2DP_STATUS_OK;
+}
 
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
     *out = NULL;

@@ -6,6 +6,14 @@
 #include "json.h"
 #include "out.h"
 
+/* --epsilon and --delta: needed unless `free` says what adds no noise whatever they are; `free_way`
+ * is such an option, for the message. --epsilon inf needs no --delta. */
+dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
+                                    dp2dp_error *error);
+/* --ledger does not go with what has no noise (`noiseless`, or NULL), nor with itself as --out. */
+dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
+                                    dp2dp_error *error);
+
 /* *out is NULL where no ledger is given. --budget is set at --delta. Ownership: the caller frees
  * the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);

@@ -53,12 +53,24 @@ static const char solver_words[] =
     "";
 #define fit_solvers (solver_words + 1)
 
+static const char method_words[] =
+#define DP2DP_TRAIN_METHOD(name, value, word) "|" word
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_METHOD
+    "";
+#define train_methods (method_words + 1)
+
 /* Option names that cli_verbs_prepare rewrites. */
 #define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) static char fit_##name[] = #name;
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) static char fit_##name[] = #name;
+#define DP2DP_FIT_COUNT DP2DP_FIT_NUMBER
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
+#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) static char train_##name[] = #name;
+#define DP2DP_TRAIN_COUNT DP2DP_TRAIN_NUMBER
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
 
 #define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
     {name, kind, value, range, fallback, modes, needs, help},
@@ -91,12 +103,20 @@ static const cli_option predict_options[] = {
 #include "predict.def"
 };
 
+static const cli_option run_options[] = {
+#include "run.def"
+};
+
 static const cli_option schema_options[] = {
 #include "schema.def"
 };
 
 static const cli_option synth_options[] = {
 #include "synth.def"
+};
+
+static cli_option train_options[] = {
+#include "train.def"
 };
 #undef CLI_OPTION
 
@@ -124,24 +144,34 @@ const cli_verb cli_verbs[] = {
 
 const size_t cli_verb_count = COUNT_OF(cli_verbs);
 
+static void drop_nan(cli_option *options, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].fallback && strcmp(options[i].fallback, "NAN") == 0) {
+            options[i].fallback = NULL;
+        }
+    }
+}
+
 void cli_verbs_prepare(void) {
     static char *const names[] = {
 #define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) fit_##name,
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) fit_##name,
+#define DP2DP_FIT_COUNT DP2DP_FIT_NUMBER
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
+#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) train_##name,
+#define DP2DP_TRAIN_COUNT DP2DP_TRAIN_NUMBER
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
     };
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         for (char *c = names[i]; *c != '\0'; c++) {
             *c = *c == '_' ? '-' : *c;
         }
     }
-    for (size_t i = 0; i < COUNT_OF(fit_options); i++) {
-        if (fit_options[i].fallback && strcmp(fit_options[i].fallback, "NAN") == 0) {
-            fit_options[i].fallback = NULL;
-        }
-    }
+    drop_nan(fit_options, COUNT_OF(fit_options));
+    drop_nan(train_options, COUNT_OF(train_options));
 }
 
 const cli_verb *cli_verb_find(const char *name) {

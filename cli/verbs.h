@@ -44,8 +44,8 @@ enum {
 /* In the column `needs`: no run of the verb can do without the option. */
 #define CLI_ALWAYS "always"
 
-/* A "mode" is the mechanism chosen, or "ledger" where a FILE is given. Lists of words are separated
- * by '|'. */
+/* A "mode" is the mechanism chosen, "ledger" where a FILE is given, or of a fit "scores" or
+ * "model", what the probabilities come from. Lists of words are separated by '|'. */
 typedef struct cli_option {
     const char *name; /* without the dashes */
     cli_kind kind;
@@ -59,7 +59,7 @@ typedef struct cli_option {
 
 typedef struct cli_verb {
     const char *name;
-    const char *operands; /* "MODEL SCORES" are needed, "[FILE]" may be left out; NULL: none */
+    const char *operands; /* "MODEL TABLE" are needed, "[FILE]" may be left out; NULL: none */
     const char *summary;
     const char *description; /* paragraphs, separated by empty lines */
     const char *examples;    /* one command per line */
@@ -72,8 +72,8 @@ typedef struct cli_verb {
 extern const cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
-/* Finishes the tables; call it once, first. The names of <dp2dp/fit.def> are C names: their
- * options have '-' for '_'. */
+/* Finishes the tables; call it once, first. The names of <dp2dp/fit.def> and <dp2dp/train.def> are
+ * C names: their options have '-' for '_'. */
 void cli_verbs_prepare(void);
 
 const cli_verb *cli_verb_find(const char *name);

@@ -153,10 +153,10 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
 }
 
 @test "operands that are needed are missed by name, and no more are taken" {
-    refuses 2 "MODEL is missing: dp2dp predict MODEL SCORES" predict
-    refuses 2 "SCORES is missing" evaluate model.json --label y
-    refuses 2 "SCORES is an empty string" certify model.json ""
-    refuses 2 "one SCORES at most: unexpected argument 'c'" predict a b c
+    refuses 2 "MODEL is missing: dp2dp predict MODEL TABLE" predict
+    refuses 2 "TABLE is missing" evaluate model.json --label y
+    refuses 2 "TABLE is an empty string" certify model.json ""
+    refuses 2 "one TABLE at most: unexpected argument 'c'" predict a b c
 }
 
 @test "an option that is always needed is missed, with or without operands" {

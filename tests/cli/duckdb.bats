@@ -75,3 +75,55 @@ need_duckdb() {
     [[ "$stderr" != *Mcell* && "$stderr" != *Fcell* ]]
     [ ! -e model.json ]
 }
+
+@test "raw rows come from queries in every verb that takes them, and markers count there too" {
+    need_duckdb
+    "$DP2DP" schema --columns 'age:0:100:drop,s:sensitive:F|M,y:label:no|yes' --out my.json
+    { echo age,s,y; printf '%s,F,no\n%s,M,yes\n' {1..40}; echo NA,F,no; } >rows.csv
+    local rows="FROM read_csv('rows.csv', all_varchar = true)"
+    local from table=rows.csv
+    for from in file query; do
+        "$DP2DP" train "$table" --schema my.json --method none --missing NA --out $from.json >/dev/null
+        "$DP2DP" fit "$table" --model $from.json --solver exact --missing NA --out fair-$from.json >/dev/null
+        "$DP2DP" predict fair-$from.json "$table" --missing NA >$from.csv
+        "$DP2DP" run "$table" --schema my.json --method none --solver exact --runs 1 --split .5,.25,.25 \
+            --insecure-seed 1 --missing NA --json >$from.run
+        "$DP2DP" schema --columns age,s:sensitive,y:label --draft-from "$table" --missing NA >$from.draft
+        table=$rows
+    done
+    cmp file.json query.json
+    cmp fair-file.json fair-query.json
+    cmp file.csv query.csv
+    cmp file.draft query.draft
+    cmp file.run query.run
+}
+
+@test "a NULL in Parquet is a missing value of CSV, and spoils no other" {
+    need_duckdb
+    "$DP2DP" schema --columns 'age:0:100:level,job:clerk|weaver:level,s:sensitive:F|M,y:label:no|yes' --out my.json
+    { echo age,job,s,y; printf '%s,clerk,F,no\nNA,weaver,M,yes\n%s,NA,M,no\n%s,weaver,F,yes\n' {1..900}; } >rows.csv
+    local rows="SELECT nullif(age, 'NA')::DOUBLE AS age, nullif(job, 'NA') AS job, s, y
+        FROM read_csv('rows.csv', all_varchar = true)" from table=rows.csv
+    for from in file query; do
+        "$DP2DP" train "$table" --schema my.json --method none --missing NA --out $from.json >/dev/null
+        "$DP2DP" fit "$table" --model $from.json --solver exact --missing NA --out fair-$from.json >/dev/null
+        "$DP2DP" predict fair-$from.json "$table" --missing NA >$from.csv
+        table=$rows
+    done
+    cmp file.json query.json
+    cmp file.csv query.csv
+}
+
+@test "a file that exists is read, however much its name looks like a query" {
+    people 400 3 >pool.csv
+    fits --solver exact --rho 0 --out model.json
+    answers predict model.json pool.csv
+    local expected=$output
+    cp pool.csv "values(1).csv"
+    cp pool.csv "with'x.csv"
+    local name
+    for name in "values(1).csv" "with'x.csv"; do
+        DP2DP_DUCKDB=/nowhere answers predict model.json "$name"
+        [ "$output" = "$expected" ]
+    done
+}

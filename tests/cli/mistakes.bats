@@ -55,7 +55,7 @@ scaled() {
     value=$(sed -n 2p headless.csv | cut -d, -f1)
     for verb in predict evaluate "certify --epsilon 1 --delta 1e-5"; do
         # shellcheck disable=SC2086 # words
-        refuses 4 "not a model: the file is no JSON object: headless.csv; the order is MODEL SCORES" \
+        refuses 4 "not a model: the file is no JSON object: headless.csv; the order is MODEL TABLE" \
             $verb headless.csv model.json
         [[ "$stderr" != *"$value"* ]]
     done
@@ -71,9 +71,9 @@ scaled() {
 @test "other separators and a missing header are named" {
     model
     tr , ';' <new.csv >pool.csv
-    refuses 4 "columns must be separated by commas" "${fit[@]}" --out other.json
+    refuses 4 "the first line has no comma: see --separator" "${fit[@]}" --out other.json
     tr , '\t' <new.csv >tabs.csv
-    refuses 4 "columns must be separated by commas" predict model.json tabs.csv
+    refuses 4 "the first line has no comma: see --separator" predict model.json tabs.csv
     printf '.5,.5,set,yes\n' >headless.csv
     refuses 4 "the first line must hold the names of the columns" predict model.json headless.csv
     [[ "$stderr" != *nearest* ]]

@@ -114,7 +114,7 @@ prepare() { # rows: a table and a model for it
 @test "what is missing or no model is refused" {
     prepare 100
     refuses 2 "MODEL is missing" predict
-    refuses 2 "SCORES is missing" predict model.json
+    refuses 2 "TABLE is missing" predict model.json
     refuses 1 "absent.json" predict absent.json pool.csv
     refuses 1 "absent.csv" predict model.json absent.csv
     refuses 4 "" predict pool.csv pool.csv

@@ -1,0 +1,74 @@
+#include "run_save.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "out.h"
+#include "sink.h"
+
+dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error) {
+    *out = (cli_save) {.folder = cli_given(args, "save") ? cli_word(args, "save") : NULL};
+    if (out->folder == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    out->created = mkdir(out->folder, 0777) == 0;
+    if (out->created || (errno == EEXIST && access(out->folder, W_OK | X_OK) == 0)) {
+        struct stat info;
+        return stat(out->folder, &info) == 0 && S_ISDIR(info.st_mode)
+                   ? DP2DP_STATUS_OK
+                   : cli_fail(error, DP2DP_STATUS_IO, "--save: not a folder: %.200s", out->folder);
+    }
+    return cli_fail(error, DP2DP_STATUS_IO, "--save: cannot write: %s: %.200s", strerror(errno),
+                    out->folder);
+}
+
+static void write_run(const cli_pipeline *p, const cli_run *run, FILE *stream) {
+    static const char *const parts[CLI_PARTS] = {"train", "pool", "test"};
+    const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    const int64_t *rows = p->people->values[CLI_FIELD_ROW];
+    const int32_t *groups = p->people->values[CLI_FIELD_GROUP];
+    const int32_t *labels = p->people->values[CLI_FIELD_LABEL];
+    fputs("row,split,group,label,unfair,prediction\n", stream);
+    for (size_t i = 0; i < p->people->count && !ferror(stream); i++) {
+        const char *cells[] = {info->groups[groups[i]], info->classes[labels[i]],
+                               info->classes[run->unfair[i]], info->classes[run->fair[i]]};
+        fprintf(stream, "%" PRId64 ",%s", rows[i], parts[run->parts[i]]);
+        for (size_t j = 0; j < sizeof cells / sizeof cells[0]; j++) {
+            fputc(',', stream);
+            cli_csv_cell(stream, cells[j]);
+        }
+        fputc('\n', stream);
+    }
+}
+
+dp2dp_status cli_save_runs(const cli_args *args, const cli_save *save, const cli_pipeline *pipeline,
+                           const cli_run *runs, size_t count, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    size_t size = save->folder ? strlen(save->folder) + 40 : 0;
+    char *path = save->folder ? malloc(size) : NULL;
+    if (save->folder && path == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
+    }
+    for (size_t i = 0; path && i < count && status == DP2DP_STATUS_OK; i++) {
+        cli_sink sink = {.to = -1};
+        snprintf(path, size, "%s/run-%zu.csv", save->folder, i);
+        status = cli_sink_open_path(args, "save", path, &sink, error);
+        if (status == DP2DP_STATUS_OK) {
+            write_run(pipeline, &runs[i], sink.stream);
+            status = cli_sink_commit(&sink, error);
+        }
+        cli_sink_close(&sink);
+    }
+    free(path);
+    return status;
+}
+
+void cli_save_end(const cli_save *save, dp2dp_status status) {
+    if (save->created && status != DP2DP_STATUS_OK) {
+        (void)rmdir(save->folder);
+    }
+}

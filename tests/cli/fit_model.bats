@@ -1,0 +1,177 @@
+#!/usr/bin/env bats
+# A classifier, then a fair rule for it: `fit --model`, and the verbs that read raw rows with it.
+load helpers
+
+private=(--epsilon 1 --delta 1e-5)
+
+# Rows of one population in files of different people, and a classifier.
+trained() {
+    synthetic 9000 1 >all.csv
+    { head -1 all.csv && sed -n 2,5001p all.csv; } >train.csv
+    { head -1 all.csv && sed -n 5002,7001p all.csv; } >pool.csv
+    { head -1 all.csv && sed -n 7002,9001p all.csv; } >test.csv
+    answers train train.csv --schema s.json "${private[@]}" --insecure-seed 1 --out c.json "$@"
+}
+
+@test "train, fit, predict, evaluate, certify: no scores, no lists of names" {
+    trained
+    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --out f.json --json
+    holds '.groups == ["-1","1"] and .classes == ["0","1","2"] and .records == 2000'
+    holds '.classifier == {"method": "dpgd", "records": 5000, "features": 5}'
+    answers evaluate f.json test.csv --json
+    holds '.unfair.unfairness > 3 * .unfairness and .unfairness < 0.1 and .error < 0.6 and .records == 2000'
+    answers predict f.json test.csv
+    [ "$(head -1 <<<"$output")" = prediction ]
+    [ "$(wc -l <<<"$output")" -eq 2001 ]
+    # The rates of the decisions are those that evaluate counts.
+    paste -d, test.csv <(echo "$output") >both.csv
+    local rate
+    rate=$(awk -F, '$6 == "-1" { n++; k += $8 == "2" } END { printf "%.9f", k / n }' both.csv)
+    answers evaluate f.json test.csv --json
+    holds ".rates[0][2] - $rate | fabs < 1e-8"
+    answers certify f.json test.csv "${private[@]}" --insecure-seed 3 --json
+    holds '.unfairness_upper < 0.4 and .groups == ["-1","1"]'
+}
+
+@test "a rule on raw rows is the rule on the scores of the same rows" {
+    trained
+    # With no rule, adjusted scores are the scores.
+    for part in pool test; do
+        "$DP2DP" predict c.json $part.csv --adjusted >scores.csv
+        paste -d, $part.csv scores.csv | sed '1s/,0,1,2$/,p0,p1,p2/' >$part.scores.csv
+    done
+    answers fit pool.csv --model c.json --solver exact --out raw.json --json
+    local raw=$output
+    answers fit pool.scores.csv --scores p0,p1,p2 --sensitive s --groups=-1,1 --normalize --solver exact --out s2.json --json
+    [ "$(jq -c '[.offsets[][] | . * 1e5 | round]' <<<"$raw")" = "$(jq -c '[.offsets[][] | . * 1e5 | round]' <<<"$output")" ]
+    answers predict s2.json test.scores.csv
+    local scored=$output
+    answers predict raw.json test.csv
+    [ "$(diff <(echo "$output") <(echo "$scored") | grep -c '^<')" -le 2 ]
+}
+
+@test "the larger of both costs counts, or both where the people are the same" {
+    trained
+    answers fit pool.csv --model c.json "${private[@]}" --out f.json --json
+    holds '.epsilon <= 1 and .epsilon > 0.99'
+    answers fit train.csv --model c.json --same-people "${private[@]}" --out f.json --json
+    holds '.epsilon > 1.3 and .epsilon < 1.6'
+    answers account f.json --json
+    holds '.epsilon > 1.3 and (.entries | map(.set) | unique) == ["train"] and (.entries | length) == 3'
+    answers fit pool.csv --model c.json --epsilon 0.2 --delta 1e-5 --ledger l.json --out f.json --json
+    holds '.epsilon > 0.99 and .ledger.spent <= 0.2' # the pool's ledger is not charged for the training
+}
+
+@test "a classifier without privacy leaves the model without privacy" {
+    trained --method none
+    answers fit pool.csv --model c.json "${private[@]}" --out f.json
+    says "NOT PRIVATE: the classifier behind the scores was trained without privacy"
+    answers fit pool.csv --model c.json "${private[@]}" --out f.json --json
+    holds '(.private | not) and (.leaks | index("classifier-not-private"))'
+}
+
+@test "rows that the schema leaves out keep their line" {
+    trained
+    "$DP2DP" schema --columns "x1:-4:4:drop,x2:-4:4:drop,s:sensitive:-1|1,y:label:0|1|2" --missing '""' --out d.json
+    sed '2s/^[^,]*//; 6s/^[^,]*//; 7s/^[^,]*//' test.csv | sed '$s/^[^,]*//' >gaps.csv
+    answers train train.csv --schema d.json "${private[@]}" --out c.json
+    answers predict c.json gaps.csv --out p.csv
+    [ "$(wc -l <p.csv)" -eq "$(wc -l <gaps.csv)" ]
+    [ "$(grep -nx '""' p.csv | cut -d: -f1 | xargs)" = "2 6 7 2001" ]
+    # The others are decided as they would be without the gaps.
+    answers predict c.json test.csv
+    cmp <(sed '2d; 6d; 7d; $d' <<<"$output") <(grep -vx '""' p.csv)
+    answers predict c.json gaps.csv --adjusted --out p.csv
+    [ "$(sed -n 2p p.csv)" = '"",,' ]
+    answers evaluate c.json gaps.csv --json
+    holds '.records == 1996'
+}
+
+@test "predict needs no label, and says why it needs the group" {
+    trained
+    answers fit pool.csv --model c.json "${private[@]}" --out f.json
+    cut -d, -f1-6 test.csv >unlabelled.csv
+    answers predict f.json test.csv
+    local labelled=$output
+    answers predict f.json unlabelled.csv
+    [ "$output" = "$labelled" ]
+    cut -d, -f1-5 test.csv >bare.csv
+    refuses 4 "the fair rule needs each person's group" predict f.json bare.csv
+    [[ "$stderr" == *'no column is named "s"'* && "$stderr" == *bare.csv* ]]
+    answers predict c.json bare.csv # a classifier alone does not look at it
+    [ "$(wc -l <<<"$output")" -eq 2001 ]
+    refuses 4 'no column is named "y"' evaluate f.json unlabelled.csv
+    sed '9s/,-\?1,\([0-9]\)$/,other,\1/' test.csv >strange.csv
+    refuses 4 'column "s"' predict f.json strange.csv --out kept.csv
+    [[ "$stderr" == *"row 8"* && "$stderr" != *other* ]]
+    [ ! -e kept.csv ]
+}
+
+@test "decisions do not depend on threads or on how the table is written" {
+    trained
+    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --out f.json
+    local one
+    answers predict f.json test.csv --threads 1
+    one=$output
+    answers predict f.json test.csv --threads 4
+    [ "$output" = "$one" ]
+    gzip -k test.csv
+    answers predict f.json test.csv.gz
+    [ "$output" = "$one" ]
+    output=$("$DP2DP" predict f.json - <test.csv)
+    [ "$output" = "$one" ]
+    tr , '\t' <test.csv >test.tsv
+    answers predict f.json test.tsv --separator tab
+    [ "$output" = "$one" ]
+    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --threads 3 --out again.json
+    cmp f.json again.json
+}
+
+@test "options for scores are refused with a model, and the other way round" {
+    trained
+    local fit=(fit pool.csv --model c.json "${private[@]}" --out f.json)
+    refuses 2 "--scores does not go with --model" "${fit[@]}" --scores a,b
+    refuses 2 "--sensitive does not go with --model" "${fit[@]}" --sensitive s
+    refuses 2 "--groups does not go with --model" "${fit[@]}" --groups a,b
+    refuses 2 "--classes does not go with --model" "${fit[@]}" --classes a,b
+    refuses 2 "--normalize does not go with --model" "${fit[@]}" --normalize
+    refuses 2 "--scores-from-pool does not go with --model" "${fit[@]}" --scores-from-pool
+    refuses 2 "--scores-epsilon does not go with --model" "${fit[@]}" --scores-epsilon 1 --scores-delta 1e-5
+    people 100 1 >scores.csv
+    local scores=(fit scores.csv --scores p_no,p_yes --sensitive sex --groups F,M "${private[@]}" --out f.json)
+    refuses 2 "--same-people needs --model" "${scores[@]}" --same-people
+    refuses 2 "--scores-epsilon and --scores-delta go together" "${scores[@]}" --scores-epsilon 1
+    refuses 2 "--scores p0,p1,... is needed, or --model" fit pool.csv "${private[@]}" --out f.json
+    answers "${scores[@]}" --scores-epsilon 2 --scores-delta 1e-6 --json
+    holds '.epsilon > 1.99 and .epsilon < 2.01'
+    refuses 2 "the model has no classifier" fit pool.csv --model f.json "${private[@]}" --out g.json
+    refuses 4 "not a model" fit pool.csv --model pool.csv "${private[@]}" --out g.json
+    refuses 2 "--label is for scores" evaluate c.json test.csv --label y
+    refuses 2 "--unknown-group base is for scores" predict c.json test.csv --unknown-group base
+    refuses 2 "the model has no fair rule yet" certify c.json test.csv "${private[@]}"
+    refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --out pool.csv
+    refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --out c.json
+    refuses 2 "--out would overwrite an input" train train.csv --schema s.json "${private[@]}" --out s.json
+    [ ! -e g.json ]
+}
+
+@test "a schema without groups trains and predicts, and says what fit lacks" {
+    trained
+    "$DP2DP" schema --columns "x1:-4:4,x2:-4:4,y:label:0|1|2" --out plain.json
+    answers train train.csv --schema plain.json "${private[@]}" --out plain.model.json
+    answers predict plain.model.json test.csv
+    [ "$(wc -l <<<"$output")" -eq 2001 ]
+    refuses 2 "no column of role sensitive" fit pool.csv --model plain.model.json "${private[@]}" --out f.json
+    refuses 2 "no column of role sensitive" evaluate plain.model.json test.csv
+}
+
+@test "several sensitive columns make one group" {
+    synthetic 4000 1 >all.csv
+    awk -F, -v OFS=, 'NR == 1 { print $0, "t"; next } { print $0, NR % 2 ? "a" : "b" }' all.csv >two.csv
+    "$DP2DP" schema --columns "x1:-4:4,x2:-4:4,s:sensitive:-1|1,t:sensitive:a|b,y:label:0|1|2" --out two.json
+    answers train two.csv --schema two.json "${private[@]}" --out c.json
+    answers fit two.csv --model c.json --same-people "${private[@]}" --out f.json --json
+    holds '(.groups | length) == 4 and .groups[0] == "-1 × a"'
+    answers evaluate f.json two.csv --json
+    holds '(.group_sizes | add) == 4000 and .unfairness < .unfair.unfairness'
+}

@@ -1,0 +1,235 @@
+#!/usr/bin/env bats
+# `dp2dp run`: split, train, fit and test in one command.
+load helpers
+
+private=(--epsilon 1 --delta 1e-5)
+seeded=("${private[@]}" --insecure-seed 1)
+
+@test "a run prints what scripts rely on" {
+    synthetic 4000 1 >t.csv
+    answers run t.csv --schema s.json "${seeded[@]}" --runs 4 --json
+    holds '(.runs | length) == 4 and .features == 5 and .records == 4000 and .method == "dpgd" and .solver == "counts"'
+    holds 'all(.runs[], .mean, .std; has("error") and has("unfairness") and (.unfair | has("error") and has("unfairness")))'
+    holds '(.runs | map(.error) | add / 4) - .mean.error | fabs < 1e-12'
+    holds '(.runs | map(.unfair.unfairness) | add / 4) - .mean.unfair.unfairness | fabs < 1e-12'
+    holds '.mean.error as $m | (.runs | map((.error - $m) * (.error - $m)) | add / 3 | sqrt) - .std.error | fabs < 1e-12'
+    holds '.epsilon <= 1 and .epsilon > 0.99 and .delta == 1e-5 and (.private | not) and .leaks == ["insecure-noise"]'
+    holds '.sizes == {"train": 2200, "pool": 800, "test": 1000}'
+    holds '.mean.unfairness < .mean.unfair.unfairness'
+}
+
+@test "text is a table before and after, and says that it is not private" {
+    synthetic 2000 1 >t.csv
+    answers run t.csv --schema s.json "${private[@]}" --runs 2
+    says "Before and after, mean of 2 runs on 500 test rows" "NOT private: counted as is" "before after" \
+        "Spread (standard deviation over the runs)" "1100 to train on, 400 to learn the rule from, 500 to test on" \
+        "the larger of both costs counts" "Of 100 people" "All runs together cost more"
+    answers run t.csv --schema s.json "${private[@]}"
+    says "Before and after, 1 run on"
+    [[ "$output" != *Spread* && "$output" != *"All runs together"* ]]
+}
+
+@test "the spread of a single run is null" {
+    synthetic 500 1 >t.csv
+    answers run t.csv --schema s.json "${private[@]}" --json
+    holds '.std.error == null and .std.unfair.unfairness == null and (.runs | length) == 1 and .mean == .runs[0]'
+}
+
+@test "results do not depend on the number of threads" {
+    synthetic 2000 1 >t.csv
+    local threads first=""
+    for threads in 1 2 3 7; do
+        answers run t.csv --schema s.json "${seeded[@]}" --runs 5 --threads "$threads" --save "runs-$threads" --json
+        [ -z "$first" ] || [ "$output" = "$first" ]
+        first=$output
+        diff -r runs-1 "runs-$threads"
+    done
+    answers run t.csv --schema s.json "${seeded[@]}" --threads 1 --json
+    first=$output
+    answers run t.csv --schema s.json "${seeded[@]}" --threads 4 --json
+    [ "$output" = "$first" ]
+}
+
+@test "a split depends on the seed and the number of the run alone" {
+    synthetic 1000 1 >t.csv
+    answers run t.csv --schema s.json "${seeded[@]}" --runs 3 --save a
+    # Other records, other methods, other numbers of runs: the same splits.
+    { head -1 t.csv && sed 1d t.csv | tac; } >other.csv
+    answers run other.csv --schema s.json --method none --solver exact --insecure-seed 1 --runs 2 --save b
+    local i
+    for i in 0 1; do
+        cmp <(cut -d, -f1,2 "a/run-$i.csv") <(cut -d, -f1,2 "b/run-$i.csv")
+    done
+    differ <(cut -d, -f1,2 a/run-0.csv) <(cut -d, -f1,2 a/run-1.csv)
+    answers run t.csv --schema s.json "${private[@]}" --insecure-seed 2 --save c
+    differ <(cut -d, -f1,2 a/run-0.csv) <(cut -d, -f1,2 c/run-0.csv)
+    # Without a seed nobody knows it beforehand.
+    answers run t.csv --schema s.json "${private[@]}" --save d
+    answers run t.csv --schema s.json "${private[@]}" --save e
+    differ <(cut -d, -f1,2 d/run-0.csv) <(cut -d, -f1,2 e/run-0.csv)
+}
+
+@test "what is saved gives the figures that are printed" {
+    synthetic 1500 1 >t.csv
+    answers run t.csv --schema s.json "${seeded[@]}" --runs 2 --save runs --json
+    [ "$(ls -A runs | xargs)" = "run-0.csv run-1.csv" ]
+    local i file expected
+    for i in 0 1; do
+        file=runs/run-$i.csv
+        [ "$(head -1 "$file")" = "row,split,group,label,unfair,prediction" ]
+        [ "$(sed 1d "$file" | cut -d, -f1 | xargs)" = "$(seq 0 1499 | xargs)" ]
+        [ "$(cut -d, -f2 "$file" | sort | uniq -c | xargs)" = "300 pool 1 split 375 test 825 train" ]
+        # Groups and labels are those of the table.
+        cmp <(sed 1d "$file" | cut -d, -f3,4) <(sed 1d t.csv | cut -d, -f6,7)
+        expected=$(awk -F, '
+            function abs(x) { return x < 0 ? -x : x }
+            $2 == "test" {
+                n++; wrong += $6 != $4; wrong_before += $5 != $4
+                size[$3]++; got[$3, $6]++; before[$3, $5]++
+            }
+            END {
+                for (k = 0; k < 3; k++) {
+                    d = abs(got[-1, k] / size[-1] - got[1, k] / size[1]); u = d > u ? d : u
+                    d = abs(before[-1, k] / size[-1] - before[1, k] / size[1]); v = d > v ? d : v
+                }
+                printf "[%.12f, %.12f, %.12f, %.12f]", wrong / n, u, wrong_before / n, v
+            }' "$file")
+        holds ".runs[$i] | [.error, .unfairness, .unfair.error, .unfair.unfairness] as \$got |
+            $expected as \$want | all(range(4); (\$got[.] - \$want[.]) | fabs < 1e-11)"
+    done
+}
+
+@test "rows that the schema leaves out are no part of a run, and positions are the table's" {
+    synthetic 300 1 >t.csv
+    "$DP2DP" schema --columns "x1:-4:4:drop,s:sensitive:-1|1,y:label:0|1|2" --missing '""' --out d.json
+    sed '2s/^[^,]*//; 101s/^[^,]*//' t.csv >gaps.csv
+    answers run gaps.csv --schema d.json "${seeded[@]}" --save runs --json
+    holds '.records == 298 and .features == 1'
+    [ "$(sed 1d runs/run-0.csv | cut -d, -f1 | xargs)" = "$(seq 0 299 | sed '1d; 100d' | xargs)" ]
+}
+
+@test "a run is train, fit and evaluate on its own split" {
+    synthetic 3000 1 >t.csv
+    answers run t.csv --schema s.json --method none --solver exact --rho 0.05 --insecure-seed 4 --save runs --json
+    local run=$output part
+    for part in train pool test; do
+        { head -1 t.csv && paste -d, <(sed 1d runs/run-0.csv | cut -d, -f2) <(sed 1d t.csv) |
+            sed -n "s/^$part,//p"; } >$part.csv
+    done
+    answers train train.csv --schema s.json --method none --out c.json
+    answers fit pool.csv --model c.json --solver exact --rho 0.05 --out f.json
+    answers evaluate f.json test.csv --json
+    [ "$(jq -c '[.error, .unfairness, .unfair.error, .unfair.unfairness]' <<<"$output")" = \
+        "$(jq -c '.runs[0] | [.error, .unfairness, .unfair.error, .unfair.unfairness]' <<<"$run")" ]
+    answers predict f.json t.csv
+    cmp <(sed 1d <<<"$output") <(sed 1d runs/run-0.csv | cut -d, -f6)
+}
+
+@test "a noise seed is not used twice" {
+    synthetic 1000 1 >t.csv
+    # Equal noise in every run would make equal scores of equal splits; here each run differs.
+    answers run t.csv --schema s.json --epsilon 0.05 --delta 1e-5 --insecure-seed 1 --runs 6 --json
+    holds '(.runs | map(.unfair.error) | unique | length) >= 5'
+}
+
+@test "budgets are needed by whatever adds noise" {
+    synthetic 400 1 >t.csv
+    refuses 2 "--epsilon E is needed" run t.csv --schema s.json
+    refuses 2 "(--method none --solver exact or --epsilon inf: no privacy)" run t.csv --schema s.json --method none
+    refuses 2 "--epsilon E is needed" run t.csv --schema s.json --solver exact
+    refuses 2 "--delta D is needed" run t.csv --schema s.json --epsilon 1
+    answers run t.csv --schema s.json --method none --solver exact --json
+    holds '.epsilon == null and .delta == null and (.leaks | index("no-noise") and index("classifier-not-private"))'
+    answers run t.csv --schema s.json --method none "${private[@]}" --json
+    holds '.epsilon == null and .leaks == ["classifier-not-private"]'
+    answers run t.csv --schema s.json --solver exact "${private[@]}" --json
+    holds '.epsilon == null and .leaks == ["no-noise"]'
+    answers run t.csv --schema s.json --epsilon inf --json
+    holds '.epsilon == null'
+    local method
+    for method in dpsgd output; do
+        answers run t.csv --schema s.json --method "$method" --solver sgd "${private[@]}" --json
+        holds ".method == \"$method\" and .epsilon <= 1 and .leaks == []"
+    done
+}
+
+@test "splits are checked" {
+    synthetic 100 1 >t.csv
+    local split
+    for split in 0.5,0.5 0.5,0.2,0.2 0.5,0.5,0 1,0,0 0.4,0.4,0.4 a,b,c 0.25,0.25,0.25,0.25 0.5,0.25,0.25, 0.5,-0.25,0.75 nan,0.5,0.5; do
+        refuses 2 "--split '$split' is not three numbers above 0 that sum to 1" \
+            run t.csv --schema s.json "${private[@]}" --split="$split"
+    done
+    answers run t.csv --schema s.json "${private[@]}" --split 0.6,0.2,0.2 --json
+    holds '.sizes == {"train": 60, "pool": 20, "test": 20}'
+    answers run t.csv --schema s.json "${private[@]}" --split 0.29,0.57,0.14 --json
+    holds '.sizes == {"train": 29, "pool": 57, "test": 14}'
+    answers run t.csv --schema s.json "${private[@]}" --split 0.333,0.333,0.334 --json
+    holds '.sizes == {"train": 33, "pool": 33, "test": 34}'
+    head -4 t.csv >few.csv
+    refuses 4 "3 rows are too few for --split 0.55,0.20,0.25" run few.csv --schema s.json "${private[@]}"
+}
+
+@test "a budget so small that noise swamps works, and is said in plain words" {
+    synthetic 300 1 >t.csv
+    answers run t.csv --schema s.json --epsilon 0.001 --delta 1e-5
+    says "CAUTION: the budget is so small, for so few people, that the result is noise"
+}
+
+@test "one class present, fewer rows than classes and all-zero features work" {
+    synthetic 500 1 >t.csv
+    awk -F, 'NR == 1 || $NF == 1' t.csv >one.csv
+    head -11 t.csv >few.csv
+    awk -F, -v OFS=, 'NR > 1 { for (i = 1; i <= 5; i++) $i = 0 } { print }' t.csv >zeros.csv
+    local table
+    for table in one few zeros; do
+        answers run "$table.csv" --schema s.json "${private[@]}" --json
+        answers run "$table.csv" --schema s.json --method none --solver exact --json
+    done
+}
+
+@test "errors are told as everywhere, and leave no folder behind" {
+    synthetic 200 1 >t.csv
+    sed '7s/^[^,]*/oops/' t.csv >bad.csv
+    refuses 4 'column "x1"' run bad.csv --schema s.json "${private[@]}" --save runs
+    [[ "$stderr" == *"line 7"* && "$stderr" == *bad.csv* && "$stderr" != *oops* ]]
+    [ ! -e runs ]
+    refuses 2 "--method external has nothing to train" run t.csv --schema s.json --method external "${private[@]}"
+    refuses 2 "TABLE is missing" run --schema s.json "${private[@]}"
+    refuses 2 "--runs 0 is below its bound 1" run t.csv --schema s.json "${private[@]}" --runs 0
+    "$DP2DP" schema --columns "x1:-4:4,y:label:0|1|2" --out plain.json
+    refuses 4 "no column of role sensitive" run t.csv --schema plain.json "${private[@]}"
+    echo file >taken
+    refuses 1 "--save" run t.csv --schema s.json "${private[@]}" --save taken
+    refuses 1 "--save: cannot write" run t.csv --schema s.json "${private[@]}" --save no/such/folder
+    # as-published cannot be charged for people with several rows: a failure after the folder was made
+    refuses 2 "" run t.csv --schema s.json "${private[@]}" --solver sgd-as-published --rows-per-person 2 --save runs
+    [ ! -e runs ]
+    mkdir t && mv t.csv t/run-0.csv
+    refuses 2 "--save would overwrite an input" run t/run-0.csv --schema s.json "${private[@]}" --save t
+    [ "$(wc -l <t/run-0.csv)" -eq 201 ]
+}
+
+@test "an interrupt ends all runs: 130, nothing saved" {
+    synthetic 20000 1 >t.csv
+    local code=0
+    timeout --preserve-status -k 60 -s INT 1 env --default-signal=INT \
+        "$DP2DP" run t.csv --schema s.json "${private[@]}" --runs 1000 --save runs >out 2>message || code=$?
+    [ "$code" -eq 130 ]
+    [ ! -s out ]
+    [ ! -e runs ]
+}
+
+@test "adult is run by its name, in the sizes of the paper's protocol" {
+    [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
+    answers run --schema adult --epsilon 0.5 --delta 1e-5 --rho 0 --split 0.55,0.20,0.25 --runs 2 --insecure-seed 1 --json
+    holds '.features == 102 and .records == 45222 and .sizes == {"train": 24872, "pool": 9044, "test": 11306}'
+    holds '.mean.unfair.error < 0.165 and .mean.unfairness < 0.04 and .mean.unfair.unfairness > 0.15 and .mean.error < 0.19'
+    answers run --schema parkinsons --data-dir "$DP2DP_DATA" --method none --solver exact --insecure-seed 1 --save p --json
+    holds '.features == 19 and .records == 5875 and .mean.unfair.error < 0.08'
+    [ "$(wc -l <p/run-0.csv)" -eq 5876 ]
+    # Rows with missing values are no part of it: positions are those of the table.
+    answers run --schema adult --method none --solver exact --insecure-seed 1 --save a --json
+    [ "$(wc -l <a/run-0.csv)" -eq 45223 ]
+    [ "$(tail -1 a/run-0.csv | cut -d, -f1)" -gt 45222 ]
+}

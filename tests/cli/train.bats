@@ -1,0 +1,245 @@
+#!/usr/bin/env bats
+# `dp2dp train`: from labelled rows to a classifier, what it costs, and what it says about it.
+load helpers
+
+private=(--epsilon 1 --delta 1e-5)
+
+@test "a training writes a classifier and says what it promises" {
+    synthetic 2000 1 >t.csv
+    answers train t.csv --schema s.json "${private[@]}" --out c.json --json
+    holds '.model == "c.json" and .method == "dpgd" and .records == 2000 and .features == 5'
+    holds '.epsilon <= 1 and .epsilon > 0.99 and .delta == 1e-5 and .private and .leaks == []'
+    holds '.classes == ["0","1","2"] and .adjacency == "replace-one" and .ledger == null and (.is_noise | not)'
+    answers train t.csv --schema s.json "${private[@]}" --out c.json
+    says "Classifier, written to c.json" "learnt from 2000 people" "features 5, and a bias" "What it means"
+    [[ "$output" != *"NOT PRIVATE"* && "$output" != *"CAUTION"* ]]
+    answers evaluate c.json t.csv --json
+    holds '.error < 0.5 and .error == .unfair.error and .unfairness > 0.1 and (.groups == ["-1","1"])'
+}
+
+@test "every epsilon re-derives from the model's own ledger" {
+    synthetic 1000 1 >t.csv
+    local method epsilon
+    for method in dpgd dpsgd output; do
+        answers train t.csv --schema s.json --method "$method" "${private[@]}" --out c.json --json
+        holds ".method == \"$method\" and .private and .epsilon <= 1"
+        epsilon=$(jq .epsilon <<<"$output")
+        answers account c.json --json
+        holds ".epsilon == $epsilon and .private and all(.entries[]; .set == \"train\" and .rng == \"secure\")"
+    done
+}
+
+@test "what is not private says so, and needs no budget" {
+    synthetic 500 1 >t.csv
+    answers train t.csv --schema s.json --method none --out c.json --json
+    holds '.epsilon == null and .delta == null and (.private | not) and .leaks == ["classifier-not-private"]'
+    answers train t.csv --schema s.json --method none --out c.json
+    says "NOT PRIVATE: the classifier behind the scores was trained without privacy" "nothing is promised"
+    answers train t.csv --schema s.json --epsilon inf --out c.json --json
+    holds '.epsilon == null and (.private | not)'
+    answers train t.csv --schema s.json "${private[@]}" --insecure-seed 3 --out c.json
+    says "NOT PRIVATE: the noise came from the insecure seeded generator"
+    answers account c.json --json
+    holds '.private | not'
+}
+
+@test "a schema found in the rows marks the model" {
+    synthetic 500 1 >t.csv
+    answers schema --columns x1,x2,s:sensitive:-1\|1,y:label:0\|1\|2 --draft-from t.csv --out found.json
+    answers train t.csv --schema found.json "${private[@]}" --out c.json --json
+    holds '.leaks == ["schema-from-data"] and (.private | not)'
+}
+
+@test "the same seed gives the same file, whatever the number of threads" {
+    synthetic 3000 1 >t.csv
+    local threads
+    for threads in 1 2 5; do
+        answers train t.csv --schema s.json "${private[@]}" --insecure-seed 7 --threads "$threads" --out "$threads.json"
+    done
+    cmp 1.json 2.json
+    cmp 1.json 5.json
+    answers train t.csv --schema s.json "${private[@]}" --insecure-seed 8 --out other.json
+    differ 1.json other.json
+}
+
+@test "a ledger is charged, and refuses what its budget does not allow" {
+    synthetic 500 1 >t.csv
+    answers train t.csv --schema s.json "${private[@]}" --ledger people.json --budget 1.2 --out c.json --json
+    holds '.ledger.file == "people.json" and .ledger.spent <= 1 and .ledger.budget == 1.2'
+    refuses 3 "people.json" train t.csv --schema s.json "${private[@]}" --ledger people.json --out second.json
+    [ ! -e second.json ]
+    refuses 2 "--ledger and --out are the same file" \
+        train t.csv --schema s.json "${private[@]}" --ledger same.json --out same.json
+    refuses 2 "--ledger does not go with --method none" \
+        train t.csv --schema s.json --method none --ledger people.json --out c.json
+}
+
+@test "a budget so small that noise swamps works, and is said in plain words" {
+    synthetic 500 1 >t.csv
+    local method
+    for method in dpgd dpsgd output; do
+        answers train t.csv --schema s.json --method "$method" --epsilon 0.001 --delta 1e-5 --out c.json
+        says "CAUTION: the budget is so small, for so few people, that the result is noise"
+        answers predict c.json t.csv
+        [ "$(wc -l <<<"$output")" -eq 501 ]
+    done
+    answers train t.csv --schema s.json --epsilon 0.001 --delta 1e-5 --out c.json --json
+    holds '.is_noise and .noise > 1 and .epsilon <= 0.001'
+    answers train t.csv --schema s.json --epsilon 0.3 --delta 1e-5 --out c.json
+    says "CAUTION: much of the result is noise"
+}
+
+@test "one class present, fewer rows than classes and all-zero features work" {
+    synthetic 500 1 >t.csv
+    awk -F, 'NR == 1 || $NF == 2' t.csv >one.csv
+    head -3 t.csv >few.csv
+    awk -F, -v OFS=, 'NR > 1 { for (i = 1; i <= 5; i++) $i = 0 } { print }' t.csv >zeros.csv
+    local table method
+    for table in one few zeros; do
+        for method in dpgd dpsgd output none; do
+            answers train "$table.csv" --schema s.json --method "$method" "${private[@]}" --out c.json --json
+            holds ".method == \"$method\" and (.private | not) == (\"$method\" == \"none\")"
+            answers predict c.json t.csv
+            [ "$(wc -l <<<"$output")" -eq 501 ]
+        done
+    done
+    answers train few.csv --schema s.json "${private[@]}" --out c.json
+    says "learnt from 2 people" "the result is noise"
+    answers train one.csv --schema s.json --method none --out c.json
+    answers evaluate c.json one.csv --json
+    holds '.error == 0'
+}
+
+@test "weights from elsewhere are taken as they are, with what is declared about them" {
+    synthetic 500 1 >t.csv
+    printf '0,0,0,0,0,0\n1,0,0,0,0,0.5\n0,0,0,0,-2,1\n' >w.csv
+    answers train --schema s.json --method external --weights w.csv --out c.json --json
+    holds '.method == "external" and .records == 0 and .epsilon == null and .leaks == ["classifier-not-private"]'
+    answers train --schema s.json --method external --weights w.csv --epsilon 2 --delta 1e-6 --out c.json
+    says "epsilon 2, as declared"
+    [[ "$output" != *"NOT PRIVATE"* ]]
+    answers account c.json --json
+    holds '.epsilon >= 2 and .epsilon < 2.0001 and .entries[0].mechanism == "declared" and .private'
+    # The argmax of W (x, 1), by hand: numbers are divided by 4, and no row is longer than the norm.
+    "$DP2DP" predict c.json t.csv --out p.csv
+    awk -F, -v OFS=, 'NR > 1 {
+            first = $1 / 4
+            fifth = $5 / 4
+            a = (first > 1 ? 1 : first < -1 ? -1 : first) + 0.5
+            b = -2 * (fifth > 1 ? 1 : fifth < -1 ? -1 : fifth) + 1
+            print(0 >= a && 0 >= b ? 0 : a >= b ? 1 : 2)
+        }' t.csv >expected
+    cmp expected <(tail -n +2 p.csv)
+}
+
+@test "weights of the wrong size are refused with both sizes" {
+    synthetic 10 1 >t.csv
+    external=(train --schema s.json --method external --out c.json)
+    printf '0,0,0,0,0,0\n1,0,0,0,0,0.5\n' >w.csv
+    refuses 4 "2 rows: there must be 3, one for each class: w.csv" "${external[@]}" --weights w.csv
+    printf '0,0,0,0,0,0,0\n1,0,0,0,0,0,0.5\n1,1,1,1,1,1,1\n' >w.csv
+    refuses 4 "more than 6 columns, one for each feature and the bias: w.csv" "${external[@]}" --weights w.csv
+    printf '0,0\n1,2\n2,3\n' >w.csv
+    refuses 4 "w.csv" "${external[@]}" --weights w.csv
+    refuses 2 "--weights FILE" "${external[@]}"
+    refuses 2 "reads no TABLE" "${external[@]}" t.csv --weights w.csv
+    refuses 2 "--epsilon and --delta go together" "${external[@]}" --weights w.csv --epsilon 1
+    refuses 2 "--weights does not go with --method dpgd" \
+        train t.csv --schema s.json "${private[@]}" --weights w.csv --out c.json
+    [ ! -e c.json ]
+}
+
+@test "two classes may have the weights of the second alone" {
+    people 20 1 >t.csv
+    answers schema --columns "p_yes:0:1,sex:sensitive:F|M,y:label:no|yes" --out two.json
+    printf '1,0\n' >one.csv
+    printf '0,0\n1,0\n' >both.csv
+    answers train --schema two.json --method external --weights one.csv --out one.json
+    answers train --schema two.json --method external --weights both.csv --out both.json
+    cmp one.json both.json
+    answers predict one.json t.csv
+    paste -d, <(tail -n +2 t.csv) <(tail -n +2 <<<"$output") | awk -F, '$NF != ($3 > 0.5 ? "yes" : "no") { exit 1 }'
+}
+
+@test "what a method does not use is refused, not ignored" {
+    synthetic 10 1 >t.csv
+    refuses 2 "--batch does not go with --method dpgd" train t.csv --schema s.json "${private[@]}" --batch 5 --out c.json
+    refuses 2 "--clip does not go with --method output" \
+        train t.csv --schema s.json --method output "${private[@]}" --clip 2 --out c.json
+    refuses 2 "--penalty does not go with --method dpsgd" \
+        train t.csv --schema s.json --method dpsgd "${private[@]}" --penalty 2 --out c.json
+    refuses 2 "--epsilon E is needed" train t.csv --schema s.json --out c.json
+    refuses 2 "--delta D is needed" train t.csv --schema s.json --epsilon 1 --out c.json
+    refuses 2 "--schema SCHEMA is needed" train t.csv "${private[@]}" --out c.json
+    refuses 2 "--out MODEL is needed" train t.csv --schema s.json "${private[@]}"
+    refuses 2 "TABLE is missing" train --schema s.json "${private[@]}" --out c.json
+    refuses 2 "--data-dir does not go with a TABLE" train t.csv --schema s.json --data-dir . "${private[@]}" --out c.json
+    refuses 2 "--separator needs a TABLE" train --schema adult --separator tab "${private[@]}" --out c.json
+    DP2DP_DATA='' refuses 2 "--data-dir or the environment variable" train --schema adult "${private[@]}" --out c.json
+    [ ! -e c.json ]
+}
+
+@test "every number of the library's table is an option" {
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the table"
+    local name names
+    names=$(sed -n 's/^DP2DP_TRAIN_\(NUMBER\|COUNT\)(\([a-z_]*\),.*/\2/p' "$DP2DP_SOURCE_DIR/include/dp2dp/train.def")
+    [ "$(wc -w <<<"$names")" -ge 8 ]
+    answers train --help
+    for name in $names; do
+        says "--${name//_/-} "
+    done
+    synthetic 200 1 >t.csv
+    answers train t.csv --schema s.json --method dpsgd "${private[@]}" --steps 7 --batch 20 --clip 0.5 --step-size 0.5 \
+        --momentum 0 --tail 1 --rows-per-person 2 --out c.json --json
+    holds '.rows_per_person == 2'
+    answers account c.json --json
+    holds '.entries[0].steps == 7 and .entries[0].rows_per_person == 2 and .entries[0].rate <= 0.1001'
+}
+
+@test "bad tables are refused with file, row and column, and nothing is written" {
+    synthetic 20 1 >t.csv
+    echo keep >c.json
+    sed '3s/^[^,]*/oops/' t.csv >bad.csv
+    refuses 4 'column "x1"' train bad.csv --schema s.json "${private[@]}" --out c.json
+    [[ "$stderr" == *"line 3"* && "$stderr" == *"bad.csv"* && "$stderr" != *oops* ]]
+    sed '5s/,[^,]*$/,secret/' t.csv >bad.csv
+    refuses 4 'column "y"' train bad.csv --schema s.json "${private[@]}" --out c.json
+    [[ "$stderr" == *"row 4"* && "$stderr" == *"bad.csv"* && "$stderr" != *secret* ]]
+    cut -d, -f2- t.csv >bad.csv
+    refuses 4 'no column is named "x1"' train bad.csv --schema s.json "${private[@]}" --out c.json
+    sed 1d t.csv >bad.csv
+    refuses 4 "the first line must hold the names" train bad.csv --schema s.json "${private[@]}" --out c.json
+    [[ "$stderr" != *nearest* ]]
+    head -1 t.csv >bad.csv
+    refuses 4 "there are no rows to train on: bad.csv" train bad.csv --schema s.json "${private[@]}" --out c.json
+    "$DP2DP" schema --columns "x1:-4:4,s:sensitive:-1|1" --out nolabel.json
+    refuses 4 "no column of role label" train t.csv --schema nolabel.json "${private[@]}" --out c.json
+    refuses 1 "No such file" train absent.csv --schema s.json "${private[@]}" --out c.json
+    refuses 1 "neither a built-in schema nor a file" train t.csv --schema absent "${private[@]}" --out c.json
+    [ "$(<c.json)" = keep ]
+    [ "$(ls -A | grep -c tmp)" -eq 0 ]
+}
+
+@test "a training that is interrupted ends with 130, is paid for and writes nothing" {
+    synthetic 20000 1 >t.csv
+    env --default-signal=INT "$DP2DP" train t.csv --schema s.json "${private[@]}" --steps 1000000 \
+        --ledger l.json --out c.json 2>err &
+    local pid=$! code=0
+    until grep -qs "gradient sums" l.json; do sleep 0.05; done # charged: the first step is under way
+    kill -INT "$pid"
+    wait "$pid" || code=$?
+    [ "$code" -eq 130 ]
+    [ ! -e c.json ]
+    [ "$(ls -A | grep -c tmp)" -eq 0 ]
+    answers account l.json --delta 1e-5 --json
+    holds '.epsilon > 0.9'
+}
+
+@test "a data set of the paper is found by its schema" {
+    [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
+    answers train --schema adult "${private[@]}" --out c.json --json
+    holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
+    answers train --schema parkinsons "${private[@]}" --data-dir "$DP2DP_DATA" --out c.json --json
+    holds '.records == 5875 and .features == 19'
+    refuses 1 "not there" train --schema credit --data-dir . "${private[@]}" --out none.json
+}
