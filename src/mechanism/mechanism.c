@@ -170,7 +170,8 @@ int dp2dpi_charge_grid(double most, double sigma) {
     (void)frexp(most, &exponent_most);
     (void)frexp(sigma, &exponent_sigma);
     int bits = 62 - exponent_most;
-    return bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
+    bits = bits < 49 - exponent_sigma ? bits : 49 - exponent_sigma;
+    return bits < GRID_BITS_MAX ? bits : GRID_BITS_MAX;
 }
 
 void dp2dpi_charge_free(dp2dpi_charge *charge) {
