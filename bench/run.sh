@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# make bench: ours against dp-accounting, fairlearn, plain numpy and pandas on the same inputs, the exact
+# make bench: ours against dp-accounting, fairlearn, scikit-learn, Opacus, plain numpy and pandas on the same inputs, the exact
 # samplers and prediction against memory. What is compared comes from the package index into environments that are
 # thrown away. Timings decide nothing.
 set -euo pipefail
@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.."
 
 cmake --preset release >/dev/null
 cmake --build --preset release --target bench_accountant bench_noise bench_fit bench_predict \
-    bench_table >/dev/null
+    bench_table bench_train dp2dp_program >/dev/null
 
 environments=$(mktemp -d)
 trap 'rm -rf "$environments"' EXIT
@@ -36,6 +36,20 @@ if bring fairness 'fairlearn==0.15.0'; then
 else
     build/bench/bench_fit 1400000 5 5 2
     build/bench/bench_fit 10000000 2 2 2
+fi
+
+echo
+if bring training 'scikit-learn==1.9.1'; then
+    # The index has torch with CUDA only, several gigabytes; its makers have it without.
+    opacus=()
+    if bring opacus 'torch==2.15.0+cpu' 'opacus==1.6.0' --extra-index-url https://download.pytorch.org/whl/cpu ||
+        bring opacus 'torch==2.15.0' 'opacus==1.6.0'; then
+        opacus=("$environments/opacus/bin/python")
+    fi
+    "$environments/training/bin/python" -W ignore bench/compare_train.py build/bench/bench_train build/dp2dp "${opacus[@]}"
+else
+    build/bench/bench_train none
+    build/bench/bench_train dpgd
 fi
 
 echo

@@ -1,23 +1,43 @@
-/* How long training takes on made-up rows shaped like Adult's, and how much memory beyond them.
- *     bench_train [METHOD [ROWS [THREADS [CLASSES]]]]
- * METHOD: dpgd, dpsgd, output or none. */
+/* How long training takes, and how much memory beyond the rows.
+ *     bench_train [METHOD [ROWS [THREADS [CLASSES [FOLDER [TABLE]]]]]]
+ * METHOD: dpgd, dpsgd, output or none, at epsilon 1 and delta 1e-5. The rows are made up, shaped
+ * like Adult's, or the first of TABLE, a CSV file of the schema adult. FOLDER gets them as float64
+ * (x), the labels (y) and the weights of the result (w), so that others can be measured on the
+ * same; "-" is none. The last line of the output is for scripts: seconds, processor seconds, bytes
+ * of the rows, bytes beyond them. */
 #include <math.h>
 #include <string.h>
 
 #include <dp2dp/dp2dp.h>
 
+#include "io/train_rows.h"
 #include "phase1/train.h"
 #include "timing.h"
 
 enum {
     NUMBERS = 6,
-    CATEGORIES = 7
+    CATEGORIES = 7,
+    WIDTH = 102,
+    COLUMNS_MAX = 32
 };
 static const uint32_t levels[CATEGORIES] = {7, 16, 7, 14, 6, 5, 41};
 
-static void make_rows(dp2dpi_rows *rows, size_t classes, double norm, int32_t *labels) {
+typedef struct data {
+    dp2dpi_training all;
+    size_t width, classes;
+    double norm;
+} data;
+
+static dp2dp_status make_rows(size_t n, size_t classes, data *out, dp2dp_error *error) {
     uint64_t state = 7;
-    for (size_t i = 0; i < rows->capacity; i++) {
+    dp2dpi_rows *rows = &out->all.rows;
+    *out = (data) {.width = WIDTH, .classes = classes, .norm = 3.0};
+    out->all.labels = malloc(n * sizeof *out->all.labels);
+    dp2dp_status status = dp2dpi_rows_new(NUMBERS, CATEGORIES, n, rows, error);
+    if (status != DP2DP_STATUS_OK || out->all.labels == NULL) {
+        return status != DP2DP_STATUS_OK ? status : DP2DP_STATUS_MEMORY;
+    }
+    for (size_t i = 0; i < n; i++) {
         float sum = 0.0F;
         int32_t first = NUMBERS;
         for (size_t j = 0; j < NUMBERS; j++) {
@@ -29,10 +49,82 @@ static void make_rows(dp2dpi_rows *rows, size_t classes, double norm, int32_t *l
             rows->codes[i * CATEGORIES + q] = first + (int32_t)(next_random(&state) % levels[q]);
             first += (int32_t)levels[q];
         }
-        labels[i] = (int32_t)(sum > 0.0F) + (int32_t)(next_random(&state) % (classes - 1));
+        out->all.labels[i] = (int32_t)(sum > 0.0F) + (int32_t)(next_random(&state) % (classes - 1));
         rows->count++;
-        dp2dpi_rows_clip(rows, i, norm);
+        dp2dpi_rows_clip(rows, i, out->norm);
     }
+    return status;
+}
+
+static dp2dp_status encode(const dp2dp_schema *schema, const char *path,
+                           struct ArrowArrayStream *out, dp2dp_error *error) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    dp2dp_table_column columns[COLUMNS_MAX];
+    struct ArrowArrayStream table;
+    for (size_t i = 0; i < info->column_count && options.column_count < COLUMNS_MAX; i++) {
+        if (info->columns[i].role == DP2DP_ROLE_FEATURE ||
+            info->columns[i].role == DP2DP_ROLE_LABEL) {
+            columns[options.column_count++] =
+                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
+        }
+    }
+    options.columns = columns;
+    options.missing = info->markers;
+    options.missing_count = info->marker_count;
+    dp2dp_status status = dp2dp_table_open(path, &options, &table, error);
+    return status == DP2DP_STATUS_OK
+               ? dp2dp_schema_encode(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &table, path,
+                                     out, error)
+               : status;
+}
+
+static dp2dp_status read_rows(const char *path, size_t n, data *out, dp2dp_error *error) {
+    dp2dp_schema *schema = NULL;
+    struct ArrowArrayStream stream = {.release = NULL};
+    dp2dp_status status = dp2dp_schema_load("adult", &schema, error);
+    *out = (data) {.classes = 2};
+    if (status == DP2DP_STATUS_OK &&
+        (status = encode(schema, path, &stream, error)) == DP2DP_STATUS_OK) {
+        const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+        status = dp2dpi_training_read(&stream, info, &out->all, error);
+        out->width = info->width;
+        out->norm = info->norm;
+        out->all.rows.count = n < out->all.rows.count ? n : out->all.rows.count;
+        stream.release(&stream);
+    }
+    dp2dp_schema_free(schema);
+    return status;
+}
+
+static int write_file(const char *folder, const char *name, const void *bytes, size_t size,
+                      size_t count) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *out = fopen(path, "wb");
+    int whole = out && fwrite(bytes, size, count, out) == count;
+    return out && fclose(out) == 0 && whole;
+}
+
+/* Products of two floats are exact in double: what is written is what is trained on. */
+static int write_rows(const char *folder, const data *d) {
+    const dp2dpi_rows *rows = &d->all.rows;
+    double *dense = calloc(rows->count * d->width, sizeof *dense);
+    for (size_t i = 0; i < rows->count && dense; i++) {
+        double scale = (double)rows->scale[i], *to = dense + i * d->width;
+        for (size_t j = 0; j < rows->numbers; j++) {
+            to[j] = scale * (double)rows->x[i * rows->numbers + j];
+        }
+        for (size_t q = 0; q < rows->categories; q++) {
+            int32_t code = rows->codes[i * rows->categories + q];
+            if (code >= 0) {
+                to[code] = scale;
+            }
+        }
+    }
+    int whole = dense && write_file(folder, "x", dense, sizeof *dense, rows->count * d->width);
+    free(dense);
+    return whole && write_file(folder, "y", d->all.labels, sizeof(int32_t), rows->count);
 }
 
 static dp2dp_train_method method_of(const char *word) {
@@ -45,51 +137,57 @@ static dp2dp_train_method method_of(const char *word) {
     return DP2DP_TRAIN_DPGD;
 }
 
-static dp2dp_status run(const char *word, size_t n, uint64_t threads, size_t classes,
+static dp2dp_status run(const char *word, const data *d, unsigned threads, double *weights,
                         dp2dp_error *error) {
-    const size_t width = 102;
-    const double norm = 3.0;
+    const dp2dpi_rows *rows = &d->all.rows;
     dp2dp_train_options options;
-    dp2dpi_rows rows;
     dp2dp_ledger *ledger = NULL;
-    int32_t *labels = malloc(n * sizeof *labels);
-    double *weights = malloc(classes * (width + 1) * sizeof *weights);
-    dp2dp_status status = dp2dpi_rows_new(NUMBERS, CATEGORIES, n, &rows, error);
     dp2dp_train_options_init(&options);
     options.method = method_of(word);
     options.epsilon = 1.0;
     options.delta = 1e-5;
-    options.threads = (unsigned)threads;
-    options.steps = 100;
-    if (status == DP2DP_STATUS_OK && labels && weights &&
-        (status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error)) == DP2DP_STATUS_OK) {
-        make_rows(&rows, classes, norm, labels);
-        double before = peak_memory(), start = seconds();
-        status = dp2dpi_train_rows(&rows, labels, width, classes, norm, &options, ledger, weights,
-                                   error);
-        double bytes = (double)n * (4.0 * (NUMBERS + CATEGORIES + 1));
-        printf("%s: n %zu, width %zu, K %zu, %llu threads, 100 steps where it has steps: %.3f s; "
-               "memory beyond the rows %.2f x the rows\n",
-               word, n, width, classes, (unsigned long long)threads, seconds() - start,
-               (peak_memory() - before) / bytes);
+    options.threads = threads;
+    dp2dp_status status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error);
+    double before = peak_memory(), start = seconds(), processor = (double)clock();
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_train_rows(rows, d->all.labels, d->width, d->classes, d->norm, &options,
+                                   ledger, weights, error);
     }
+    double took = seconds() - start, busy = ((double)clock() - processor) / CLOCKS_PER_SEC;
+    double beyond = peak_memory() - before;
+    double bytes = (double)(rows->count * 4 * (rows->numbers + rows->categories + 2));
+    printf("%s: n %zu, width %zu, K %zu, %u threads: %.3f s, %.3f s of processors; memory beyond "
+           "the rows and labels %.2f x these\n%.6f %.6f %.0f %.0f\n",
+           word, rows->count, d->width, d->classes, threads, took, busy, beyond / bytes, took, busy,
+           bytes, beyond);
     dp2dp_ledger_free(ledger);
-    dp2dpi_rows_free(&rows);
-    free(labels);
-    free(weights);
     return status;
 }
 
 int main(int argc, char **argv) {
-    dp2dp_error error = {.message = "the rows could not be made"};
-    const char *word = argc > 1 ? argv[1] : "dpgd";
-    size_t n = argc > 2 ? strtoull(argv[2], NULL, 10) : 45000;
-    uint64_t threads = argc > 3 ? strtoull(argv[3], NULL, 10) : 2;
+    dp2dp_error error = {.message = "no memory, or sizes that cannot be"};
+    const char *folder = argc > 5 && strcmp(argv[5], "-") != 0 ? argv[5] : NULL;
+    const char *table = argc > 6 && strcmp(argv[6], "-") != 0 ? argv[6] : NULL;
+    size_t n = argc > 2 ? strtoull(argv[2], NULL, 10) : 45222;
+    unsigned threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 2;
     size_t classes = argc > 4 ? strtoull(argv[4], NULL, 10) : 2;
-    dp2dp_status status =
-        classes < 2 || n < 1 ? DP2DP_STATUS_ARGUMENT : run(word, n, threads, classes, &error);
+    data d = {.classes = 0};
+    dp2dp_status status = classes < 2 || n < 1 ? DP2DP_STATUS_ARGUMENT
+                          : table              ? read_rows(table, n, &d, &error)
+                                               : make_rows(n, classes, &d, &error);
+    size_t cells = d.classes * (d.width + 1);
+    double *weights = calloc(cells + 1, sizeof *weights);
+    if (status == DP2DP_STATUS_OK && weights) {
+        status = run(argc > 1 ? argv[1] : "dpgd", &d, threads, weights, &error);
+    }
+    if (status == DP2DP_STATUS_OK && folder &&
+        !(write_rows(folder, &d) && write_file(folder, "w", weights, sizeof *weights, cells))) {
+        status = dp2dpi_fail(&error, DP2DP_STATUS_IO, "the files could not be written");
+    }
     if (status != DP2DP_STATUS_OK) {
         fprintf(stderr, "bench_train: %s\n", error.message);
     }
+    dp2dpi_training_free(&d.all);
+    free(weights);
     return status != DP2DP_STATUS_OK;
 }

@@ -218,16 +218,22 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
  * start after 1/h of travel, and noise of std s = 2 clip/(μ n) on the mean gradient leaves s/h of
  * error. Weights are of the order 1, so directions with h below s are better left alone: travel in
  * proportion to 1/s. */
-static const double travel = 0.6;
+static const double travel = 0.4;
 static const double step_most = 2.0;
+static const uint64_t batch_most = 1000000000; /* that the option may be */
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
     double n = (double)e->rows->count, unit = 0.0;
     used->steps = used->steps > 0 ? used->steps : DP2DPI_DESCENT_STEPS;
-    used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
-    used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;
+    if (used->method == DP2DP_TRAIN_DPSGD) {
+        used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
+        used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;
+        used->batch = used->batch < batch_most ? used->batch : batch_most;
+    } else { /* not looked at: a model must not say that it was */
+        used->batch = 0;
+    }
     if (used->step_size <= 0.0) {
         used->step_size = fmin(step_most, 32.0 / (e->norm * e->norm + 1.0));
         if (!isinf(used->epsilon) &&

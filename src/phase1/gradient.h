@@ -43,6 +43,8 @@ typedef struct dp2dpi_gradient {
     int64_t *partial;
     int64_t *terms;
     double *z;
+    float *floats; /* copies of the rows in hand */
+    int32_t *words;
 } dp2dpi_gradient;
 
 /* Ownership: free with dp2dpi_gradient_free, also after failure. */

@@ -20,6 +20,8 @@ typedef struct dp2dpi_logloss {
     double *hessian;  /* cells × cells, the lower triangle; NULL without */
     double *partial;
     double *scratch;
+    float *floats; /* copies of the rows in hand */
+    int32_t *words;
     size_t *places;
 } dp2dpi_logloss;
 

@@ -5,14 +5,15 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 #include "phase1/charge.h"
-#include "phase1/logloss.h"
 
 enum {
-    LEAST_BITS = 36 /* of the output grid */
+    LEAST_BITS = 36,   /* of the output grid */
+    ROWS_MAX = 1000000 /* for which γ covers the rounding of sums */
 };
 /* Rows are checked to be no longer than R but for this. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK;
 static const double penalty_least = 1e-4;
+static const double penalty_most = 1e6; /* that the option may be */
 
 /* |(row, 1)|² at most. */
 static double square_of(const dp2dpi_examples *e) {
@@ -39,12 +40,18 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     double cube = 0.125 * square_of(e) * noise * noise;
     used->penalty = cube > 0.0 ? dp2dpi_exp(dp2dpi_log(cube) / 3.0) : 0.0;
     used->penalty = used->penalty > penalty_least ? used->penalty : penalty_least;
+    used->penalty = used->penalty < penalty_most ? used->penalty : penalty_most;
     return status;
 }
 
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error) {
     double n = (double)e->rows->count, least = dp2dpi_log((double)e->classes), steps;
+    if (e->rows->count > ROWS_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "%zu rows: the method output takes at most %d, dpgd takes more",
+                           e->rows->count, ROWS_MAX);
+    }
     plan->penalty = options->penalty;
     plan->lipschitz = lipschitz_of(e);
     plan->smoothness = (e->outputs == 1 ? 0.25 : 0.5) * square_of(e) + plan->penalty;
@@ -67,33 +74,49 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
     return DP2DP_STATUS_OK;
 }
 
-/* Nesterov's method with constant momentum, a public number of steps. */
-dp2dp_status dp2dpi_output_solve(const dp2dpi_examples *e, const dp2dpi_output_plan *plan,
-                                 double *weights, dp2dp_error *error) {
+dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
-    double root = sqrt(plan->penalty / plan->smoothness), n = (double)e->rows->count;
-    dp2dpi_logloss loss = {0};
-    void *memory = NULL;
-    dp2dp_status status = dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &loss, error);
+    void *ahead = NULL, *grid = NULL;
+    *out = (dp2dpi_output) {.examples = e};
+    dp2dp_status status = dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &out->loss, error);
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("an iterate", cells, sizeof(double), &memory, error);
+        status = dp2dpi_alloc_for("an iterate", cells, sizeof(double), &ahead, error);
+        out->ahead = ahead;
     }
-    double *ahead = memory;
-    for (uint64_t t = 0; t < plan->steps && status == DP2DP_STATUS_OK; t++) {
-        dp2dpi_logloss_at(&loss, ahead);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("weights", cells, sizeof(int64_t), &grid, error);
+        out->grid = grid;
+    }
+    return status;
+}
+
+void dp2dpi_output_free(dp2dpi_output *o) {
+    if (o->ahead) {
+        dp2dpi_wipe(o->ahead, dp2dpi_examples_cells(o->examples) * sizeof(double));
+    }
+    if (o->grid) {
+        dp2dpi_wipe(o->grid, dp2dpi_examples_cells(o->examples) * sizeof(int64_t));
+    }
+    dp2dpi_free(o->ahead);
+    dp2dpi_free(o->grid);
+    dp2dpi_logloss_free(&o->loss);
+    *o = (dp2dpi_output) {0};
+}
+
+/* Nesterov's method with constant momentum, a public number of steps. */
+void dp2dpi_output_solve(dp2dpi_output *o, const dp2dpi_output_plan *plan, double *weights) {
+    size_t cells = dp2dpi_examples_cells(o->examples);
+    double root = sqrt(plan->penalty / plan->smoothness);
+    double n = (double)o->examples->rows->count, *ahead = o->ahead;
+    for (uint64_t t = 0; t < plan->steps; t++) {
+        dp2dpi_logloss_at(&o->loss, ahead);
         for (size_t c = 0; c < cells; c++) {
-            double slope = loss.gradient[c] / n + plan->penalty * ahead[c];
+            double slope = o->loss.gradient[c] / n + plan->penalty * ahead[c];
             double next = ahead[c] - slope / plan->smoothness;
             ahead[c] = next + (1.0 - root) / (1.0 + root) * (next - weights[c]);
             weights[c] = next;
         }
     }
-    if (memory) {
-        dp2dpi_wipe(memory, cells * sizeof(double));
-    }
-    dp2dpi_free(memory);
-    dp2dpi_logloss_free(&loss);
-    return status;
 }
 
 static void to_grid(const double *weights, size_t cells, double bound, int grid_bits,
@@ -110,26 +133,24 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dpi_output_plan plan;
     dp2dpi_paid paid = {0};
-    void *grid = NULL;
+    dp2dpi_output output = {0};
     dp2dp_status status = dp2dpi_output_plan_of(e, options, &plan, error);
-    if (status != DP2DP_STATUS_OK || (status = dp2dpi_alloc_for("weights", cells, sizeof(int64_t),
-                                                                &grid, error)) != DP2DP_STATUS_OK) {
-        return status;
+    if (status == DP2DP_STATUS_OK) { /* all memory first: what is charged must not be lost */
+        status = dp2dpi_output_new(e, &output, error);
     }
     event.mechanism = DP2DP_GAUSSIAN;
-    event.sensitivity = plan.sensitivity;
     event.coordinates = cells;
     event.label = "weights";
-    status = dp2dpi_paid_new(options, &event, plan.bound, LEAST_BITS, own, &paid, error);
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_output_solve(e, &plan, weights, error);
+        event.sensitivity = plan.sensitivity;
+        status = dp2dpi_paid_new(options, &event, plan.bound, LEAST_BITS, own, &paid, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        to_grid(weights, cells, plan.bound, paid.grid_bits, grid);
-        status = dp2dpi_paid_release(&paid, cells, grid, 1.0, weights, error);
+        dp2dpi_output_solve(&output, &plan, weights);
+        to_grid(weights, cells, plan.bound, paid.grid_bits, output.grid);
+        status = dp2dpi_paid_release(&paid, cells, output.grid, 1.0, weights, error);
     }
-    dp2dpi_wipe(grid, cells * sizeof(int64_t));
-    dp2dpi_free(grid);
     dp2dpi_paid_free(&paid);
+    dp2dpi_output_free(&output);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef DP2DPI_PHASE1_OUTPUT_H
 #define DP2DPI_PHASE1_OUTPUT_H
 
+#include "phase1/logloss.h"
 #include "phase1/train.h"
 
 /* Everything about a run that is known from public numbers alone. */
@@ -16,6 +17,7 @@ typedef struct dp2dpi_output_plan {
     uint64_t steps;     /* that reach γ from zero, whatever the rows */
 } dp2dpi_output_plan;
 
+/* ARGUMENT for a penalty that takes too many steps, or more rows than the proof is for. */
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error);
 
@@ -23,9 +25,20 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error);
 
-/* The weights before the noise: |∇J| ≤ γ. Zero on entry. */
-dp2dp_status dp2dpi_output_solve(const dp2dpi_examples *e, const dp2dpi_output_plan *plan,
-                                 double *weights, dp2dp_error *error);
+/* Memory of a run, taken before anything is charged. */
+typedef struct dp2dpi_output {
+    const dp2dpi_examples *examples;
+    dp2dpi_logloss loss;
+    double *ahead; /* cells: where the next slope is taken, zero at first */
+    int64_t *grid; /* cells: the weights in units of the grid */
+} dp2dpi_output;
+
+/* Ownership: free with dp2dpi_output_free, also after failure. */
+dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error);
+void dp2dpi_output_free(dp2dpi_output *output);
+
+/* The weights before the noise: |∇J| ≤ γ. Zero on entry. Once for each dp2dpi_output_new. */
+void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, double *weights);
 
 /* weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,

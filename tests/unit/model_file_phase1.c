@@ -67,7 +67,7 @@ static void a_text_cannot_promise_more_than_its_classifier(void **state) {
          "\"rng\": \"insecure\",\n    \"insecure_seed\": \"3\",\n    \"library\"",
          "with insecure-noise where an rng"},
         {"\"origin\": \"public\"", "\"origin\": \"from-data\"", "must be with schema-from-data"},
-        {"\"set\": \"train\"", "\"set\": \"pool\"", "ledger: must be with an entry of set train"},
+        {"\"set\": \"train\"", "\"set\": \"pool\"", "ledger: must be of set train where rule is"},
         {"\"entries\": [\n      {",
          "\"entries\": [\n      {\"mechanism\": \"declared\", \"label\": \"x\", "
          "\"set\": \"pool\", \"count\": 1, \"rows_per_person\": 1, \"epsilon\": 0.1, \"delta\": "
@@ -86,6 +86,82 @@ static void a_text_cannot_promise_more_than_its_classifier(void **state) {
     };
     REFUSE_ALL(SAMPLE_EXTERNAL, of_private);
     REFUSE_ALL(SAMPLE_BARE, of_bare);
+}
+
+/* The text of a golden that was trained by dpgd, and fitted in one of the two. */
+static char *golden_text(int i) {
+    dp2dp_model *model = NULL;
+    size_t length;
+    assert_int_equal(dp2dp_model_load(goldens[i], &model, NULL), OK);
+    char *text = text_of(model, &length);
+    dp2dp_model_free(model);
+    return text;
+}
+
+static void refuse_edits(char *text, const edit_case *cases, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        char *changed = edit(text, cases[i].from, cases[i].to);
+        assert_refused(changed, cases[i].because);
+        free(changed);
+    }
+    dp2dp_text_free(text);
+}
+
+static void a_ledger_must_say_what_the_classifier_was_charged(void **state) {
+    (void)state;
+    static const char why[] = "ledger: must be with an entry of set train for the classifier";
+    static const edit_case of_trained[] = {
+        {"\"steps\": 30", "\"steps\": 31", why},
+        {"\"method\": \"dpgd\"", "\"method\": \"dpsgd\"", why},
+        {"\"method\": \"dpgd\"", "\"method\": \"output\"", why},
+        {"\"count\": 30", "\"count\": 29", why},
+        {"\"sensitivity\": 2.0", "\"sensitivity\": 1.0", why},
+        {"\"coordinates\": 18", "\"coordinates\": 6", why},
+        {"\"set\": \"train\",\n", "", "ledger: must be of set train where rule is null"},
+        {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
+         "ledger: must be of the rows_per_person that the options say"},
+    };
+    refuse_edits(golden_text(4), of_trained, sizeof of_trained / sizeof of_trained[0]);
+}
+
+/* A person is as many rows in one half of a model as in the other. */
+static void both_phases_must_protect_the_same_people(void **state) {
+    (void)state;
+    static const char why[] = "ledger: must be of the rows_per_person that the options say";
+    static const edit_case of_fitted[] = {
+        {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 5,\n    \"steps\"", why},
+        {"\"rows_per_person\": 1,\n        \"", "\"rows_per_person\": 5,\n        \"", why},
+        {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
+         "ledger: must be with an entry of set train for the classifier"},
+        {"\"set\": \"train\"", "\"set\": \"nobody\"", "ledger: must be of the sets train, pool"},
+    };
+    refuse_edits(golden_text(5), of_fitted, sizeof of_fitted / sizeof of_fitted[0]);
+}
+
+/* The ledger of a text but for its first `keep` entries, sealed again; freed with free. */
+static char *with_entries(const char *text, size_t keep) {
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *entries = json_object_get(json_object_get(root, "ledger"), "entries");
+    while (json_array_size(entries) > keep) {
+        assert_int_equal(json_array_remove(entries, keep), 0);
+    }
+    char *changed = seal_json(root);
+    json_decref(root);
+    return changed;
+}
+
+static void a_private_rule_has_entries_of_its_own(void **state) {
+    (void)state;
+    char *text = golden_text(5), *without = with_entries(text, 1);
+    assert_refused(without, "ledger: must be with an entry for the rule, which is private");
+    free(without);
+    dp2dp_text_free(text);
+    size_t length;
+    text = sample_text(SAMPLE_DECLARED, &length);
+    without = with_entries(text, 1);
+    assert_refused(without, "ledger: must be with an entry for the rule, which is private");
+    free(without);
+    dp2dp_text_free(text);
 }
 
 /* To call a model less private than it is harms nobody: the reason may be that of its base. */
@@ -127,6 +203,9 @@ int main(void) {
         cmocka_unit_test(a_classifier_is_whole_and_within_bounds),
         cmocka_unit_test(its_schema_must_load_and_fit),
         cmocka_unit_test(a_text_cannot_promise_more_than_its_classifier),
+        cmocka_unit_test(a_ledger_must_say_what_the_classifier_was_charged),
+        cmocka_unit_test(both_phases_must_protect_the_same_people),
+        cmocka_unit_test(a_private_rule_has_entries_of_its_own),
         cmocka_unit_test(a_reason_too_many_is_taken),
         cmocka_unit_test(the_golden_of_a_fit_on_a_classifier_is_understood),
     };

@@ -338,8 +338,8 @@ static void training_checks_labels_and_lengths(void **state) {
         p.label[2] = i == 0 ? 3 : i == 1 ? -1 : 2;
         p.numbers[4] = i == 2 ? 100.0F : 0;
         assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &error),
-                         DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "row 2"));
+                         i < 2 ? DP2DP_STATUS_DATA : DP2DP_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, i < 2 ? "row 3 of the encoded rows" : "row 2"));
         assert_true(model == NULL && p.released == 1);
     }
     dp2dp_schema_free(schema);

@@ -100,6 +100,31 @@ static void settings_are_as_used(void **state) {
     assert_true(s->epsilon == 1 && s->delta == 1e-6 && s->steps == 30);
     assert_true(s->batch > 0 && s->step_size > 0);
     dp2dp_model_free(model);
+    options = api_options(DP2DP_TRAIN_DPGD);
+    options.batch = 7; /* dpgd has no batches, and does not say that it had */
+    model = train_people(api_schema, &options, API_CHUNK);
+    assert_true(view(model)->classifier->settings.batch == 0);
+    dp2dp_model_free(model);
+}
+
+/* A model that was paid for but could not be saved would be lost. */
+static void every_default_can_be_saved(void **state) {
+    (void)state;
+    static const double epsilons[] = {1e-7, 1e-3, 1, 1e3};
+    write_people(20, 2);
+    for (size_t m = 0; m < 3; m++) {
+        for (size_t i = 0; i < 4; i++) {
+            dp2dp_train_options options = api_options(learning[m]);
+            char *text = NULL;
+            size_t length;
+            options.epsilon = epsilons[i];
+            options.rows_per_person = i == 0 && learning[m] == DP2DP_TRAIN_OUTPUT ? 10000 : 1;
+            dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
+            assert_int_equal(dp2dp_model_to_json(model, &text, &length, NULL), OK);
+            dp2dp_text_free(text);
+            dp2dp_model_free(model);
+        }
+    }
 }
 
 static void neither_threads_nor_chunks_change_a_bit(void **state) {
@@ -253,6 +278,60 @@ static void other_people_cost_the_maximum_and_the_same_compose(void **state) {
     dp2dp_model_free(base);
 }
 
+/* Of a person with five rows a base that was charged for one says too little. */
+static void a_base_for_people_of_other_sizes_is_refused(void **state) {
+    (void)state;
+    write_people(API_ROWS, 4);
+    for (uint64_t rows = 1; rows <= 5; rows += 4) {
+        dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
+        options.rows_per_person = rows;
+        dp2dp_model *base = train_people(api_schema, &options, API_CHUNK), *model = NULL;
+        people p = score_people(base, API_ROWS, API_CHUNK);
+        dp2dp_pool *pool = pool_of(&p);
+        dp2dp_source source = dp2dp_pool_source(pool);
+        dp2dp_error error = {OK, ""};
+        dp2dp_fit_options fit;
+        dp2dp_fit_options_init(&fit);
+        fit.epsilon = 1;
+        fit.delta = 1e-6;
+        fit.base = base;
+        fit.rows_per_person = 6 - rows;
+        assert_int_equal(dp2dp_fit(&source, &fit, &model, &error), DP2DP_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, rows == 1 ? "rows_per_person = 5" : "people of 5"));
+        assert_non_null(strstr(error.message, rows == 1 ? "people of 1" : "rows_per_person = 1"));
+        assert_null(model);
+        fit.rows_per_person = rows;
+        assert_int_equal(dp2dp_fit(&source, &fit, &model, &error), OK);
+        dp2dp_model_free(model);
+        dp2dp_model_free(base);
+        dp2dp_pool_free(pool);
+        people_free(&p);
+    }
+}
+
+/* What was never charged, or is declared, is for people of any size. */
+static void a_base_without_charges_fits_any_people(void **state) {
+    (void)state;
+    write_people(API_ROWS, 4);
+    dp2dp_train_options options = api_options(DP2DP_TRAIN_NONE);
+    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
+    people p = score_people(base, API_ROWS, API_CHUNK);
+    dp2dp_fit_options fit;
+    char *text = NULL;
+    size_t length;
+    dp2dp_fit_options_init(&fit);
+    fit.epsilon = 1;
+    fit.delta = 1e-6;
+    fit.base = base;
+    fit.rows_per_person = 5;
+    dp2dp_model *model = fit_people(&p, &fit);
+    assert_int_equal(dp2dp_model_to_json(model, &text, &length, NULL), OK);
+    dp2dp_text_free(text);
+    dp2dp_model_free(model);
+    dp2dp_model_free(base);
+    people_free(&p);
+}
+
 /* Whoever was in the first pool may be in the second. */
 static void a_fit_on_a_fitted_model_adds_to_everybody(void **state) {
     (void)state;
@@ -349,6 +428,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_learns_and_tells_how),
         cmocka_unit_test(settings_are_as_used),
+        cmocka_unit_test(every_default_can_be_saved),
+        cmocka_unit_test(a_base_for_people_of_other_sizes_is_refused),
+        cmocka_unit_test(a_base_without_charges_fits_any_people),
         cmocka_unit_test(neither_threads_nor_chunks_change_a_bit),
         cmocka_unit_test(a_saved_model_scores_and_decides_as_before),
         cmocka_unit_test(without_a_rule_the_decision_is_the_plain_argmax),

@@ -1,0 +1,347 @@
+"""Phase 1 against scikit-learn, plain numpy and Opacus on the same encoded rows, in one run.
+
+Usage: compare_train.py BENCH_TRAIN DP2DP [PYTHON_WITH_OPACUS]. Needs scikit-learn (bench/run.sh
+brings it). Adult is used if DP2DP_DATA says where it is, else made-up rows of its shape. All have
+two threads and get the rows as a dense float64 matrix in memory; imports and reading are excluded.
+Ours and theirs go by turns, and the least of several rounds counts, of wall-clock and of processor
+seconds; a verdict is on the smaller of the two ratios. Prints PASS or FAIL against the targets, and
+SKIPPED with the reason where something is missing; timings never fail the run.
+"""
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+THREADS = "2"
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[name] = THREADS
+
+import numpy as np  # noqa: E402: after the number of threads
+
+EPSILON, DELTA, CLIP, STEPS, MOMENTUM = 1.0, 1e-5, 1.0, 200, 0.9
+TOLERANCES = (1e-6, 1e-8, 1e-10, 1e-12, 1e-14)
+HEADER = ("age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,"
+          "sex,capital-gain,capital-loss,hours-per-week,native-country,income\n")
+
+
+def adult(folder):
+    """One CSV file of the two that Adult consists of; None without them."""
+    source = pathlib.Path(os.environ.get("DP2DP_DATA", "")) / "adult"
+    if "DP2DP_DATA" not in os.environ or not (source / "adult.data").exists():
+        return None
+    lines = (source / "adult.data").read_text().splitlines()
+    lines += (source / "adult.test").read_text().splitlines()[1:]
+    path = pathlib.Path(folder) / "adult.csv"
+    path.write_text(HEADER + "".join(line + "\n" for line in lines if line.strip()))
+    return str(path)
+
+
+def measured(once):
+    """Wall-clock and processor seconds of a call, and its result."""
+    wall, processor = time.perf_counter(), time.process_time()
+    result = once()
+    return time.perf_counter() - wall, time.process_time() - processor, result
+
+
+def ours(program, method, rows, classes, folder="-", table="-"):
+    """Wall-clock and processor seconds, bytes of the rows, bytes beyond them."""
+    command = [program, method, str(rows), THREADS, str(classes), str(folder), table or "-"]
+    out = subprocess.run(command, capture_output=True, text=True)
+    if out.returncode != 0:
+        sys.exit(out.stderr)
+    return [float(x) for x in out.stdout.splitlines()[-1].split()]
+
+
+def load(folder, classes):
+    y = np.fromfile(folder / "y", np.int32)
+    x = np.fromfile(folder / "x").reshape(len(y), -1)
+    return x, y, np.fromfile(folder / "w").reshape(classes, -1)
+
+
+def verdict(what, figure, good):
+    print(f"{'PASS' if good else 'FAIL'}  {what}: {figure}", flush=True)
+
+
+def compare(what, mine, theirs, target):
+    """Both: least wall-clock and processor seconds."""
+    wall, processor = theirs[0] / mine[0], theirs[1] / mine[1]
+    verdict(f"{what} (target {target})", f"{wall:.1f}x by the clock, {processor:.1f}x of processors",
+            min(wall, processor) >= target)
+
+
+def least(rounds):
+    return min(r[0] for r in rounds), min(r[1] for r in rounds)
+
+
+def line(name, seconds, note=""):
+    print(f"  {name:34} {seconds[0]:9.3f} s {seconds[1]:9.3f} s of processors   {note}", flush=True)
+
+
+def probabilities(x, weights):
+    logits = x @ weights[:, :-1].T + weights[:, -1]
+    p = np.exp(logits - logits.max(1, keepdims=True))
+    return p / p.sum(1, keepdims=True)
+
+
+def gradient_norm(x, y, weights, free_bias=True):
+    """Of the sum of losses and half the squared weights; two classes: of the second's vector."""
+    residual = probabilities(x, weights)
+    residual[np.arange(len(y)), y] -= 1.0
+    used = slice(1, 2) if len(weights) == 2 else slice(None)
+    bias = residual.sum(0)[used] + (0.0 if free_bias else weights[used, -1])
+    return math.sqrt(((residual.T @ x + weights[:, :-1])[used] ** 2).sum() + (bias ** 2).sum())
+
+
+def log_loss(x, y, weights):
+    return -np.log(np.maximum(probabilities(x, weights)[np.arange(len(y)), y], 1e-300)).mean()
+
+
+def reach(solver, x, y, level, at_most):
+    """The loosest tolerance at which the gradient is at the level; seconds, and how far it came."""
+    from sklearn.linear_model import LogisticRegression
+
+    for tolerance in TOLERANCES:
+        model = LogisticRegression(C=1.0, solver=solver, tol=tolerance, max_iter=10_000)
+        wall, processor, _ = measured(lambda: model.fit(x, y))
+        weights = np.column_stack([model.coef_, model.intercept_])
+        weights = weights if len(weights) > 1 else np.vstack([0.0 * weights, weights])
+        norm = gradient_norm(x, y, weights, free_bias=solver != "liblinear")
+        if norm <= level or processor > at_most:
+            break
+    return (wall, processor), norm, tolerance, model
+
+
+def against_sklearn(program, rows, classes, table, rounds=5):
+    import sklearn
+
+    solvers = ["newton-cholesky", "liblinear", "lbfgs", "newton-cg", "sag", "saga"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        ours(program, "none", rows, classes, folder, table)
+        x, y, weights = load(folder, classes)
+    level = max(gradient_norm(x, y, weights), 1e-9 * gradient_norm(x, y, 0.0 * weights))
+    print(f"\nnone, {'Adult' if table else 'made up'}, n {len(y)}, width {x.shape[1]}, K {classes}: "
+          f"scikit-learn {sklearn.__version__}, until the gradient is below {level:.1e} "
+          f"(ours {gradient_norm(x, y, weights):.1e})")
+    fastest, limit = None, math.inf
+    for solver in solvers:
+        if solver == "liblinear" and classes > 2:
+            continue
+        seconds, norm, tolerance, model = reach(solver, x, y, level, limit)
+        reached = norm <= level
+        note = "" if reached else ("  slower already" if seconds[1] > limit else "  gets no further")
+        line(solver, seconds, f"tol {tolerance:.0e}, gradient {norm:.1e}{note}")
+        if reached and (fastest is None or seconds[1] < fastest[1]):
+            fastest, limit = (solver, seconds[1], model), 3.0 * seconds[1]
+    if fastest is None:
+        print("SKIPPED  none of them reaches the level")
+        return
+    mine, theirs = [], []
+    for _ in range(rounds):
+        mine.append(ours(program, "none", rows, classes, table=table))
+        theirs.append(measured(lambda: fastest[2].fit(x, y))[:2])
+        if sum(t[0] for t in theirs) > 40.0:
+            break
+    line("ours", least(mine))
+    line(f"{fastest[0]}, by turns with ours", least(theirs))
+    compare(f"none, n {len(y)}, K {classes}: times faster", least(mine), least(theirs), 3)
+
+
+def gaussian_mu(epsilon, delta):
+    """The mu of Gaussian differential privacy at (epsilon, delta)."""
+    def phi(x):
+        return 0.5 * math.erfc(-x / math.sqrt(2.0))
+
+    low, high = 1e-6, 50.0
+    for _ in range(100):
+        mu = 0.5 * (low + high)
+        spent = phi(mu / 2 - epsilon / mu) - math.exp(epsilon) * phi(-mu / 2 - epsilon / mu)
+        low, high = (low, mu) if spent > delta else (mu, high)
+    return low
+
+
+def settings(n, norm=3.0):
+    """Step and noise of dpgd; the noise is on the sum, replace-one."""
+    mu = gaussian_mu(EPSILON, DELTA)
+    step = min(2.0, 32.0 / (norm ** 2 + 1.0), 0.4 * mu * n * (1.0 - MOMENTUM) / (CLIP * STEPS))
+    return step, 2.0 * CLIP * math.sqrt(STEPS) / mu
+
+
+def dpgd_in_numpy(rows, y, cut):
+    """The descent of dpgd for two classes; rows with a column of ones. Returns weights."""
+    n, width = rows.shape
+    step, noise = settings(n)
+    rng = np.random.default_rng()
+    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    now, velocity, mean = np.zeros(width), np.zeros(width), np.zeros(width)
+    for t in range(STEPS):
+        residual = 1.0 / (1.0 + np.exp(-(rows @ now))) - y
+        total = cut(rows, residual, lengths)
+        velocity = MOMENTUM * velocity + (total + rng.normal(0.0, noise, width)) / n
+        now = now - step * velocity
+        if t >= STEPS // 2:
+            mean += now / (STEPS - STEPS // 2)
+    return np.vstack([0.0 * mean, mean])
+
+
+def cut_by_lengths(rows, residual, lengths):
+    """A record's gradient is a number times its row, and so is its norm: no table of gradients."""
+    return (residual * np.minimum(1.0, CLIP / np.maximum(np.abs(residual) * lengths, 1e-300))) @ rows
+
+
+def cut_one_by_one(rows, residual, _):
+    """Every record's gradient, as one would write it for any model."""
+    gradients = residual[:, None] * rows
+    norms = np.linalg.norm(gradients, axis=1, keepdims=True)
+    return (gradients * np.minimum(1.0, CLIP / np.maximum(norms, 1e-300))).sum(0)
+
+
+def dpgd_in_opacus(name):
+    """Run by the Python that has it. No loader: its optimizer gets all rows in every step."""
+    import torch
+    import opacus
+    from opacus.grad_sample import GradSampleModule
+    from opacus.optimizers import DPOptimizer
+
+    torch.set_num_threads(int(THREADS))
+    folder = pathlib.Path(name)
+    x, y, _ = load(folder, 2)
+    rows, labels = torch.from_numpy(x).float(), torch.from_numpy(y).float()
+    step, noise = settings(len(y))
+    model = torch.nn.Linear(x.shape[1], 1)
+    torch.nn.init.zeros_(model.weight)
+    torch.nn.init.zeros_(model.bias)
+    wrapped = GradSampleModule(model, loss_reduction="sum")
+    optimizer = DPOptimizer(torch.optim.SGD(wrapped.parameters(), lr=step / len(y), momentum=MOMENTUM),
+                            noise_multiplier=noise / CLIP, max_grad_norm=CLIP,
+                            expected_batch_size=len(y), loss_reduction="sum")
+    loss = torch.nn.BCEWithLogitsLoss(reduction="sum")
+
+    def descend():
+        for _ in range(STEPS):
+            optimizer.zero_grad()
+            loss(wrapped(rows)[:, 0], labels).backward()
+            optimizer.step()
+
+    wall, processor, _ = measured(descend)
+    last = np.append(model.weight.detach().numpy().ravel(), model.bias.item()).astype(float)
+    print(f"{torch.__version__} {opacus.__version__} {wall} {processor} "
+          f"{log_loss(x, y, np.vstack([0.0 * last, last]))}")
+
+
+def against_dpgd(program, python, rows, table, rounds=3):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        ours(program, "dpgd", rows, 2, folder, table)
+        x, y, weights = load(folder, 2)
+        wide = np.column_stack([x, np.ones(len(y))])
+        print(f"\ndpgd, {'Adult' if table else 'made up'}, n {len(y)}, width {x.shape[1]}, "
+              f"{STEPS} steps: numpy {np.__version__}")
+        mine, theirs = [], []
+        for _ in range(rounds):
+            mine.append(ours(program, "dpgd", rows, 2, table=table))
+            wall, processor, other = measured(lambda: dpgd_in_numpy(wide, y, cut_by_lengths))
+            theirs.append((wall, processor))
+        line("ours", least(mine), f"log loss {log_loss(x, y, weights):.4f}")
+        line("numpy, norms in closed form", least(theirs), f"log loss {log_loss(x, y, other):.4f}")
+        compare(f"dpgd, n {len(y)}: times faster than numpy", least(mine), least(theirs), 5)
+        *slow, other = measured(lambda: dpgd_in_numpy(wide, y, cut_one_by_one))
+        line("numpy, a table of gradients", slow, f"log loss {log_loss(x, y, other):.4f}")
+        what = f"dpgd, n {len(y)}: times faster than Opacus"
+        if python is None:
+            print(f"SKIPPED  {what}: torch and opacus could not be installed here", flush=True)
+            return
+        out = subprocess.run([python, "-W", "ignore", __file__, "--opacus", name],
+                             capture_output=True, text=True)
+        if out.returncode != 0:
+            reason = (out.stderr.strip().splitlines() or ["no message"])[-1]
+            print(f"SKIPPED  {what}: {reason}", flush=True)
+            return
+        torch, version, *figures = out.stdout.split()
+        wall, processor, loss = (float(f) for f in figures)
+        mine.append(ours(program, "dpgd", rows, 2, table=table))
+        line(f"Opacus {version}, torch {torch}", (wall, processor), f"log loss {loss:.4f}")
+        compare(what, least(mine), (wall, processor), 20)
+
+
+def watched(command):
+    """Wall-clock and processor seconds of a command, and the most memory it held."""
+    before = os.times()
+    start = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    peak = 0
+    while child.poll() is None:
+        try:
+            for text in pathlib.Path(f"/proc/{child.pid}/status").read_text().splitlines():
+                if text.startswith("VmHWM:"):
+                    peak = max(peak, 1024 * int(text.split()[1]))
+        except OSError:
+            pass
+        time.sleep(0.001)
+    wall, after = time.perf_counter() - start, os.times()
+    if child.returncode != 0:
+        sys.exit(child.stderr.read().decode())
+    return wall, sum(after[2:4]) - sum(before[2:4]), peak
+
+
+def whole_run(dp2dp, table, rounds=5):
+    what = "dp2dp run on Adult, one split, reading included (target 1 s)"
+    if table is None:
+        print(f"\nSKIPPED  {what}: DP2DP_DATA does not say where Adult is")
+        return
+    command = [dp2dp, "run", "--schema", "adult", "--epsilon", "1", "--delta", "1e-5", "--rho", "0.02",
+               "--split", "0.55,0.20,0.25", "--runs", "1", "--insecure-seed", "1", "--json"]
+    figures = [watched(command) for _ in range(rounds)]
+    seconds = least(figures)
+    print()
+    verdict(what, f"{seconds[0]:.2f} s by the clock, {seconds[1]:.2f} s of processors",
+            seconds[0] < 1.0)
+
+
+def memory(program, dp2dp, table, folder):
+    print("\nmemory beyond the rows and labels, as a part of these (4 bytes a number)")
+    for rows in (45_222, 1_000_000):
+        for method in ("none", "dpgd", "dpsgd"):
+            _, _, size, beyond = ours(program, method, rows, 2)
+            verdict(f"{method}, n {rows}, rows included (target 1.5)", f"{1.0 + beyond / size:.2f}",
+                    1.0 + beyond / size <= 1.5)
+    if table is None:
+        print("SKIPPED  memory of dp2dp train: DP2DP_DATA does not say where Adult is")
+        return
+    lines = pathlib.Path(table).read_text().splitlines(keepends=True)
+    times = 23
+    wide = pathlib.Path(folder) / "many.csv"
+    wide.write_text(lines[0] + "".join(lines[1:]) * times)
+    rows = 45_222 * times
+    base = watched([dp2dp, "--version"])[2]
+    peak = watched([dp2dp, "train", str(wide), "--schema", "adult", "--method", "none", "--force",
+                    "--out", str(pathlib.Path(folder) / "model.json")])[2]
+    ratio = (peak - base) / (rows * 60.0)
+    verdict(f"dp2dp train, {rows} rows of Adult, all it holds (target 1.5)", f"{ratio:.2f}", ratio <= 1.5)
+
+
+def main():
+    warnings.filterwarnings("ignore")
+    if sys.argv[1] == "--opacus":
+        dpgd_in_opacus(sys.argv[2])
+        return
+    program, dp2dp = sys.argv[1:3]
+    python = sys.argv[3] if len(sys.argv) > 3 else None
+    print(f"Phase 1, {THREADS} threads; the least of several rounds; load {os.getloadavg()[0]:.1f}")
+    with tempfile.TemporaryDirectory() as folder:
+        table = adult(folder)
+        for rows in (24_872, 45_222):
+            against_sklearn(program, rows, 2, table)
+        for classes in (3, 6):
+            against_sklearn(program, 24_872, classes, None, rounds=2)
+        against_dpgd(program, python, 45_222, table)
+        whole_run(dp2dp, table)
+        memory(program, dp2dp, table, folder)
+
+
+if __name__ == "__main__":
+    main()

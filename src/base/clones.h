@@ -1,0 +1,19 @@
+/* A function in one compiled copy per instruction set, chosen when the program is loaded: before
+ * the thread sanitizer has started, which cannot bear it. */
+#ifndef DP2DPI_BASE_CLONES_H
+#define DP2DPI_BASE_CLONES_H
+
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_THREAD__)
+#if __GNUC__ >= 12
+#define DP2DPI_CLONED __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define DP2DPI_CLONED __attribute__((target_clones("avx2", "default")))
+#endif
+#else
+#define DP2DPI_CLONED
+#endif
+
+#define DP2DPI_INLINE static inline __attribute__((always_inline))
+
+#endif

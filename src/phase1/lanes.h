@@ -1,0 +1,136 @@
+/* Several rows at once, one in each lane, so that what is alike for all rows is done by vector
+ * instructions. Every lane does what logit.h does, operation by operation: the bits are those of
+ * one row after the other. */
+#ifndef DP2DPI_PHASE1_LANES_H
+#define DP2DPI_PHASE1_LANES_H
+
+#include <string.h>
+
+#include "base/clones.h"
+#include "phase1/logit.h"
+#include "phase1/train.h"
+
+enum {
+    DP2DPI_LANES = 32,
+    DP2DPI_LANES_ENTRIES = 1 << 10 /* outputs × (numbers + categories + 1); more: row by row */
+};
+
+/* Rows column by column. One row alone is its own block, with one lane. */
+typedef struct dp2dpi_block {
+    size_t count;         /* the first lanes; the others hold a row of zeros */
+    const float *x;       /* numbers × lanes */
+    const int32_t *codes; /* categories × lanes */
+    const float *scale;   /* lanes */
+    const int32_t *labels;
+} dp2dpi_block;
+
+static inline size_t dp2dpi_lanes_of(const dp2dpi_examples *e) {
+    size_t entries = (e->rows->numbers + e->rows->categories + 1) * e->outputs;
+    return entries <= DP2DPI_LANES_ENTRIES ? DP2DPI_LANES : 1;
+}
+
+static inline dp2dpi_block dp2dpi_block_of_row(const dp2dpi_examples *e, size_t i) {
+    const dp2dpi_rows *rows = e->rows;
+    return (dp2dpi_block) {1, rows->x + i * rows->numbers, rows->codes + i * rows->categories,
+                           rows->scale + i, e->labels + i};
+}
+
+/* Copies rows; floats for D + 1 columns of lanes, words for Q + 1. */
+static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const size_t *which,
+                                                size_t count, float *restrict floats,
+                                                int32_t *restrict words) {
+    const dp2dpi_rows *rows = e->rows;
+    size_t D = rows->numbers, Q = rows->categories, lanes = DP2DPI_LANES;
+    float *scale = floats + D * lanes;
+    int32_t *labels = words + Q * lanes;
+    if (count < lanes) {
+        memset(floats, 0, (D + 1) * lanes * sizeof *floats);
+        memset(words, 0xFF, Q * lanes * sizeof *words);
+        memset(labels, 0, lanes * sizeof *labels);
+    }
+    for (size_t j = 0; j < D; j++) {
+        for (size_t b = 0; b < count; b++) {
+            floats[j * lanes + b] = rows->x[which[b] * D + j];
+        }
+    }
+    for (size_t q = 0; q < Q; q++) {
+        for (size_t b = 0; b < count; b++) {
+            words[q * lanes + b] = rows->codes[which[b] * Q + q];
+        }
+    }
+    for (size_t b = 0; b < count; b++) {
+        scale[b] = rows->scale[which[b]];
+        labels[b] = e->labels[which[b]];
+    }
+    return (dp2dpi_block) {count, floats, words, scale, labels};
+}
+
+/* z = W (row, 1): outputs × lanes. */
+DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_block *r,
+                                       size_t lanes, size_t outputs, const double *weights,
+                                       double *restrict z) {
+    for (size_t h = 0; h < outputs; h++) {
+        double *restrict sum = z + h * lanes;
+        for (size_t b = 0; b < lanes; b++) {
+            sum[b] = 0.0;
+        }
+        for (size_t j = 0; j < e->rows->numbers; j++) {
+            double weight = weights[j * outputs + h];
+            for (size_t b = 0; b < lanes; b++) {
+                sum[b] += (double)r->x[j * lanes + b] * weight;
+            }
+        }
+        for (size_t q = 0; q < e->rows->categories; q++) {
+            for (size_t b = 0; b < lanes; b++) {
+                int32_t code = r->codes[q * lanes + b];
+                sum[b] += code < 0 ? 0.0 : weights[(size_t)code * outputs + h];
+            }
+        }
+        double bias = weights[e->width * outputs + h];
+        for (size_t b = 0; b < lanes; b++) {
+            sum[b] = (double)r->scale[b] * sum[b] + bias;
+        }
+    }
+}
+
+/* Lane by lane dp2dpi_softmax, its two results in most and sum. */
+DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t outputs,
+                                        double *restrict most, double *restrict sum) {
+    if (outputs == 1) {
+        for (size_t b = 0; b < lanes; b++) {
+            most[b] = dp2dpi_softmax(z + b, 1, sum + b);
+        }
+        return;
+    }
+    memcpy(most, z, lanes * sizeof *z);
+    for (size_t h = 1; h < outputs; h++) {
+        for (size_t b = 0; b < lanes; b++) {
+            most[b] = z[h * lanes + b] > most[b] ? z[h * lanes + b] : most[b];
+        }
+    }
+    for (size_t b = 0; b < lanes; b++) {
+        sum[b] = 0.0;
+    }
+    for (size_t h = 0; h < outputs; h++) {
+        for (size_t b = 0; b < lanes; b++) {
+            z[h * lanes + b] = dp2dpi_exp_fast(z[h * lanes + b] - most[b]);
+            sum[b] += z[h * lanes + b];
+        }
+    }
+    for (size_t h = 0; h < outputs; h++) {
+        for (size_t b = 0; b < lanes; b++) {
+            z[h * lanes + b] /= sum[b];
+        }
+    }
+}
+
+/* Softmax less the label's own. */
+DP2DPI_INLINE void dp2dpi_block_subtract_labels(const dp2dpi_block *r, size_t lanes, size_t outputs,
+                                                double *z) {
+    for (size_t b = 0; b < lanes; b++) {
+        size_t at = outputs == 1 ? b : (size_t)r->labels[b] * lanes + b;
+        z[at] -= outputs == 1 ? (double)r->labels[b] : 1.0;
+    }
+}
+
+#endif
