@@ -30,7 +30,8 @@ typedef struct dp2dp_fit_options {
 #undef DP2DP_FIT_COUNT
     dp2dp_names names; /* copied into the model; with a base: classes, scores NULL or its own */
     const dp2dp_model *base; /* what gave the scores: its classifier, leaks and all its charges are
-                                copied into the model; NULL: something else */
+                                copied into the model, rows_per_person is that of its
+                                charges; NULL: something else */
     dp2dp_people people;     /* not looked at where base has a rule: everybody is charged then */
     unsigned leaks;     /* what the caller knows: LABELS_FROM_DATA, SCHEMA_…, SCORES_FROM_POOL */
     dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */

@@ -166,23 +166,72 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* A classifier with a guarantee has been paid for, by its own people; a model that has nothing else
- * has charged nobody else. */
+static int is_of(const dp2dp_event *event, const char *set) {
+    return event->set && strcmp(event->set, set) == 0;
+}
+
+/* An entry as the classifier's training makes it. */
+static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
+    const dp2dp_classifier *c = info->classifier;
+    size_t cells = (c->features + 1) * (info->classes == 2 ? 1 : info->classes);
+    int sampled = c->method == DP2DP_TRAIN_DPSGD, output = c->method == DP2DP_TRAIN_OUTPUT;
+    if (!is_of(event, "train")) {
+        return 0;
+    }
+    if (c->method == DP2DP_TRAIN_EXTERNAL) {
+        return event->mechanism == DP2DP_DECLARED;
+    }
+    return event->mechanism == (sampled ? DP2DP_POISSON : DP2DP_GAUSSIAN) &&
+           event->count == (output ? 1 : c->settings.steps) && event->coordinates == cells &&
+           event->rows_per_person == c->settings.rows_per_person &&
+           (output || event->sensitivity == 2);
+}
+
+/* Whom an entry charges, and as how many rows: a model makes one promise for all of them. What is
+ * declared says nothing about rows. */
+static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
+                                dp2dp_error *error) {
+    uint64_t rows = info->events > 0 ? info->settings.rows_per_person
+                                     : info->classifier->settings.rows_per_person;
+    if (event->set && !is_of(event, "train") && !is_of(event, "pool") &&
+        !is_of(event, "certificate")) {
+        return refuse(error, "ledger", "of the sets train, pool and certificate, or none");
+    }
+    if (info->events == 0 && !is_of(event, "train")) {
+        return refuse(error, "ledger", "of set train where rule is null");
+    }
+    return event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows
+               ? DP2DP_STATUS_OK
+               : refuse(error, "ledger", "of the rows_per_person that the options say");
+}
+
+/* A classifier with a guarantee has been paid for by its own people, as its options say, and a
+ * private rule by an entry besides. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
-    int paid = 0, others = 0;
+    int promised = info->classifier && !dp2dpi_classifier_is_noiseless(info->classifier);
+    int trained = 0, others = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         (void)!dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL);
-        int train = event.set && strcmp(event.set, "train") == 0;
-        paid |= train;
-        others |= !train;
+        dp2dp_status status = check_entry(info, &event, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (promised && !trained && is_training(info, &event)) {
+            trained = 1;
+        } else {
+            others |= event.mechanism != DP2DP_DECLARED;
+        }
     }
-    if (info->classifier && !paid && !dp2dpi_classifier_is_noiseless(info->classifier)) {
-        return refuse(error, "ledger", "with an entry of set train for the classifier");
+    if (promised && !trained) {
+        return refuse(error, "ledger",
+                      "with an entry of set train for the classifier, as its options say");
     }
-    return info->events == 0 && others ? refuse(error, "ledger", "of set train where rule is null")
-                                       : DP2DP_STATUS_OK;
+    return info->events > 0 && info->solver != DP2DP_SOLVER_EXACT &&
+                   !isinf(info->settings.epsilon) && !others
+               ? refuse(error, "ledger", "with an entry for the rule, which is private")
+               : DP2DP_STATUS_OK;
 }
 
 /* ε goes with a ledger that it can be derived from; its absence needs a reason. */

@@ -3,6 +3,7 @@
  * soon as it is copied. So there is never more than the rows and one chunk. */
 #include "io/train_rows.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ typedef struct chunk {
 typedef struct reading {
     size_t sizes[ARRAYS]; /* bytes of a row in each array */
     size_t size;          /* and in all of them */
-    size_t count;
+    size_t count, classes;
     chunk *last;
 } reading;
 
@@ -82,6 +83,19 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return status;
 }
 
+static dp2dp_status check_labels(const reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
+    const int32_t *labels = e->values[DP2DPI_ENCODED_LABEL];
+    for (size_t i = 0; i < e->rows.count; i++) {
+        if (labels[i] < 0 || (size_t)labels[i] >= r->classes) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "row %" PRIu64 " of the encoded rows has a label that is no class "
+                               "of the schema",
+                               e->rows_before + i + 1);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
     static const int children[ARRAYS] = {DP2DPI_ENCODED_NUMBERS, DP2DPI_ENCODED_LEVELS,
                                          DP2DPI_ENCODED_SCALE, DP2DPI_ENCODED_LABEL};
@@ -124,7 +138,10 @@ static void join(reading *r, void *const *pieces) {
 static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) {
     dp2dp_status status = dp2dpi_encoded_next(e, error);
     while (status == DP2DP_STATUS_OK && e->rows.count > 0) {
-        status = take_batch(r, e, error);
+        status = check_labels(r, e, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = take_batch(r, e, error);
+        }
         if (status == DP2DP_STATUS_OK) {
             status = dp2dpi_encoded_next(e, error);
         }
@@ -136,7 +153,8 @@ dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_s
                                   dp2dpi_training *out, dp2dp_error *error) {
     dp2dpi_encoded e;
     reading r = {.sizes = {schema->numbers * sizeof(float), schema->categories * sizeof(int32_t),
-                           sizeof(float), sizeof(int32_t)}};
+                           sizeof(float), sizeof(int32_t)},
+                 .classes = schema->class_count};
     void *pieces[ARRAYS] = {NULL};
     for (int a = 0; a < ARRAYS; a++) {
         r.size += r.sizes[a];

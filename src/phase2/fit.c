@@ -122,6 +122,28 @@ static int are_alike(const char *const *given, const char *const *own, size_t n)
     return 1;
 }
 
+/* One sentence covers both phases: a person protected by the one as m rows must be so by the other.
+ * What is declared has no m of its own. */
+static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
+                                 dp2dp_error *error) {
+    for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
+        dp2dp_event event;
+        dp2dp_rng_kind rng;
+        dp2dp_status status = dp2dp_ledger_entry(behind, i, &event, &rng, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "rows_per_person = %llu: the model behind the scores was charged "
+                               "for people of %llu, and both must be the same",
+                               (unsigned long long)o->rows_per_person,
+                               (unsigned long long)event.rows_per_person);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_options *o,
                                dp2dp_error *error) {
     if (o->base == NULL) {
@@ -139,7 +161,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
                            "names: classes and score columns must be those of the model behind the "
                            "scores");
     }
-    return DP2DP_STATUS_OK;
+    return check_people(base->ledger, o, error);
 }
 
 static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error) {
