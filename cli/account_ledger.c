@@ -1,4 +1,3 @@
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@ typedef struct ledger_view {
     dp2dp_ledger *owned; /* the same, where it is not the model's */
     dp2dp_accountant *accountant;
     cli_answer answer;
-    uint64_t rows_per_person; /* the largest of all entries */
+    uint64_t rows_per_person; /* the least of all entries: what they all protect */
     size_t insecure;          /* entries whose noise was predictable */
     int has_budget;
     double budget_epsilon;
@@ -77,18 +76,20 @@ static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error
         status = dp2dp_accountant_epsilon(view->accountant, view->budget_delta, DP2DP_BACKEND_AUTO,
                                           &view->spent, NULL, error);
     }
-    view->rows_per_person = 1;
+    view->rows_per_person = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(view->ledger) && status == DP2DP_STATUS_OK; i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         status = dp2dp_ledger_entry(view->ledger, i, &event, &rng, error);
         if (status == DP2DP_STATUS_OK) {
             view->insecure += rng != DP2DP_RNG_SECURE;
-            if (event.rows_per_person > view->rows_per_person) {
+            if (event.mechanism != DP2DP_DECLARED &&
+                (view->rows_per_person == 0 || event.rows_per_person < view->rows_per_person)) {
                 view->rows_per_person = event.rows_per_person;
             }
         }
     }
+    view->rows_per_person += view->rows_per_person == 0;
     return status;
 }
 
@@ -122,30 +123,8 @@ static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_erro
     return status;
 }
 
-static void entry_text(size_t i, const dp2dp_event *event, dp2dp_rng_kind rng, cli_out *out) {
-    char mechanism[64];
-    double rate = cli_event_rate(event);
-    double noise = event->sigma / event->sensitivity;
-    snprintf(mechanism, sizeof mechanism, "%s%s%s", dp2dp_mechanism_name(event->mechanism),
-             rate > 0 ? " at " : "", rate > 0 ? cli_number_up(rate, 3).text : "");
-    fprintf(out->stream, "  %-5zu%-28s %-9" PRIu64 "%-10s", i + 1, mechanism, event->count,
-            event->mechanism == DP2DP_DECLARED ? cli_number_up(event->epsilon, 4).text
-                                               : cli_number_down(noise, 4).text);
-    cli_print_safely(out->stream, event->label ? event->label : "");
-    if (event->set && *event->set) {
-        fputs(" [", out->stream);
-        cli_print_safely(out->stream, event->set);
-        fputc(']', out->stream);
-    }
-    if (rng != DP2DP_RNG_SECURE) {
-        fprintf(out->stream, " %sinsecure noise%s", cli_alarm(out), cli_plain(out));
-    }
-    fputc('\n', out->stream);
-}
-
 static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_error *error) {
     size_t size = dp2dp_ledger_size(view->ledger);
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (view->info) {
         cli_leaks_text(view->info, out);
     } else if (view->insecure > 0) {
@@ -168,20 +147,7 @@ static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_erro
                     cli_number_exact(view->budget_delta).text,
                     view->spent > view->budget_epsilon ? ": OVERSPENT" : "");
     }
-    if (size > 0) {
-        fprintf(out->stream,
-                "\n%sEntries%s (noise relative to sensitivity; a declared entry: its epsilon)\n"
-                "  %-5s%-28s %-9s%-10s%s\n",
-                cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [set]");
-    }
-    for (size_t i = 0; i < size && status == DP2DP_STATUS_OK; i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(view->ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            entry_text(i, &event, rng, out);
-        }
-    }
+    dp2dp_status status = cli_entries_text(view->ledger, out, error);
     if (status == DP2DP_STATUS_OK && view->insecure == 0 && !(view->info && view->info->leaks)) {
         cli_answer_explain(&view->answer, view->accountant, out);
     }

@@ -189,8 +189,8 @@ static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     for (size_t i = 0; i < verb->option_count; i++) {
         const cli_option *option = &verb->options[i];
         if (option->needs && strcmp(option->needs, CLI_ALWAYS) == 0 && !args->values[i].text) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s %s is needed", option->name,
-                            option->value);
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s %s is needed: %.150s", option->name,
+                            option->value, option->help);
         }
     }
     return DP2DP_STATUS_OK;
@@ -257,8 +257,9 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
                      !(sought && strcmp(sought, option->name) == 0);
         if (needed && args->values[i].text == NULL) {
             return strcmp(mode, "scores") == 0
-                       ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s %s is needed, or --model",
-                                  option->name, option->value)
+                       ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                                  "--%s %s is needed: %.150s (or --model)", option->name,
+                                  option->value, option->help)
                        : cli_fail(error, DP2DP_STATUS_ARGUMENT, "%s needs --%s %s",
                                   mode_words(mode, words), option->name, option->value);
         }

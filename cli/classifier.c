@@ -36,7 +36,9 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) 
     cli_setting(args, "delta", &options->delta);
     cli_setting(args, "rows_per_person", &rows_per_person);
     options->rows_per_person = (uint64_t)rows_per_person;
-    if (cli_given(args, "insecure-seed")) {
+    /* What draws nothing has no noise that could be insecure. */
+    int draws = options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
+    if (draws && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
     }
@@ -48,7 +50,7 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
 }
 
 /* The norm of the noise that all releases together leave, against the largest norm that what they
- * tell can have. Gradients: the noise on their mean, averaged over the steps, against the clip.
+ * tell can have. Gradients: the noise on their mean, averaged over the steps, in units of the clip.
  * Weights: the noise on them against the ball that the penalty keeps them in, Λ/2 |W|² ≤ log K. */
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
@@ -65,7 +67,7 @@ double cli_classifier_noise(const dp2dp_model_info *info) {
         return norm / sqrt(2 * log((double)info->classes) / c->settings.penalty);
     }
     double rate = event.rate > 0 ? event.rate : 1;
-    return norm / (c->settings.clip * rate * (double)c->records * sqrt((double)event.count));
+    return norm / (rate * (double)c->records * sqrt((double)event.count));
 }
 
 void cli_classifier_caution(double noise, cli_out *out) {

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "answer.h"
+#include "dry.h"
 #include "kind.h"
 #include "number.h"
 #include "release.h"
@@ -50,17 +51,35 @@ static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *err
     return status;
 }
 
-static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
+static dp2dp_certify_options options_of(const cli_args *args) {
     dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
-    dp2dp_source source = dp2dp_pool_source(p->pool);
     options.epsilon = cli_real(args, "epsilon");
     options.delta = cli_real(args, "delta");
     options.confidence = cli_real(args, "confidence");
-    options.ledger = p->ledger;
     if (cli_given(args, "insecure-seed")) {
         options.rng = DP2DP_RNG_INSECURE;
         options.insecure_seed = cli_count(args, "insecure-seed");
     }
+    return options;
+}
+
+static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
+                             dp2dp_error *error) {
+    cli_dry *dry = NULL;
+    dp2dp_certify_options options = options_of(args);
+    dp2dp_source source = dp2dp_pool_source(p->pool);
+    dp2dp_status status = cli_dry_certify(&source, p->model, &options, &dry, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_dry_print(args, dry, out, error);
+    }
+    dp2dp_ledger_free(dry);
+    return status;
+}
+
+static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
+    dp2dp_certify_options options = options_of(args);
+    dp2dp_source source = dp2dp_pool_source(p->pool);
+    options.ledger = p->ledger;
     p->certificate = (dp2dp_certificate)DP2DP_CERTIFICATE_INIT;
     p->certificate.table = calloc(p->info->events * p->info->classes, sizeof(double));
     if (p->certificate.table == NULL) {
@@ -166,8 +185,11 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
 dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error) {
     proof p = {0};
     dp2dp_status status = read_people(args, &p, error);
-    if (status == DP2DP_STATUS_OK && (status = open_ledger(args, &p, error)) == 0 &&
-        (status = certify(args, &p, error)) == 0 && (status = account(args, &p, error)) == 0) {
+    if (status == DP2DP_STATUS_OK && cli_given(args, "dry-run")) {
+        status = rehearse(args, &p, out, error);
+    } else if (status == DP2DP_STATUS_OK && (status = open_ledger(args, &p, error)) == 0 &&
+               (status = certify(args, &p, error)) == 0 &&
+               (status = account(args, &p, error)) == 0) {
         status = (cli_given(args, "json") ? print_json : print_text)(args, &p, out, error);
     }
     free(p.certificate.table);

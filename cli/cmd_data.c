@@ -216,7 +216,7 @@ static dp2dp_status write_table(const cli_args *args, const char *folder, const 
                                 dp2dp_error *error) {
     cli_sink sink = {.to = -1};
     uint64_t rows;
-    dp2dp_status status = cli_sink_open(args, &sink, error);
+    dp2dp_status status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error);
     if (status == DP2DP_STATUS_OK) {
         status = cli_data_join(folder, set, sink.stream, &rows, error);
     }

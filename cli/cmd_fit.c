@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dry.h"
 #include "kind.h"
 #include "list.h"
 #include "progress.h"
@@ -116,7 +117,8 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     }
 #include <dp2dp/solver.def>
 #undef DP2DP_SOLVER
-    if (cli_given(args, "insecure-seed")) {
+    /* What draws nothing has no noise that could be insecure. */
+    if (options->solver != DP2DP_SOLVER_EXACT && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
     }
@@ -212,6 +214,9 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
         cli_json json = cli_json_begin(out->stream);
         cli_json_text(&json, "model", cli_word(args, "out"));
         cli_rule_json(info, &json);
+        if (f->base) {
+            cli_json_text(&json, "people", f->options.people ? "same" : "other");
+        }
         cli_spent_json(&spent, &json);
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
@@ -221,8 +226,47 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
     cli_print_safely(out->stream, cli_word(args, "out"));
     fprintf(out->stream, "%s\n", cli_plain(out));
     cli_spent_text(&spent, out);
+    if (f->base && f->options.people == DP2DP_PEOPLE_OTHER) {
+        cli_out_row(out, "assumes",
+                    "that nobody in this table was in the one the classifier was trained on; if "
+                    "some were: --same-people");
+    }
     cli_rule_text(info, out);
     return DP2DP_STATUS_OK;
+}
+
+/* A solver without noise charges nothing. */
+static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
+    cli_dry *dry = NULL;
+    dp2dp_source source = dp2dp_pool_source(f->pool);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (f->options.solver != DP2DP_SOLVER_EXACT && !isinf(f->options.epsilon)) {
+        status =
+            cli_dry_fit(source.records, source.events, source.classes, &f->options, &dry, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_dry_print(args, dry, out, error);
+    }
+    dp2dp_ledger_free(dry);
+    return status;
+}
+
+/* Nothing is spent before it is clear that the model can be kept. */
+static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
+    dp2dp_status status;
+    if (cli_given(args, "dry-run")) {
+        return (status = cli_sink_check(args, "out", cli_word(args, "out"), error)) == 0 &&
+                       (status = read_pool(args, f, error)) == 0
+                   ? rehearse(args, f, out, error)
+                   : status;
+    }
+    return (status = cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error)) == 0 &&
+                   (status = read_pool(args, f, error)) == 0 &&
+                   (status = cli_spend_open(args, &f->ledger, error)) == 0 &&
+                   (status = solve(args, f, error)) == 0 &&
+                   (status = cli_sink_model(&f->sink, f->model, error)) == 0
+               ? print(args, f, out, error)
+               : status;
 }
 
 dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -233,14 +277,8 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     if (status == DP2DP_STATUS_OK &&
         (status = (cli_given(args, "model") ? read_base : read_names)(args, &f, error)) == 0 &&
         (status = check_budget(args, &f.options, error)) == 0 &&
-        (status = check_solver(args, f.options.solver, error)) == 0 &&
-        /* Nothing is spent before it is clear that the model can be kept. */
-        (status = cli_sink_open(args, &f.sink, error)) == 0 &&
-        (status = read_pool(args, &f, error)) == 0 &&
-        (status = cli_spend_open(args, &f.ledger, error)) == 0 &&
-        (status = solve(args, &f, error)) == 0 &&
-        (status = cli_sink_model(&f.sink, f.model, error)) == 0) {
-        status = print(args, &f, out, error);
+        (status = check_solver(args, f.options.solver, error)) == 0) {
+        status = perform(args, &f, out, error);
     }
     dp2dp_model_free(f.model);
     dp2dp_ledger_free(f.ledger);

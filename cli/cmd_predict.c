@@ -2,49 +2,141 @@
 #include <string.h>
 
 #include "args.h"
+#include "json.h"
 #include "kind.h"
 #include "out.h"
 #include "scores.h"
 #include "sink.h"
 
+enum {
+    BUFFER_SIZE = 1 << 20,
+    SHORT_SIZE = 16
+};
+
+/* What is written for a class: its name as a CSV cell, and the end of the line. */
+typedef struct line {
+    char *text;
+    size_t length;
+    char start[SHORT_SIZE]; /* all of a short one: copied without a look at its length */
+} line;
+
 typedef struct prediction {
     const dp2dp_model *model;
     dp2dp_predict_options options;
-    FILE *stream;
+    const cli_sink *sink;
     int adjusted;     /* write scores, not decisions */
+    line *lines;      /* of the classes, then that of a row that is left out */
+    char *buffer;     /* what is not written yet */
+    size_t used;      /* of BUFFER_SIZE */
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows */
     uint64_t written; /* rows */
+    uint64_t absent;  /* rows of these that the schema leaves out */
+    uint64_t table_rows;
 } prediction;
 
-static void write_header(const prediction *p) {
-    const dp2dp_model_info *info = dp2dp_model_view(p->model);
-    if (!p->adjusted) {
-        fputs("prediction\n", p->stream);
-        return;
+static void flush(prediction *p) {
+    fwrite(p->buffer, 1, p->used, p->sink->stream);
+    p->used = 0;
+}
+
+static void put(prediction *p, const char *text, size_t length) {
+    if (length > BUFFER_SIZE - p->used) {
+        flush(p);
     }
-    for (size_t k = 0; k < info->classes; k++) {
-        cli_csv_cell(p->stream, info->names.classes[k]);
-        fputc(k + 1 < info->classes ? ',' : '\n', p->stream);
+    if (length > BUFFER_SIZE) {
+        fwrite(text, 1, length, p->sink->stream);
+    } else {
+        memcpy(p->buffer + p->used, text, length);
+        p->used += length;
     }
+}
+
+static void put_line(prediction *p, const line *l) {
+    if (l->length <= SHORT_SIZE && BUFFER_SIZE - p->used >= SHORT_SIZE) {
+        memcpy(p->buffer + p->used, l->start, SHORT_SIZE);
+        p->used += l->length;
+    } else {
+        put(p, l->text, l->length);
+    }
+}
+
+/* A text as a CSV cell with what follows it. Ownership: the caller frees the text. */
+static dp2dp_status make_line(const char *text, const char *after, line *out, dp2dp_error *error) {
+    FILE *stream = open_memstream(&out->text, &out->length);
+    if (stream) {
+        cli_csv_cell(stream, text);
+        fputs(after, stream);
+    }
+    if (stream == NULL || fclose(stream) != 0) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the names of classes");
+    }
+    memcpy(out->start, out->text, out->length < SHORT_SIZE ? out->length : SHORT_SIZE);
+    return DP2DP_STATUS_OK;
 }
 
 /* A row that the schema leaves out has a line all the same, so that lines and rows go together. The
  * quotes keep readers from taking the line for none. */
-static void write_absent(prediction *p, uint64_t until) {
-    size_t cells = p->adjusted ? dp2dp_model_view(p->model)->classes : 1;
-    for (; p->written < until; p->written++) {
-        fputs("\"\"", p->stream);
-        for (size_t k = 1; k < cells; k++) {
-            fputc(',', p->stream);
+static dp2dp_status make_absent(const prediction *p, size_t classes, line *out,
+                                dp2dp_error *error) {
+    size_t commas = p->adjusted ? classes - 1 : 0;
+    out->length = commas + 3;
+    out->text = malloc(out->length);
+    if (out->text == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a line");
+    }
+    memset(out->text, ',', out->length);
+    out->text[0] = out->text[1] = '"';
+    out->text[out->length - 1] = '\n';
+    return DP2DP_STATUS_OK;
+}
+
+/* Everything that is written more than once, made once; and the header. */
+static dp2dp_status begin(prediction *p, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    p->lines = calloc(info->classes + 1, sizeof *p->lines);
+    p->buffer = malloc(BUFFER_SIZE);
+    if (p->lines == NULL || p->buffer == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
+    }
+    if (!p->adjusted) {
+        put(p, "prediction\n", 11);
+    }
+    for (size_t k = 0; k < info->classes && status == DP2DP_STATUS_OK; k++) {
+        const char *after = p->adjusted && k + 1 < info->classes ? "," : "\n";
+        status = make_line(info->names.classes[k], after, &p->lines[k], error);
+        if (status == DP2DP_STATUS_OK && p->adjusted) {
+            put(p, p->lines[k].text, p->lines[k].length);
         }
-        fputc('\n', p->stream);
+    }
+    return status == DP2DP_STATUS_OK
+               ? make_absent(p, info->classes, &p->lines[info->classes], error)
+               : status;
+}
+
+static void end(prediction *p) {
+    size_t classes = p->model ? dp2dp_model_view(p->model)->classes : 0;
+    for (size_t k = 0; p->lines && k <= classes; k++) {
+        free(p->lines[k].text);
+    }
+    free(p->lines);
+    free(p->buffer);
+    free(p->room);
+}
+
+static void write_absent(prediction *p, uint64_t until) {
+    const line *absent = &p->lines[dp2dp_model_view(p->model)->classes];
+    for (; p->written < until; p->written++, p->absent++) {
+        put(p, absent->text, absent->length);
     }
 }
 
 /* Up to the line of row i. */
 static void go_to_row(prediction *p, const cli_rows *rows, size_t i) {
-    write_absent(p, rows->positions ? (uint64_t)rows->positions[i] : p->written);
+    if (rows->positions) {
+        write_absent(p, (uint64_t)rows->positions[i]);
+    }
     p->written++;
 }
 
@@ -60,7 +152,6 @@ static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *
 }
 
 static dp2dp_status decide(prediction *p, const cli_rows *rows, dp2dp_error *error) {
-    const char *const *names = dp2dp_model_view(p->model)->names.classes;
     dp2dp_matrix scores = cli_rows_scores(rows);
     dp2dp_column groups = cli_rows_groups(rows);
     int32_t *decisions = p->room;
@@ -68,8 +159,7 @@ static dp2dp_status decide(prediction *p, const cli_rows *rows, dp2dp_error *err
         dp2dp_model_predict(p->model, &scores, &groups, &p->options, decisions, error);
     for (size_t i = 0; i < rows->count && status == DP2DP_STATUS_OK; i++) {
         go_to_row(p, rows, i);
-        cli_csv_cell(p->stream, names[decisions[i]]);
-        fputc('\n', p->stream);
+        put_line(p, &p->lines[decisions[i]]);
     }
     return status;
 }
@@ -84,7 +174,10 @@ static dp2dp_status adjust(prediction *p, const cli_rows *rows, dp2dp_error *err
         const float *values = room + i * rows->classes;
         go_to_row(p, rows, i);
         for (size_t k = 0; k < rows->classes; k++) {
-            fprintf(p->stream, "%.9g%c", (double)values[k], k + 1 < rows->classes ? ',' : '\n');
+            char text[32];
+            int length = snprintf(text, sizeof text, "%.9g%c", (double)values[k],
+                                  k + 1 < rows->classes ? ',' : '\n');
+            put(p, text, (size_t)length);
         }
     }
     return status;
@@ -97,46 +190,65 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     if (status == DP2DP_STATUS_OK) {
         status = (p->adjusted ? adjust : decide)(p, rows, error);
     }
-    if (status == DP2DP_STATUS_OK && ferror(p->stream)) {
-        status = cli_fail(error, DP2DP_STATUS_IO, "cannot write the decisions");
-    }
-    return status;
+    return status == DP2DP_STATUS_OK && ferror(p->sink->stream) ? cli_sink_failure(p->sink, error)
+                                                                : status;
 }
 
 /* Every row, and a line for those left out. */
 static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
-    uint64_t table_rows = 0;
-    columns->table_rows = &table_rows;
-    write_header(p);
-    dp2dp_status status = cli_scores_stream(columns, use_rows, p, error);
+    columns->table_rows = &p->table_rows;
+    dp2dp_status status = begin(p, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_scores_stream(columns, use_rows, p, error);
+    }
     if (status == DP2DP_STATUS_OK && columns->classifier) {
-        write_absent(p, table_rows);
+        write_absent(p, p->table_rows);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        flush(p);
     }
     return status;
+}
+
+static dp2dp_status check_arguments(const cli_args *args, int has_classifier, dp2dp_error *error) {
+    if (cli_given(args, "json") && strcmp(cli_word(args, "out"), "-") == 0) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--json needs --out FILE: standard output has the decisions");
+    }
+    return has_classifier && strcmp(cli_word(args, "unknown-group"), "base") == 0
+               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--unknown-group base is for scores: the schema of this model says what "
+                          "becomes of a group that it does not know")
+               : DP2DP_STATUS_OK;
+}
+
+/* How many rows there are, and no more: how many get which class is not for everybody. */
+static void print_json(const cli_args *args, const prediction *p, cli_out *out) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "model", args->operands[0]);
+    cli_json_text(&json, "out", cli_word(args, "out"));
+    cli_json_count(&json, "rows", p->written);
+    cli_json_count(&json, "left_out", p->absent);
+    cli_json_texts(&json, "classes", info->names.classes, info->classes);
+    cli_json_truth(&json, "fair_rule", info->events > 0);
+    cli_json_end(&json);
 }
 
 dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
     cli_sink sink = {.to = -1};
     cli_columns columns = {0};
-    prediction p = {.options = DP2DP_PREDICT_OPTIONS_INIT, .adjusted = cli_given(args, "adjusted")};
+    prediction p = {.options = DP2DP_PREDICT_OPTIONS_INIT,
+                    .sink = &sink,
+                    .adjusted = cli_given(args, "adjusted")};
     int base = strcmp(cli_word(args, "unknown-group"), "base") == 0;
-    (void)out;
     dp2dp_status status = cli_kind_model(args->operands[0], &model, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_columns_of_model(args, model, 0, &columns, error);
-    }
-    if (status == DP2DP_STATUS_OK && base && columns.classifier) {
-        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--unknown-group base is for scores: the schema of this model says what "
-                          "becomes of a group that it does not know");
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_sink_open(args, &sink, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
+    if (status == DP2DP_STATUS_OK &&
+        (status = cli_columns_of_model(args, model, 0, &columns, error)) == 0 &&
+        (status = check_arguments(args, columns.classifier != NULL, error)) == 0 &&
+        (status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error)) == 0) {
         p.model = model;
-        p.stream = sink.stream;
         p.options.threads = (unsigned)cli_count(args, "threads");
         p.options.unknown = columns.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
         status = write_all(&p, &columns, error);
@@ -144,7 +256,10 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     if (status == DP2DP_STATUS_OK) {
         status = cli_sink_commit(&sink, error);
     }
-    free(p.room);
+    if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
+        print_json(args, &p, out);
+    }
+    end(&p);
     cli_sink_close(&sink);
     cli_columns_free(&columns);
     dp2dp_model_free(model);

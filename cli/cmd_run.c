@@ -10,9 +10,11 @@
 #include <sodium.h>
 
 #include "classifier.h"
+#include "dry.h"
 #include "interrupt.h"
 #include "labelled.h"
 #include "number.h"
+#include "progress.h"
 #include "run_report.h"
 #include "run_save.h"
 #include "spend.h"
@@ -26,8 +28,10 @@ typedef struct crew {
     const cli_pipeline *pipeline;
     cli_run *runs;
     size_t count;
-    atomic_size_t next, done;
-    int watched;
+    atomic_size_t next;
+    size_t done;
+    cli_progress progress;
+    pthread_mutex_t lock; /* of the two before it */
 } crew;
 
 static void *work(void *argument) {
@@ -38,10 +42,9 @@ static void *work(void *argument) {
             continue;
         }
         cli_pipeline_run(c->pipeline, i, &c->runs[i]);
-        size_t done = atomic_fetch_add(&c->done, 1) + 1;
-        if (c->watched) {
-            fprintf(stderr, "\rrun %zu of %zu", done, c->count);
-        }
+        (void)pthread_mutex_lock(&c->lock);
+        (void)cli_progress_step(&c->progress, ++c->done, c->count);
+        (void)pthread_mutex_unlock(&c->lock);
     }
     return NULL;
 }
@@ -49,12 +52,18 @@ static void *work(void *argument) {
 /* The first failure by number, so that the message does not depend on the threads. */
 static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_run *runs,
                             size_t count, dp2dp_error *error) {
-    crew c = {.pipeline = pipeline, .runs = runs, .count = count, .watched = isatty(STDERR_FILENO)};
+    cli_pipeline watched = *pipeline;
+    crew c = {.pipeline = &watched,
+              .runs = runs,
+              .count = count,
+              .progress = cli_progress_begin(),
+              .lock = PTHREAD_MUTEX_INITIALIZER};
+    /* A single run is watched by its steps, several by how many are over. */
+    watched.watcher = count == 1 ? &c.progress : NULL;
     pthread_t others[THREADS_MAX];
     size_t started = 0;
     threads = threads < count ? threads : count;
     threads = threads < THREADS_MAX ? threads : THREADS_MAX;
-    cli_interrupt_hold();
     while (started + 1 < threads && pthread_create(&others[started], NULL, work, &c) == 0) {
         started++;
     }
@@ -62,10 +71,7 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
     for (size_t i = 0; i < started; i++) {
         (void)pthread_join(others[i], NULL);
     }
-    cli_interrupt_release();
-    if (c.watched) {
-        fputs("\r\033[K", stderr);
-    }
+    cli_progress_end(&c.progress);
     for (size_t i = 0; i < count; i++) {
         if (runs[i].status != DP2DP_STATUS_OK) {
             *error = runs[i].error;
@@ -136,9 +142,10 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     cli_setting(args, "delta", &p->fit.delta);
     p->fit.rho = cli_real(args, "rho");
     p->fit.rows_per_person = p->train.rows_per_person;
-    p->fit.rng = p->train.rng;
+    /* Rows are split, so that a person with several may be in both parts. */
+    p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     p->has_seed = cli_given(args, "insecure-seed");
-    p->seed = p->train.insecure_seed;
+    p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
     p->keep = cli_given(args, "save");
     p->train.threads = cli_count(args, "runs") > 1 ? 1 : (unsigned)threads;
 #define DP2DP_SOLVER(name, value, word)                \
@@ -147,6 +154,8 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     }
 #include <dp2dp/solver.def>
 #undef DP2DP_SOLVER
+    p->fit.rng =
+        p->has_seed && p->fit.solver != DP2DP_SOLVER_EXACT ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
 }
 
 static size_t thread_count(const cli_args *args) {
@@ -172,11 +181,54 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
                                      : status;
 }
 
+/* Both phases of one run: how many rows a part has is all that counts, so the first ones will do.
+ */
+static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
+                             dp2dp_error *error) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    struct ArrowArrayStream rows;
+    cli_dry *dry = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    uint8_t *parts = calloc(p->people->count, sizeof *parts);
+    if (parts == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", p->people->count);
+    }
+    memset(parts + p->sizes[CLI_PART_TRAIN], CLI_PART_POOL,
+           p->people->count - p->sizes[CLI_PART_TRAIN]);
+    if (cli_classifier_is_noisy(&p->train) &&
+        (status = cli_people_stream(p->people, parts, CLI_PART_TRAIN, &rows, error)) == 0) {
+        status = cli_dry_train(p->schema, &rows, &p->train, &dry, error);
+    }
+    if (status == DP2DP_STATUS_OK && p->fit.solver != DP2DP_SOLVER_EXACT &&
+        !isinf(p->fit.epsilon)) {
+        status = cli_dry_fit(p->sizes[CLI_PART_POOL], info->group_count, info->class_count, &p->fit,
+                             &dry, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_dry_print(args, dry, out, error);
+    }
+    dp2dp_ledger_free(dry);
+    free(parts);
+    return status;
+}
+
+static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t threads,
+                            cli_run *runs, cli_out *out, dp2dp_error *error) {
+    size_t count = cli_count(args, "runs");
+    cli_save save = {0};
+    dp2dp_status status = cli_save_begin(args, &save, error);
+    if (status == DP2DP_STATUS_OK && (status = run_all(p, threads, runs, count, error)) == 0 &&
+        (status = cli_save_runs(args, &save, p, runs, count, error)) == 0) {
+        cli_run_report(args, p, runs, count, out);
+    }
+    cli_save_end(&save, status);
+    return status;
+}
+
 dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     size_t count = cli_count(args, "runs"), threads = thread_count(args);
     cli_labelled table = {0};
     cli_people people = {0};
-    cli_save save = {0};
     cli_pipeline p = {.people = &people};
     double fractions[CLI_PARTS] = {0};
     cli_run *runs = calloc(count, sizeof *runs);
@@ -191,17 +243,11 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
         (status = read_people(args, &table, &people, error)) == 0 &&
         (status = size_parts(args, fractions, &p, error)) == 0 &&
         /* Before the work: what could not be written later is refused now. */
-        (status = cli_save_begin(args, &save, error)) == 0) {
+        (status = cli_save_check(args, error)) == 0) {
         p.schema = table.schema;
-        status = run_all(&p, threads, runs, count, error);
+        status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)
+                                            : perform(args, &p, threads, runs, out, error);
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_save_runs(args, &save, &p, runs, count, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        cli_run_report(args, &p, runs, count, out);
-    }
-    cli_save_end(&save, status);
     for (size_t i = 0; runs && i < count; i++) {
         cli_run_drop_rows(&runs[i]);
     }

@@ -173,7 +173,7 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
         status = cli_fail(error, DP2DP_STATUS_ARGUMENT, "--out goes with --json or --columns");
     }
     if (status == DP2DP_STATUS_OK && is_json) {
-        status = cli_sink_open(args, &sink, error);
+        status = cli_sink_open(args, CLI_SINK_WHOLE, &sink, error);
         if (status == DP2DP_STATUS_OK) {
             fputs(draft && !cli_given(args, "json") ? draft : dp2dp_schema_view(schema)->text,
                   sink.stream);

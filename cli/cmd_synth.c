@@ -1,8 +1,10 @@
 /* The synthetic data of the paper: Gaussian clouds, and a group that depends on the class. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "args.h"
+#include "json.h"
 #include "out.h"
 #include "random.h"
 #include "sink.h"
@@ -56,12 +58,27 @@ static void write_row(const mixture *m, cli_random *random, FILE *stream) {
     fprintf(stream, "%d,%" PRIu64 "\n", cli_random_uniform(random) < share ? 1 : -1, label);
 }
 
+static void print_json(const cli_args *args, const mixture *m, cli_out *out) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "out", cli_word(args, "out"));
+    cli_json_count(&json, "rows", cli_count(args, "samples"));
+    cli_json_count(&json, "features", m->features);
+    cli_json_count(&json, "classes", m->classes);
+    cli_json_count(&json, "components", m->components);
+    cli_json_real(&json, "p", m->group_share);
+    cli_json_count(&json, "insecure_seed", cli_count(args, "insecure-seed"));
+    cli_json_end(&json);
+}
+
 dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_random random = cli_random_insecure(cli_count(args, "insecure-seed"));
     cli_sink sink;
     mixture m = {0};
-    (void)out;
-    dp2dp_status status = cli_sink_open(args, &sink, error);
+    if (cli_given(args, "json") && strcmp(cli_word(args, "out"), "-") == 0) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--json needs --out FILE: standard output has the rows");
+    }
+    dp2dp_status status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error);
     if (status == DP2DP_STATUS_OK) {
         status = draw_mixture(args, &random, &m, error);
     }
@@ -74,6 +91,9 @@ dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
             write_row(&m, &random, sink.stream);
         }
         status = cli_sink_commit(&sink, error);
+    }
+    if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
+        print_json(args, &m, out);
     }
     free(m.centres);
     cli_sink_close(&sink);

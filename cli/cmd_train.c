@@ -1,9 +1,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "classifier.h"
+#include "dry.h"
 #include "encoded.h"
 #include "interrupt.h"
 #include "labelled.h"
@@ -237,21 +239,74 @@ static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
     return DP2DP_STATUS_OK;
 }
 
+/* Rows go by once: they are opened again. */
+static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
+    return cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &t->people, error);
+}
+
+/* Can TABLE be read twice? */
+static int can_repeat(const cli_args *args) {
+    struct stat info;
+    const char *path = args->operand_count > 0 ? args->operands[0] : "";
+    return strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+/* A table that is refused must not leave a new ledger behind: it is read to its end first. */
+static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *error) {
+    struct ArrowArray batch;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    int64_t rows = 0;
+    if (!cli_spend_is_new(args) || !can_repeat(args)) {
+        return DP2DP_STATUS_OK;
+    }
+    while ((status = cli_stream_next(&t->people.stream, &batch, error)) == DP2DP_STATUS_OK &&
+           batch.release) {
+        rows += batch.length;
+        batch.release(&batch);
+    }
+    if (status != DP2DP_STATUS_OK || rows == 0) {
+        return status == DP2DP_STATUS_OK
+                   ? cli_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on: %.120s",
+                              args->operand_count > 0 ? args->operands[0] : "the data set")
+                   : status;
+    }
+    cli_labelled_rewind(&t->people);
+    return open_rows(args, t, error);
+}
+
+static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
+    cli_dry *dry = NULL;
+    dp2dp_status status = cli_sink_check(args, "out", cli_word(args, "out"), error);
+    if (status == DP2DP_STATUS_OK && cli_classifier_is_noisy(&t->options)) {
+        status = cli_dry_train(t->people.schema, &t->people.stream, &t->options, &dry, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_dry_print(args, dry, out, error);
+    }
+    dp2dp_ledger_free(dry);
+    return status;
+}
+
+/* Nothing is spent before it is clear that the model can be kept. */
+static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
+    dp2dp_status status;
+    return (status = cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error)) == 0 &&
+                   (status = check_rows(args, t, error)) == 0 &&
+                   (status = cli_spend_open(args, &t->ledger, error)) == 0 &&
+                   (status = train(args, t, error)) == 0 &&
+                   (status = cli_sink_model(&t->sink, t->model, error)) == 0
+               ? print(args, t, out, error)
+               : status;
+}
+
 dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
     training t = {.sink.to = -1};
     read_settings(args, &t.options);
     int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
     dp2dp_status status = check_arguments(args, &t.options, error);
     if (status == DP2DP_STATUS_OK && (status = cli_labelled_schema(args, &t.people, error)) == 0 &&
-        (status = external ? read_weights(args, &t, error)
-                           : cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL,
-                                               &t.people, error)) == 0 &&
-        /* Nothing is spent before it is clear that the model can be kept. */
-        (status = cli_sink_open(args, &t.sink, error)) == 0 &&
-        (status = cli_spend_open(args, &t.ledger, error)) == 0 &&
-        (status = train(args, &t, error)) == 0 &&
-        (status = cli_sink_model(&t.sink, t.model, error)) == 0) {
-        status = print(args, &t, out, error);
+        (status = (external ? read_weights : open_rows)(args, &t, error)) == 0) {
+        status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &t, out, error);
     }
     dp2dp_model_free(t.model);
     dp2dp_ledger_free(t.ledger);

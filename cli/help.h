@@ -1,4 +1,4 @@
-/* Help and manual pages, both from the tables in verbs.h. */
+/* Help, manual pages and shell completions, all from the tables in verbs.h. */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H
 
@@ -9,6 +9,8 @@
 /* verb NULL: the program as a whole. */
 void cli_help_print(const cli_verb *verb, FILE *stream);
 void cli_man_print(const cli_verb *verb, FILE *stream);
+/* For bash or zsh; 0: no such shell. */
+int cli_completion_print(const char *shell, FILE *stream);
 
 enum {
     CLI_NOTES_SIZE = 256

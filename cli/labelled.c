@@ -58,13 +58,18 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
                                      : status;
 }
 
-void cli_labelled_close(cli_labelled *labelled) {
+void cli_labelled_rewind(cli_labelled *labelled) {
     if (labelled->stream.release) {
         labelled->stream.release(&labelled->stream);
     }
     if (labelled->joined) {
         fclose(labelled->joined);
+        labelled->joined = NULL;
     }
+}
+
+void cli_labelled_close(cli_labelled *labelled) {
+    cli_labelled_rewind(labelled);
     dp2dp_schema_free(labelled->schema);
     *labelled = (cli_labelled) {0};
 }

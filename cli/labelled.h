@@ -19,6 +19,8 @@ dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_
 /* Opens the rows of such a schema, encoded; parts: dp2dp_part bits. */
 dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
                                dp2dp_error *error);
+/* Lets go of the rows and keeps the schema: they can be opened again. */
+void cli_labelled_rewind(cli_labelled *labelled);
 void cli_labelled_close(cli_labelled *labelled);
 
 #endif

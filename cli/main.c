@@ -92,6 +92,11 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
     if (strcmp(word, "--man") == 0) {
         return print_page(cli_man_print, argc - 2, argv + 2, out, error);
     }
+    if (strcmp(word, "--completion") == 0) {
+        return argc == 3 && cli_completion_print(argv[2], out->stream)
+                   ? DP2DP_STATUS_OK
+                   : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--completion bash, or zsh");
+    }
     dp2dp_status status = find_verb(word, verb, error);
     if (*verb) {
         status = run_verb(*verb, argc - 2, argv + 2, out, error);

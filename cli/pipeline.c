@@ -85,7 +85,8 @@ static dp2dp_status train(state *s, const cli_run *run) {
     struct ArrowArrayStream rows;
     dp2dp_train_options options = s->pipeline->train;
     options.insecure_seed = options.rng == DP2DP_RNG_INSECURE ? derive_seed(s, "train") : 0;
-    options.progress = cancel;
+    options.progress = s->pipeline->watcher ? cli_progress_step : cancel;
+    options.progress_context = s->pipeline->watcher;
     dp2dp_status status =
         cli_people_stream(s->pipeline->people, run->parts, CLI_PART_TRAIN, &rows, s->error);
     return status == DP2DP_STATUS_OK

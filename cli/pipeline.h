@@ -3,6 +3,7 @@
 #define CLI_PIPELINE_H
 
 #include "people.h"
+#include "progress.h"
 
 typedef enum cli_part {
     CLI_PART_TRAIN,
@@ -19,7 +20,8 @@ typedef struct cli_pipeline {
     size_t sizes[CLI_PARTS];   /* rows of each part */
     int has_seed;              /* 0: splits and noise are secret */
     uint64_t seed;
-    int keep; /* what cli_run keeps of each row */
+    int keep;              /* what cli_run keeps of each row */
+    cli_progress *watcher; /* of the steps of training; NULL: nobody */
 } cli_pipeline;
 
 typedef struct cli_measure {

@@ -18,7 +18,7 @@ static const struct {
 };
 static const size_t leak_count = sizeof leaks / sizeof leaks[0];
 
-static const char *solver_word(dp2dp_solver solver) {
+const char *cli_rule_solver(dp2dp_solver solver) {
     switch (solver) {
 #define DP2DP_SOLVER(name, value, word) \
     case DP2DP_SOLVER_##name:           \
@@ -64,7 +64,7 @@ void cli_leaks_text(const dp2dp_model_info *info, cli_out *out) {
 
 void cli_rule_json(const dp2dp_model_info *info, cli_json *json) {
     size_t groups = info->events, classes = info->classes;
-    cli_json_text(json, "solver", solver_word(info->solver));
+    cli_json_text(json, "solver", cli_rule_solver(info->solver));
     cli_json_real(json, "rho", info->settings.rho);
     cli_json_real(json, "epsilon", cli_rule_has_epsilon(info) ? info->epsilon : NAN);
     cli_json_real(json, "delta", cli_rule_has_epsilon(info) ? info->delta : NAN);
@@ -165,7 +165,7 @@ void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
         cli_out_row(out, "classifier", "%s, %zu features",
                     cli_classifier_word(info->classifier->method), info->classifier->features);
     }
-    cli_out_row(out, "solver", "%s", solver_word(info->solver));
+    cli_out_row(out, "solver", "%s", cli_rule_solver(info->solver));
     cli_out_row(out, "tolerance",
                 "aims at groups that differ by at most %s in the rate of any class (rho)",
                 cli_number_exact(info->settings.rho).text);

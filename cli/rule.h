@@ -5,6 +5,8 @@
 #include "json.h"
 #include "out.h"
 
+const char *cli_rule_solver(dp2dp_solver solver);
+
 /* Has the model an epsilon at all? One without noise has not, whatever its ledger says. */
 int cli_rule_has_epsilon(const dp2dp_model_info *info);
 

@@ -90,15 +90,17 @@ static void table_text(figures f, cli_out *out) {
     cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
 }
 
-static void privacy_text(const cli_run *run, size_t count, cli_out *out) {
+static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count, cli_out *out) {
     if (isnan(run->epsilon)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
         return;
     }
-    cli_out_row(out, "epsilon",
-                "%s at delta %s for anybody, by one run; train and pool are different people, so "
-                "that the larger of both costs counts%s",
+    cli_out_row(out, "epsilon", "%s at delta %s for anybody, by one run; %s%s",
                 cli_number_up(run->epsilon, 4).text, cli_number_up(run->delta, 4).text,
+                p->fit.people == DP2DP_PEOPLE_SAME
+                    ? "a person's rows may be in train and pool, so that both costs count"
+                    : "train and pool are different people, so that the larger of both costs "
+                      "counts",
                 count > 1 ? ". All runs together cost more" : "");
 }
 
@@ -141,7 +143,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
                 dp2dp_schema_view(p->schema)->width);
     cli_out_row(out, "rule", "%s, rho %s", cli_word(args, "solver"),
                 cli_number_exact(p->fit.rho).text);
-    privacy_text(&runs[0], count, out);
+    privacy_text(p, &runs[0], count, out);
     explain(runs, mean, out);
 }
 

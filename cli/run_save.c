@@ -10,6 +10,34 @@
 #include "out.h"
 #include "sink.h"
 
+/* The file of a run, in room that the caller frees. */
+static dp2dp_status path_of(const char *folder, size_t run, char **out, dp2dp_error *error) {
+    size_t size = strlen(folder) + 40;
+    *out = malloc(size);
+    if (*out == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
+    }
+    snprintf(*out, size, "%s/run-%zu.csv", folder, run);
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    struct stat info;
+    int there = cli_given(args, "save") && stat(cli_word(args, "save"), &info) == 0 &&
+                S_ISDIR(info.st_mode);
+    size_t count = there ? cli_count(args, "runs") : 0;
+    for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
+        char *path = NULL;
+        status = path_of(cli_word(args, "save"), i, &path, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = cli_sink_check(args, "save", path, error);
+        }
+        free(path);
+    }
+    return status;
+}
+
 dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error) {
     *out = (cli_save) {.folder = cli_given(args, "save") ? cli_word(args, "save") : NULL};
     if (out->folder == NULL) {
@@ -48,22 +76,20 @@ static void write_run(const cli_pipeline *p, const cli_run *run, FILE *stream) {
 dp2dp_status cli_save_runs(const cli_args *args, const cli_save *save, const cli_pipeline *pipeline,
                            const cli_run *runs, size_t count, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
-    size_t size = save->folder ? strlen(save->folder) + 40 : 0;
-    char *path = save->folder ? malloc(size) : NULL;
-    if (save->folder && path == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
-    }
-    for (size_t i = 0; path && i < count && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; save->folder && i < count && status == DP2DP_STATUS_OK; i++) {
         cli_sink sink = {.to = -1};
-        snprintf(path, size, "%s/run-%zu.csv", save->folder, i);
-        status = cli_sink_open_path(args, "save", path, &sink, error);
+        char *path = NULL;
+        status = path_of(save->folder, i, &path, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = cli_sink_open_path(args, "save", path, CLI_SINK_WHOLE, &sink, error);
+        }
         if (status == DP2DP_STATUS_OK) {
             write_run(pipeline, &runs[i], sink.stream);
             status = cli_sink_commit(&sink, error);
         }
         cli_sink_close(&sink);
+        free(path);
     }
-    free(path);
     return status;
 }
 

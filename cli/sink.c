@@ -1,10 +1,13 @@
 #include "sink.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +17,13 @@
 static dp2dp_status io_fail(dp2dp_error *error, const char *action, int number, const char *path) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(number),
                     path);
+}
+
+/* What a message calls it. */
+static const char *name_of(const cli_sink *sink) {
+    return sink->path                  ? sink->path
+           : sink->to == STDOUT_FILENO ? "standard output"
+                                       : "a pipe or device";
 }
 
 /* The length of the folder part, slash included; 0: the current one. */
@@ -53,10 +63,87 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     if (access(path, W_OK) != 0) {
         return io_fail(error, "write", errno, path);
     }
-    return S_ISREG(info->st_mode) && is_input(args, info)
-               ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s would overwrite an input: %.200s",
-                          option, path)
+    if (S_ISREG(info->st_mode) && is_input(args, info)) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s would overwrite an input: %.200s",
+                        option, path);
+    }
+    return S_ISREG(info->st_mode) && !cli_given(args, "force")
+               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--%s: the file is already there: %.200s; --force replaces it", option,
+                          path)
                : DP2DP_STATUS_OK;
+}
+
+/* *exists: then *info is about it. */
+static dp2dp_status check_path(const cli_args *args, const char *option, const char *path,
+                               struct stat *info, int *exists, dp2dp_error *error) {
+    *exists = stat(path, info) == 0;
+    if (*exists) {
+        return check_existing(args, option, path, info, error);
+    }
+    /* A dangling link is followed nowhere: the new file would replace it. */
+    return errno != ENOENT || lstat(path, info) == 0 ? io_fail(error, "write", errno, path)
+                                                     : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
+                            dp2dp_error *error) {
+    struct stat info;
+    int exists;
+    return strcmp(path, "-") == 0 ? DP2DP_STATUS_OK
+                                  : check_path(args, option, path, &info, &exists, error);
+}
+
+/* Takes away what killed processes left beside path: files of the form .NAME.<number>.tmp that
+ * nobody holds a lock on. */
+static void sweep(const char *path) {
+    char folder[PATH_MAX], prefix[NAME_MAX + 4];
+    size_t length = folder_length(path);
+    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? path : ".");
+    int used = snprintf(prefix, sizeof prefix, ".%s.", path + length);
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;) {
+        const char *number = entry->d_name + used;
+        if (strncmp(entry->d_name, prefix, (size_t)used) != 0 ||
+            strspn(number, "0123456789") == 0 ||
+            strcmp(number + strspn(number, "0123456789"), ".tmp") != 0) {
+            continue;
+        }
+        int fd =
+            openat(dirfd(listing), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            (void)unlinkat(dirfd(listing), entry->d_name, 0);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+    if (listing) {
+        closedir(listing);
+    }
+}
+
+/* A new file with the lock that says that somebody writes it; -1 with errno. Another process may
+ * sweep it away before the lock is taken: then the name is free again. */
+static int create_locked(const char *name) {
+    struct stat held, named;
+    for (int tries = 0; tries < 100; tries++) {
+        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        /* The leftover of a killed process that had our number. */
+        if (fd < 0 && (errno != EEXIST || unlink(name) != 0)) {
+            return -1;
+        }
+        if (fd >= 0) {
+            int failed = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+            if (!failed && fstat(fd, &held) == 0 && stat(name, &named) == 0 &&
+                held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+                return fd;
+            }
+            close(fd);
+        }
+    }
+    errno = EAGAIN;
+    return -1;
 }
 
 static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
@@ -67,19 +154,17 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     }
     snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)folder, sink->path, sink->path + folder,
              (long)getpid());
-    int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-    int fd = open(sink->temporary, flags, 0666);
-    /* The leftover of a killed process that had our number. */
-    if (fd < 0 && errno == EEXIST && unlink(sink->temporary) == 0) {
-        fd = open(sink->temporary, flags, 0666);
-    }
+    sweep(sink->path);
+    /* Before it is there: a signal may come between the two. */
+    cli_interrupt_removes(sink->temporary);
+    int fd = create_locked(sink->temporary);
     if (fd < 0) {
         int number = errno;
+        cli_interrupt_removes(NULL);
         free(sink->temporary);
         sink->temporary = NULL;
         return io_fail(error, "create a file in the folder of", number, sink->path);
     }
-    cli_interrupt_removes(sink->temporary);
     sink->stream = fdopen(fd, "w+");
     if (sink->stream == NULL) {
         close(fd);
@@ -88,43 +173,49 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* What goes to a pipe or a device waits in a file without a name. */
-static dp2dp_status open_spool(cli_sink *sink, dp2dp_error *error) {
-    sink->stream = tmpfile();
-    return sink->stream ? DP2DP_STATUS_OK
-                        : io_fail(error, "create", errno, "a temporary file in " P_tmpdir);
+/* What goes to a pipe or a device waits in a file without a name, or does not wait. */
+static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
+    if (way == CLI_SINK_WHOLE) {
+        sink->stream = tmpfile();
+        return sink->stream ? DP2DP_STATUS_OK
+                            : io_fail(error, "create", errno, "a temporary file in " P_tmpdir);
+    }
+    int copy = fcntl(sink->to, F_DUPFD_CLOEXEC, 3);
+    sink->direct = 1;
+    sink->stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+    if (sink->stream) {
+        return DP2DP_STATUS_OK;
+    }
+    if (copy >= 0) {
+        close(copy);
+    }
+    return io_fail(error, "write", errno, name_of(sink));
 }
 
-dp2dp_status cli_sink_open(const cli_args *args, cli_sink *out, dp2dp_error *error) {
-    return cli_sink_open_path(args, "out", cli_word(args, "out"), out, error);
+dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
+                           dp2dp_error *error) {
+    return cli_sink_open_path(args, "out", cli_word(args, "out"), way, out, error);
 }
 
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
-                                cli_sink *out, dp2dp_error *error) {
+                                cli_sink_way way, cli_sink *out, dp2dp_error *error) {
     struct stat info;
+    int exists;
     *out = (cli_sink) {.to = -1};
     if (strcmp(path, "-") == 0) {
         out->to = STDOUT_FILENO;
-        return open_spool(out, error);
+        return open_way(out, way, error);
     }
-    if (stat(path, &info) != 0) {
-        /* A dangling link is followed nowhere: the new file would replace it. */
-        if (errno != ENOENT || lstat(path, &info) == 0) {
-            return io_fail(error, "write", errno, path);
-        }
-        out->path = strdup(path);
-    } else {
-        dp2dp_status status = check_existing(args, option, path, &info, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
-        if (!S_ISREG(info.st_mode)) {
-            out->to = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-            return out->to < 0 ? io_fail(error, "write", errno, path) : open_spool(out, error);
-        }
-        out->mode = info.st_mode & 07777;
-        out->path = realpath(path, NULL);
+    dp2dp_status status = check_path(args, option, path, &info, &exists, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
     }
+    if (exists && !S_ISREG(info.st_mode)) {
+        out->to = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return out->to < 0 ? io_fail(error, "write", errno, path) : open_way(out, way, error);
+    }
+    out->mode = exists ? info.st_mode & 07777 : 0;
+    out->path = exists ? realpath(path, NULL) : strdup(path);
     if (out->path == NULL) {
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
     }
@@ -175,11 +266,21 @@ static dp2dp_status commit_spool(cli_sink *sink, dp2dp_error *error) {
     return status;
 }
 
+dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error) {
+    return sink->direct
+               ? cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", name_of(sink),
+                          strerror(errno))
+               : io_fail(error, "write", errno, sink->path ? sink->path : "a temporary file");
+}
+
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {
     if (fflush(sink->stream) != 0 || ferror(sink->stream)) {
-        return io_fail(error, "write", errno, sink->path ? sink->path : "a temporary file");
+        return cli_sink_failure(sink, error);
     }
-    return sink->path ? commit_file(sink, error) : commit_spool(sink, error);
+    sink->committed = 1;
+    return sink->path     ? commit_file(sink, error)
+           : sink->direct ? DP2DP_STATUS_OK
+                          : commit_spool(sink, error);
 }
 
 dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error) {
@@ -196,6 +297,9 @@ dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_erro
 
 void cli_sink_close(cli_sink *sink) {
     if (sink->stream) {
+        if (!sink->committed) {
+            __fpurge(sink->stream);
+        }
         fclose(sink->stream);
     }
     if (sink->temporary) {

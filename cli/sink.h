@@ -1,8 +1,8 @@
-/* Where a long result goes: all of it, or nothing.
+/* Where a long result goes.
  *
  * A file is written under another name in the same folder, made durable and renamed, so that a
- * crash leaves the old file or the new one, whole. Standard output ("-"), a pipe or a
- * device gets nothing before everything is there. */
+ * crash leaves the old file or the new one, whole. A file that is already there is replaced only
+ * with --force, which every verb with a sink has. */
 #ifndef CLI_SINK_H
 #define CLI_SINK_H
 
@@ -10,22 +10,37 @@
 
 #include "args.h"
 
+/* What standard output ("-"), a pipe or a device gets if something goes wrong on the way. */
+typedef enum cli_sink_way {
+    CLI_SINK_WHOLE,   /* nothing: what is not complete waits in a temporary file */
+    CLI_SINK_STREAMED /* what there was until then: tables may be longer than any disk */
+} cli_sink_way;
+
 typedef struct cli_sink {
     FILE *stream;    /* write here */
-    char *path;      /* the file to replace; NULL: what is in the stream is copied to `to` */
+    char *path;      /* the file to replace; NULL: what is in the stream goes to `to` */
     char *temporary; /* its stand-in, NULL once it is renamed */
-    int to;          /* where to copy; -1: nowhere */
-    unsigned mode;   /* permissions of the file that is replaced; 0: there is none */
+    int to;          /* the descriptor of what is no file; -1: none */
+    int direct;      /* the stream leads there by itself */
+    int committed;
+    unsigned mode; /* permissions of the file that is replaced; 0: there is none */
 } cli_sink;
 
-/* Opens what --out says. Refuses what could not be written later, and to overwrite an operand:
- * call it before anything is spent. Ownership: cli_sink_close, even after a failure. */
-dp2dp_status cli_sink_open(const cli_args *args, cli_sink *out, dp2dp_error *error);
+/* Opens what --out says. Refuses what could not be written later, to overwrite an operand, and to
+ * replace a file without --force: call it before anything is spent. Ownership: cli_sink_close, even
+ * after a failure. */
+dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
+                           dp2dp_error *error);
 /* The same of a path that another option leads to. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
-                                cli_sink *out, dp2dp_error *error);
+                                cli_sink_way way, cli_sink *out, dp2dp_error *error);
+/* The same refusals, but nothing is opened or created. */
+dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
+                            dp2dp_error *error);
 /* Is the result going to standard output? */
 int cli_sink_is_stdout(const cli_sink *sink);
+/* The stream has failed: says so. */
+dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error);
 /* Everything was written: publishes it. */
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error);
 /* Writes a model and publishes it. */

@@ -1,6 +1,9 @@
 #include "spend.h"
 
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
+#include <unistd.h>
 
 #include "kind.h"
 #include "number.h"
@@ -53,7 +56,31 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
                : DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
+int cli_spend_is_new(const cli_args *args) {
+    return cli_given(args, "ledger") && access(cli_word(args, "ledger"), F_OK) != 0 &&
+           errno == ENOENT;
+}
+
+/* The ledger as it is in the file, in memory: an empty one where there is no file yet. */
+static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
+    dp2dp_status status = cli_spend_is_new(args)
+                              ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
+                              : dp2dp_ledger_load(cli_word(args, "ledger"), out, error);
+    return status == DP2DP_STATUS_OK && dp2dp_ledger_adjacency(*out) != DP2DP_REPLACE_ONE
+               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "the ledger was not kept under replace-one: %.200s",
+                          cli_word(args, "ledger"))
+               : status;
+}
+
+static dp2dp_status load_file(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
+    return dp2dp_ledger_open(cli_word(args, "ledger"), DP2DP_REPLACE_ONE, out, error);
+}
+
+static dp2dp_status get_ledger(const cli_args *args,
+                               dp2dp_status (*load)(const cli_args *args, dp2dp_ledger **out,
+                                                    dp2dp_error *error),
+                               dp2dp_ledger **out, dp2dp_error *error) {
     *out = NULL;
     if (!cli_given(args, "ledger")) {
         return cli_given(args, "budget") ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -63,7 +90,7 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_erro
     dp2dp_ledger *ledger = NULL;
     dp2dp_status status = cli_kind_check(cli_word(args, "ledger"), "ledger", "", error);
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_ledger_open(cli_word(args, "ledger"), DP2DP_REPLACE_ONE, &ledger, error);
+        status = load(args, &ledger, error);
     }
     if (status == DP2DP_STATUS_OK && cli_given(args, "budget")) {
         status = dp2dp_ledger_set_budget(ledger, cli_real(args, "budget"), cli_real(args, "delta"),
@@ -77,10 +104,20 @@ dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_erro
     return DP2DP_STATUS_OK;
 }
 
+dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
+    return get_ledger(args, load_file, out, error);
+}
+
+dp2dp_status cli_spend_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
+    return get_ledger(args, load_copy, out, error);
+}
+
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error) {
     if (status == DP2DP_STATUS_BUDGET && cli_given(args, "ledger")) {
         dp2dp_error found = *error;
-        (void)cli_fail(error, status, "%.180s: %.120s", found.message, cli_word(args, "ledger"));
+        (void)cli_fail(error, status,
+                       "%.150s: %.120s; --dry-run tells what a smaller --epsilon takes",
+                       found.message, cli_word(args, "ledger"));
     }
     return status;
 }
@@ -150,5 +187,46 @@ dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_
         }
     }
     cli_json_close_array(json);
+    return status;
+}
+
+static void entry_text(size_t i, const dp2dp_event *event, dp2dp_rng_kind rng, cli_out *out) {
+    char mechanism[64];
+    double rate = cli_event_rate(event);
+    double noise = event->sigma / event->sensitivity;
+    snprintf(mechanism, sizeof mechanism, "%s%s%s", dp2dp_mechanism_name(event->mechanism),
+             rate > 0 ? " at " : "", rate > 0 ? cli_number_up(rate, 3).text : "");
+    fprintf(out->stream, "  %-5zu%-28s %-9" PRIu64 "%-10s", i + 1, mechanism, event->count,
+            event->mechanism == DP2DP_DECLARED ? cli_number_up(event->epsilon, 4).text
+                                               : cli_number_down(noise, 4).text);
+    cli_print_safely(out->stream, event->label ? event->label : "");
+    if (event->set && *event->set) {
+        fputs(" [", out->stream);
+        cli_print_safely(out->stream, event->set);
+        fputc(']', out->stream);
+    }
+    if (rng != DP2DP_RNG_SECURE) {
+        fprintf(out->stream, " %sinsecure noise%s", cli_alarm(out), cli_plain(out));
+    }
+    fputc('\n', out->stream);
+}
+
+dp2dp_status cli_entries_text(const dp2dp_ledger *ledger, cli_out *out, dp2dp_error *error) {
+    size_t size = dp2dp_ledger_size(ledger);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (size > 0) {
+        fprintf(out->stream,
+                "\n%sEntries%s (noise relative to sensitivity; a declared entry: its epsilon)\n"
+                "  %-5s%-28s %-9s%-10s%s\n",
+                cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [set]");
+    }
+    for (size_t i = 0; i < size && status == DP2DP_STATUS_OK; i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
+        if (status == DP2DP_STATUS_OK) {
+            entry_text(i, &event, rng, out);
+        }
+    }
     return status;
 }

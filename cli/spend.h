@@ -18,6 +18,11 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
  * the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);
 
+/* The same in memory: what is charged to it or set in it reaches no file, and none is made. */
+dp2dp_status cli_spend_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);
+/* Would cli_spend_open make the file? */
+int cli_spend_is_new(const cli_args *args);
+
 /* Names the ledger file where a budget refused. */
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
 
@@ -35,7 +40,8 @@ dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, c
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
 
-/* Member "entries": everything a ledger holds. */
+/* Member and table "entries": everything a ledger holds. */
 dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_error *error);
+dp2dp_status cli_entries_text(const dp2dp_ledger *ledger, cli_out *out, dp2dp_error *error);
 
 #endif

@@ -111,6 +111,10 @@ static const cli_option schema_options[] = {
 #include "schema.def"
 };
 
+static const cli_option show_options[] = {
+#include "show.def"
+};
+
 static const cli_option synth_options[] = {
 #include "synth.def"
 };

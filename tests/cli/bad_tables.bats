@@ -19,12 +19,12 @@ good() {
 all_refuse() {
     local words=$1 table=$2
     refuses 4 "$words" fit "$table" --scores a,b --sensitive s --groups F,M \
-        --epsilon 1 --delta 1e-5 --ledger l.json --out model.json
-    refuses 4 "$words" predict model.json "$table" --out out.csv
+        --epsilon 1 --delta 1e-5 --ledger l.json --force --out model.json
+    refuses 4 "$words" predict model.json "$table" --force --out out.csv
     refuses 4 "$words" predict model.json "$table"
     refuses 4 "$words" evaluate model.json "$table" --label y
     refuses 4 "$words" certify model.json "$table" --epsilon 1 --delta 1e-5 --ledger l.json
-    refuses 4 "$words" schema --columns a,b,s:sensitive,y:label --draft-from "$table" --out out.csv
+    refuses 4 "$words" schema --columns a,b,s:sensitive,y:label --draft-from "$table" --force --out out.csv
     stays_as_it_was
 }
 
@@ -82,12 +82,12 @@ fields() {
     { good; fields 1000000; } >bad.csv
     all_refuse "line 6: more fields than the first line: bad.csv" bad.csv
     fields 1000000 >bad.csv
-    refuses 4 'no column is named "a"' predict model.json bad.csv --out out.csv
+    refuses 4 'no column is named "a"' predict model.json bad.csv --force --out out.csv
     { printf 'a,b,s,y,'; fields 1000000; printf '.5,.5,F,1,'; fields 1000000; } >wide.csv
     answers predict model.json wide.csv
     [ "$(wc -l <<<"$output")" = 2 ]
     { cat wide.csv; printf '.5,.5,F,1,'; fields 999999; } >bad.csv
-    refuses 4 "line 3: fewer fields than the first line: bad.csv" predict model.json bad.csv --out out.csv
+    refuses 4 "line 3: fewer fields than the first line: bad.csv" predict model.json bad.csv --force --out out.csv
     stays_as_it_was
 }
 
@@ -101,7 +101,7 @@ fields() {
                 "$verb" model.json bad.csv
         done
         [[ "$stderr" != *"$number"* ]]
-        refuses 4 'column "a"' schema --columns a:numeric,s:sensitive --draft-from bad.csv --out out.csv
+        refuses 4 'column "a"' schema --columns a:numeric,s:sensitive --draft-from bad.csv --force --out out.csv
         [[ "$stderr" != *"$number"* ]]
     done
     stays_as_it_was
@@ -113,7 +113,7 @@ fields() {
     begin
     { good; echo '.5,.5,X,1'; } >bad.csv
     local words='row 5, column "s": the group is not one of those declared: bad.csv'
-    refuses 4 "$words" predict model.json bad.csv --out out.csv
+    refuses 4 "$words" predict model.json bad.csv --force --out out.csv
     refuses 4 "$words" evaluate model.json bad.csv
     refuses 4 "$words" certify model.json bad.csv --epsilon 1 --delta 1e-5 --ledger l.json
     [[ "$stderr" != *X* ]]
@@ -131,7 +131,7 @@ fields() {
     begin
     cut -d, -f1-3 pool.csv >bad.csv
     refuses 4 'no column is named "y"' evaluate model.json bad.csv --label y
-    refuses 4 'no column is named "y"' schema --columns s:sensitive,y:label --draft-from bad.csv --out out.csv
+    refuses 4 'no column is named "y"' schema --columns s:sensitive,y:label --draft-from bad.csv --force --out out.csv
     stays_as_it_was
 }
 
@@ -154,7 +154,7 @@ begin_labelled() {
     "$DP2DP" schema --columns 'age:0:100,job:a|b,s:sensitive:F|M,y:label:no|yes' |
         jq '.columns[1].unknown = "refuse"' >my.json
     labelled >good.csv
-    answers train good.csv --schema my.json --method none --out model.json
+    answers train good.csv --schema my.json --method none --force --out model.json
     cp model.json model.before
     echo before >out.csv
 }
@@ -164,7 +164,7 @@ train_refuses() {
     local words=$1
     shift
     refuses 4 "$words" train bad.csv --schema my.json --epsilon 1 --delta 1e-5 --ledger l.json \
-        --out model.json "$@"
+        --force --out model.json "$@"
     [ ! -e l.json ] || jq -e '.entries == []' l.json
     rm -f l.json l.json.lock
     stays_as_it_was
@@ -174,7 +174,7 @@ train_refuses() {
     begin_labelled
     labelled 5,c,F,no >bad.csv
     train_refuses 'row 9, column "job": the text is none of the levels declared: bad.csv'
-    refuses 4 'row 9, column "job": the text is none' predict model.json bad.csv --out out.csv
+    refuses 4 'row 9, column "job": the text is none' predict model.json bad.csv --force --out out.csv
     labelled 5,a,F,maybe >bad.csv
     train_refuses 'row 9, column "y": the text is none of the levels declared: bad.csv'
     labelled 5,a,F, >bad.csv
@@ -246,7 +246,7 @@ stopped_while_reading() {
     local pid rc
     for _ in 1 2 3 4 5 6 7 8; do # until it was stopped in time
         { good; yes '.5,.5,F,1' | head -n 4000000; } >bad.csv
-        "$DP2DP" predict model.json bad.csv --out out.csv >/dev/null 2>stderr &
+        "$DP2DP" predict model.json bad.csv --force --out out.csv >/dev/null 2>stderr &
         pid=$!
         if stopped_while_reading bad.csv $pid; then
             echo >>bad.csv
@@ -269,7 +269,7 @@ stopped_while_reading() {
 @test "what cannot be read is no fault of the data: exit code 1 and the reason" {
     begin
     refuses 1 "Is a directory: ." predict model.json .
-    refuses 1 "Input/output error: /proc/self/mem" predict model.json /proc/self/mem --out out.csv
-    refuses 1 "No such file or directory: none.csv" predict model.json none.csv --out out.csv
+    refuses 1 "Input/output error: /proc/self/mem" predict model.json /proc/self/mem --force --out out.csv
+    refuses 1 "No such file or directory: none.csv" predict model.json none.csv --force --out out.csv
     stays_as_it_was
 }

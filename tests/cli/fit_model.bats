@@ -10,12 +10,12 @@ trained() {
     { head -1 all.csv && sed -n 2,5001p all.csv; } >train.csv
     { head -1 all.csv && sed -n 5002,7001p all.csv; } >pool.csv
     { head -1 all.csv && sed -n 7002,9001p all.csv; } >test.csv
-    answers train train.csv --schema s.json "${private[@]}" --insecure-seed 1 --out c.json "$@"
+    answers train train.csv --schema s.json "${private[@]}" --insecure-seed 1 --force --out c.json "$@"
 }
 
 @test "train, fit, predict, evaluate, certify: no scores, no lists of names" {
     trained
-    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --out f.json --json
+    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --force --out f.json --json
     holds '.groups == ["-1","1"] and .classes == ["0","1","2"] and .records == 2000'
     holds '.classifier == {"method": "dpgd", "records": 5000, "features": 5}'
     answers evaluate f.json test.csv --json
@@ -52,21 +52,21 @@ trained() {
 
 @test "the larger of both costs counts, or both where the people are the same" {
     trained
-    answers fit pool.csv --model c.json "${private[@]}" --out f.json --json
+    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json --json
     holds '.epsilon <= 1 and .epsilon > 0.99'
-    answers fit train.csv --model c.json --same-people "${private[@]}" --out f.json --json
+    answers fit train.csv --model c.json --same-people "${private[@]}" --force --out f.json --json
     holds '.epsilon > 1.3 and .epsilon < 1.6'
     answers account f.json --json
     holds '.epsilon > 1.3 and (.entries | map(.set) | unique) == ["train"] and (.entries | length) == 3'
-    answers fit pool.csv --model c.json --epsilon 0.2 --delta 1e-5 --ledger l.json --out f.json --json
+    answers fit pool.csv --model c.json --epsilon 0.2 --delta 1e-5 --ledger l.json --force --out f.json --json
     holds '.epsilon > 0.99 and .ledger.spent <= 0.2' # the pool's ledger is not charged for the training
 }
 
 @test "a classifier without privacy leaves the model without privacy" {
     trained --method none
-    answers fit pool.csv --model c.json "${private[@]}" --out f.json
+    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json
     says "NOT PRIVATE: the classifier behind the scores was trained without privacy"
-    answers fit pool.csv --model c.json "${private[@]}" --out f.json --json
+    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json --json
     holds '(.private | not) and (.leaks | index("classifier-not-private"))'
 }
 
@@ -74,14 +74,14 @@ trained() {
     trained
     "$DP2DP" schema --columns "x1:-4:4:drop,x2:-4:4:drop,s:sensitive:-1|1,y:label:0|1|2" --missing '""' --out d.json
     sed '2s/^[^,]*//; 6s/^[^,]*//; 7s/^[^,]*//' test.csv | sed '$s/^[^,]*//' >gaps.csv
-    answers train train.csv --schema d.json "${private[@]}" --out c.json
+    answers train train.csv --schema d.json "${private[@]}" --force --out c.json
     answers predict c.json gaps.csv --out p.csv
     [ "$(wc -l <p.csv)" -eq "$(wc -l <gaps.csv)" ]
     [ "$(grep -nx '""' p.csv | cut -d: -f1 | xargs)" = "2 6 7 2001" ]
     # The others are decided as they would be without the gaps.
     answers predict c.json test.csv
     cmp <(sed '2d; 6d; 7d; $d' <<<"$output") <(grep -vx '""' p.csv)
-    answers predict c.json gaps.csv --adjusted --out p.csv
+    answers predict c.json gaps.csv --adjusted --force --out p.csv
     [ "$(sed -n 2p p.csv)" = '"",,' ]
     answers evaluate c.json gaps.csv --json
     holds '.records == 1996'
@@ -89,7 +89,7 @@ trained() {
 
 @test "predict needs no label, and says why it needs the group" {
     trained
-    answers fit pool.csv --model c.json "${private[@]}" --out f.json
+    answers fit pool.csv --model c.json "${private[@]}" --force --out f.json
     cut -d, -f1-6 test.csv >unlabelled.csv
     answers predict f.json test.csv
     local labelled=$output
@@ -109,7 +109,7 @@ trained() {
 
 @test "decisions do not depend on threads or on how the table is written" {
     trained
-    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --out f.json
+    answers fit pool.csv --model c.json "${private[@]}" --insecure-seed 2 --force --out f.json
     local one
     answers predict f.json test.csv --threads 1
     one=$output
@@ -129,7 +129,7 @@ trained() {
 
 @test "options for scores are refused with a model, and the other way round" {
     trained
-    local fit=(fit pool.csv --model c.json "${private[@]}" --out f.json)
+    local fit=(fit pool.csv --model c.json "${private[@]}" --force --out f.json)
     refuses 2 "--scores does not go with --model" "${fit[@]}" --scores a,b
     refuses 2 "--sensitive does not go with --model" "${fit[@]}" --sensitive s
     refuses 2 "--groups does not go with --model" "${fit[@]}" --groups a,b
@@ -138,10 +138,10 @@ trained() {
     refuses 2 "--scores-from-pool does not go with --model" "${fit[@]}" --scores-from-pool
     refuses 2 "--scores-epsilon does not go with --model" "${fit[@]}" --scores-epsilon 1 --scores-delta 1e-5
     people 100 1 >scores.csv
-    local scores=(fit scores.csv --scores p_no,p_yes --sensitive sex --groups F,M "${private[@]}" --out f.json)
+    local scores=(fit scores.csv --scores p_no,p_yes --sensitive sex --groups F,M "${private[@]}" --force --out f.json)
     refuses 2 "--same-people needs --model" "${scores[@]}" --same-people
     refuses 2 "--scores-epsilon and --scores-delta go together" "${scores[@]}" --scores-epsilon 1
-    refuses 2 "--scores p0,p1,... is needed, or --model" fit pool.csv "${private[@]}" --out f.json
+    refuses 2 "(or --model)" fit pool.csv "${private[@]}" --force --out f.json
     answers "${scores[@]}" --scores-epsilon 2 --scores-delta 1e-6 --json
     holds '.epsilon > 1.99 and .epsilon < 2.01'
     refuses 2 "the model has no classifier" fit pool.csv --model f.json "${private[@]}" --out g.json
@@ -150,7 +150,7 @@ trained() {
     refuses 2 "--unknown-group base is for scores" predict c.json test.csv --unknown-group base
     refuses 2 "the model has no fair rule yet" certify c.json test.csv "${private[@]}"
     refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --out pool.csv
-    refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --out c.json
+    refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --force --out c.json
     refuses 2 "--out would overwrite an input" train train.csv --schema s.json "${private[@]}" --out s.json
     [ ! -e g.json ]
 }
@@ -161,7 +161,7 @@ trained() {
     answers train train.csv --schema plain.json "${private[@]}" --out plain.model.json
     answers predict plain.model.json test.csv
     [ "$(wc -l <<<"$output")" -eq 2001 ]
-    refuses 2 "no column of role sensitive" fit pool.csv --model plain.model.json "${private[@]}" --out f.json
+    refuses 2 "no column of role sensitive" fit pool.csv --model plain.model.json "${private[@]}" --force --out f.json
     refuses 2 "no column of role sensitive" evaluate plain.model.json test.csv
 }
 
@@ -169,9 +169,21 @@ trained() {
     synthetic 4000 1 >all.csv
     awk -F, -v OFS=, 'NR == 1 { print $0, "t"; next } { print $0, NR % 2 ? "a" : "b" }' all.csv >two.csv
     "$DP2DP" schema --columns "x1:-4:4,x2:-4:4,s:sensitive:-1|1,t:sensitive:a|b,y:label:0|1|2" --out two.json
-    answers train two.csv --schema two.json "${private[@]}" --out c.json
-    answers fit two.csv --model c.json --same-people "${private[@]}" --out f.json --json
+    answers train two.csv --schema two.json "${private[@]}" --force --out c.json
+    answers fit two.csv --model c.json --same-people "${private[@]}" --force --out f.json --json
     holds '(.groups | length) == 4 and .groups[0] == "-1 × a"'
     answers evaluate f.json two.csv --json
     holds '(.group_sizes | add) == 4000 and .unfairness < .unfair.unfairness'
+}
+
+@test "a fit says whom it takes the people to be" {
+    trained
+    answers fit pool.csv --model c.json "${private[@]}" --out other.json
+    says "assumes that nobody in this table was in the one the classifier was trained on" "--same-people"
+    answers fit pool.csv --model c.json "${private[@]}" --same-people --out same.json
+    [[ "$output" != *"assumes"* ]]
+    answers fit pool.csv --model c.json "${private[@]}" --force --out other.json --json
+    holds '.people == "other" and .epsilon <= 1'
+    answers fit pool.csv --model c.json "${private[@]}" --same-people --force --out same.json --json
+    holds '.people == "same" and .epsilon > 1.3'
 }

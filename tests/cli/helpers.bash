@@ -85,7 +85,7 @@ people() {
 fits() {
     local table=pool.csv
     [[ "${1:-}" != *.csv ]] || { table=$1; shift; }
-    answers fit "$table" --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M "$@"
+    answers fit "$table" --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M --force "$@"
 }
 
 # differ FILE FILE: a claim, where "! cmp" would be none: bash does not stop at what is negated.
@@ -102,6 +102,6 @@ synthetic() {
     for i in 1 2 3 4 5; do
         columns+="x$i:-4:4,"
     done
-    "$DP2DP" schema --columns "${columns}s:sensitive:-1|1,y:label:0|1|2" --out s.json
+    "$DP2DP" schema --columns "${columns}s:sensitive:-1|1,y:label:0|1|2" --out s.json --force
     "$DP2DP" synth --samples "$1" --features 5 --classes 3 --p 0.9 --insecure-seed "$2"
 }

@@ -152,3 +152,14 @@ END
     [ "$before" = "$(sha256sum pool.json)" ]
     [ "$(ls)" = pool.json ]
 }
+
+@test "entries for several numbers of rows promise what the least of them does" {
+    synthetic 500 1 >t.csv
+    answers train t.csv --schema s.json --epsilon 1 --delta 1e-5 --rows-per-person 5 --ledger l.json --out five.json
+    answers account l.json --delta 1e-5
+    says "at most 5"
+    answers train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger l.json --out one.json
+    answers account l.json --delta 1e-5
+    [[ "$output" != *"at most 5"* ]]
+    says "one person's record"
+}

@@ -15,6 +15,48 @@ scaled() {
     LC_ALL=C awk -F, -v OFS=, -v by="$1" 'NR > 1 { $2 *= by; $3 *= by } 1' new.csv
 }
 
+@test "the ten likeliest mistakes on the way from scores.csv to a certificate are each told what to do" {
+    people 400 1 >scores.csv
+    people 400 2 >held-out.csv
+    tr , ';' <scores.csv >semicolons.csv
+    tail -n +2 scores.csv >headless.csv
+    LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 *= 100; $3 *= 100 } 1' scores.csv >percent.csv
+    local columns=(--scores p_no,p_yes --sensitive sex --groups F,M) budget=(--epsilon 1 --delta 1e-5)
+    # 1. no budget
+    refuses 2 "--epsilon E is needed: how much may be learnt about any one person" \
+        fit scores.csv "${columns[@]}" --out model.json
+    # 2. no groups
+    refuses 2 "--groups A,B,... is needed: every value the group may have, as written in the file" \
+        fit scores.csv --scores p_no,p_yes --sensitive sex "${budget[@]}" --out model.json
+    # 3. a column by the wrong name
+    refuses 4 'no column is named "p_non"; the nearest name is "p_no": scores.csv' \
+        fit scores.csv --scores p_non,p_yes --sensitive sex --groups F,M "${budget[@]}" --out model.json
+    # 4. groups by other names than in the file
+    refuses 4 '--groups has "f", "m"' fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${budget[@]}" \
+        --out model.json
+    # 5. percentages
+    refuses 4 "--normalize takes rounded or other scores" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
+    # 6. semicolons
+    refuses 4 "see --separator" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
+    # 7. no header
+    refuses 4 "see --no-header" fit headless.csv "${columns[@]}" "${budget[@]}" --out model.json
+    [ ! -e model.json ]
+    answers fit scores.csv "${columns[@]}" "${budget[@]}" --out model.json --ledger scores.ledger.json --budget 1.2
+    # 8. once more, into the same file
+    refuses 2 "model.json; --force replaces it" fit scores.csv "${columns[@]}" "${budget[@]}" --out model.json
+    # 9. table and model the wrong way round, or a verb mistyped
+    refuses 4 "the order is MODEL TABLE" certify held-out.csv model.json "${budget[@]}"
+    refuses 2 "did you mean certify?" certfy model.json held-out.csv "${budget[@]}"
+    # 10. more than the budget allows
+    refuses 3 "scores.ledger.json; --dry-run tells what a smaller --epsilon takes" \
+        fit scores.csv "${columns[@]}" "${budget[@]}" --ledger scores.ledger.json --out second.json
+    refuses 2 "--epsilon E is needed: what the certificate may cost these people in privacy" \
+        certify model.json held-out.csv
+    # And the way itself.
+    answers certify model.json held-out.csv "${budget[@]}"
+    says "Unfairness is at most"
+}
+
 @test "percentages are refused by every verb that reads scores" {
     model
     scaled 100 >percent.csv

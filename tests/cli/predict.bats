@@ -93,15 +93,59 @@ prepare() { # rows: a table and a model for it
     refuses 2 "--unknown-group 'keep' is not one of refuse|base" predict model.json new.csv --unknown-group keep
 }
 
-@test "a bad row at the end leaves no decision anywhere" {
+@test "a bad row at the end leaves no file, old or new, touched" {
     prepare 500
     { cat pool.csv; echo 501,abc,0.5,F,no; } >bad.csv
     echo old >decisions.csv
-    refuses 4 "p_no" predict model.json bad.csv
-    refuses 4 "p_no" predict model.json bad.csv --out decisions.csv
+    refuses 4 "p_no" predict model.json bad.csv --force --out decisions.csv
     [[ "$stderr" != *abc* ]]
     [ "$(cat decisions.csv)" = old ]
     [ "$(ls -A | grep -c tmp)" = 0 ]
+}
+
+@test "standard output gets decisions as they are made, and a bad row later ends with 4" {
+    prepare 500
+    { tail -n +2 pool.csv; } >rows
+    {
+        head -n 1 pool.csv
+        for _ in $(seq 1000); do cat rows; done
+        echo 501,abc,0.5,F,no
+    } >long.csv
+    separately "$DP2DP" predict model.json long.csv
+    [ "$status" -eq 4 ]
+    [[ "$stderr" == *"p_no"* && "$stderr" != *abc* ]]
+    [ "$(head -n 1 <<<"$output")" = prediction ]
+    # Whole rows and right ones, as far as they go.
+    "$DP2DP" predict model.json pool.csv | tail -n +2 >first
+    cmp first <(sed -n '2,501p' <<<"$output")
+    [ "$(wc -l <<<"$output")" -gt 100000 ]
+    # Nothing waits on a disk: the first decisions come while the table is still being written.
+    mkfifo pipe
+    { head -n 400000 long.csv; sleep 5; } >pipe &
+    local writer=$! start=$SECONDS
+    "$DP2DP" predict model.json pipe 2>/dev/null | head -n 2 >seen
+    [ $((SECONDS - start)) -lt 5 ]
+    [ "$(head -n 1 seen)" = prediction ]
+    kill "$writer" 2>/dev/null || true
+    wait "$writer" 2>/dev/null || true
+}
+
+@test "JSON says how many rows were written, and needs a file to write them to" {
+    prepare 500
+    answers predict model.json pool.csv --out decisions.csv --json
+    holds '. == {"model": "model.json", "out": "decisions.csv", "rows": 500, "left_out": 0, "classes": ["no", "yes"], "fair_rule": true}'
+    [ "$(wc -l <decisions.csv)" -eq 501 ]
+    refuses 2 "--json needs --out FILE" predict model.json pool.csv --json
+}
+
+@test "names of classes that need quotes get them, long ones too" {
+    people 400 1 >pool.csv
+    local long
+    long=$(printf 'x%.0s' $(seq 40))
+    answers fit pool.csv --scores p_no,p_yes --classes "\"no, thanks\",$long" --sensitive sex --groups F,M \
+        --solver exact --out model.json
+    answers predict model.json pool.csv
+    [ "$(tail -n +2 <<<"$output" | sort -u)" = "$(printf '"no, thanks"\n%s' "$long")" ]
 }
 
 @test "a table without rows gives no decisions" {
@@ -138,7 +182,7 @@ prepare() { # rows: a table and a model for it
     prepare 100
     peak() { # rows
         { echo p_no,p_yes,sex; yes .25,.75,M | head -n "$1"; } >rows.csv
-        ASAN_OPTIONS=quarantine_size_mb=1 /usr/bin/time -f %M -o peak "$DP2DP" predict model.json rows.csv --out decisions.csv
+        ASAN_OPTIONS=quarantine_size_mb=1 /usr/bin/time -f %M -o peak "$DP2DP" predict model.json rows.csv --force --out decisions.csv
         cat peak
     }
     local short long

@@ -233,3 +233,11 @@ seeded=("${private[@]}" --insecure-seed 1)
     [ "$(wc -l <a/run-0.csv)" -eq 45223 ]
     [ "$(tail -1 a/run-0.csv | cut -d, -f1)" -gt 45222 ]
 }
+
+@test "rows of one person may be in both parts, and are charged for both" {
+    synthetic 2000 1 >t.csv
+    answers run t.csv --schema s.json "${seeded[@]}" --rows-per-person 2 --json
+    holds '.epsilon > 1.3 and .epsilon < 1.6 and .rows_per_person == 2'
+    answers run t.csv --schema s.json "${private[@]}" --rows-per-person 2
+    says "a person's rows may be in train and pool, so that both costs count"
+}

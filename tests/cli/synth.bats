@@ -59,7 +59,7 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
 
 @test "a killed run leaves the old file whole" {
     echo old >data.csv
-    "$DP2DP" synth --samples 1e9 --insecure-seed 1 --out data.csv &
+    "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv &
     local run=$!
     sleep 0.3
     kill -9 "$run"
@@ -71,7 +71,7 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
     local code=0
     echo old >data.csv
     timeout --preserve-status -k 10 -s INT 0.5 env --default-signal=INT \
-        "$DP2DP" synth --samples 1e9 --insecure-seed 1 --out data.csv 2>message || code=$?
+        "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv 2>message || code=$?
     [ "$code" = 130 ]
     grep -q interrupted message
     rm message
@@ -96,7 +96,7 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
     echo old >real.csv
     chmod 640 real.csv
     ln -s real.csv link.csv
-    answers "${small[@]}" --insecure-seed 1 --out link.csv
+    answers "${small[@]}" --insecure-seed 1 --force --out link.csv
     [ -L link.csv ]
     [ "$(stat -c %a real.csv)" = 640 ]
     [ "$(wc -l <real.csv)" -eq 201 ]

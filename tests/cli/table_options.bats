@@ -3,7 +3,7 @@
 # table gives, in every verb that reads rows.
 load helpers
 
-fit=(fit --groups F,M --classes no,yes --solver exact --out model.json)
+fit=(fit --groups F,M --classes no,yes --solver exact --force --out model.json)
 
 # The same people as in new.csv, told otherwise, and what the plain table gives.
 begin() {

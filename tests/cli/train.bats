@@ -6,11 +6,11 @@ private=(--epsilon 1 --delta 1e-5)
 
 @test "a training writes a classifier and says what it promises" {
     synthetic 2000 1 >t.csv
-    answers train t.csv --schema s.json "${private[@]}" --out c.json --json
+    answers train t.csv --schema s.json "${private[@]}" --force --out c.json --json
     holds '.model == "c.json" and .method == "dpgd" and .records == 2000 and .features == 5'
     holds '.epsilon <= 1 and .epsilon > 0.99 and .delta == 1e-5 and .private and .leaks == []'
     holds '.classes == ["0","1","2"] and .adjacency == "replace-one" and .ledger == null and (.is_noise | not)'
-    answers train t.csv --schema s.json "${private[@]}" --out c.json
+    answers train t.csv --schema s.json "${private[@]}" --force --out c.json
     says "Classifier, written to c.json" "learnt from 2000 people" "features 5, and a bias" "What it means"
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *"CAUTION"* ]]
     answers evaluate c.json t.csv --json
@@ -21,7 +21,7 @@ private=(--epsilon 1 --delta 1e-5)
     synthetic 1000 1 >t.csv
     local method epsilon
     for method in dpgd dpsgd output; do
-        answers train t.csv --schema s.json --method "$method" "${private[@]}" --out c.json --json
+        answers train t.csv --schema s.json --method "$method" "${private[@]}" --force --out c.json --json
         holds ".method == \"$method\" and .private and .epsilon <= 1"
         epsilon=$(jq .epsilon <<<"$output")
         answers account c.json --json
@@ -31,13 +31,13 @@ private=(--epsilon 1 --delta 1e-5)
 
 @test "what is not private says so, and needs no budget" {
     synthetic 500 1 >t.csv
-    answers train t.csv --schema s.json --method none --out c.json --json
+    answers train t.csv --schema s.json --method none --force --out c.json --json
     holds '.epsilon == null and .delta == null and (.private | not) and .leaks == ["classifier-not-private"]'
-    answers train t.csv --schema s.json --method none --out c.json
+    answers train t.csv --schema s.json --method none --force --out c.json
     says "NOT PRIVATE: the classifier behind the scores was trained without privacy" "nothing is promised"
-    answers train t.csv --schema s.json --epsilon inf --out c.json --json
+    answers train t.csv --schema s.json --epsilon inf --force --out c.json --json
     holds '.epsilon == null and (.private | not)'
-    answers train t.csv --schema s.json "${private[@]}" --insecure-seed 3 --out c.json
+    answers train t.csv --schema s.json "${private[@]}" --insecure-seed 3 --force --out c.json
     says "NOT PRIVATE: the noise came from the insecure seeded generator"
     answers account c.json --json
     holds '.private | not'
@@ -46,7 +46,7 @@ private=(--epsilon 1 --delta 1e-5)
 @test "a schema found in the rows marks the model" {
     synthetic 500 1 >t.csv
     answers schema --columns x1,x2,s:sensitive:-1\|1,y:label:0\|1\|2 --draft-from t.csv --out found.json
-    answers train t.csv --schema found.json "${private[@]}" --out c.json --json
+    answers train t.csv --schema found.json "${private[@]}" --force --out c.json --json
     holds '.leaks == ["schema-from-data"] and (.private | not)'
 }
 
@@ -64,28 +64,28 @@ private=(--epsilon 1 --delta 1e-5)
 
 @test "a ledger is charged, and refuses what its budget does not allow" {
     synthetic 500 1 >t.csv
-    answers train t.csv --schema s.json "${private[@]}" --ledger people.json --budget 1.2 --out c.json --json
+    answers train t.csv --schema s.json "${private[@]}" --ledger people.json --budget 1.2 --force --out c.json --json
     holds '.ledger.file == "people.json" and .ledger.spent <= 1 and .ledger.budget == 1.2'
     refuses 3 "people.json" train t.csv --schema s.json "${private[@]}" --ledger people.json --out second.json
     [ ! -e second.json ]
     refuses 2 "--ledger and --out are the same file" \
         train t.csv --schema s.json "${private[@]}" --ledger same.json --out same.json
     refuses 2 "--ledger does not go with --method none" \
-        train t.csv --schema s.json --method none --ledger people.json --out c.json
+        train t.csv --schema s.json --method none --ledger people.json --force --out c.json
 }
 
 @test "a budget so small that noise swamps works, and is said in plain words" {
     synthetic 500 1 >t.csv
     local method
     for method in dpgd dpsgd output; do
-        answers train t.csv --schema s.json --method "$method" --epsilon 0.001 --delta 1e-5 --out c.json
+        answers train t.csv --schema s.json --method "$method" --epsilon 0.001 --delta 1e-5 --force --out c.json
         says "CAUTION: the budget is so small, for so few people, that the result is noise"
         answers predict c.json t.csv
         [ "$(wc -l <<<"$output")" -eq 501 ]
     done
-    answers train t.csv --schema s.json --epsilon 0.001 --delta 1e-5 --out c.json --json
+    answers train t.csv --schema s.json --epsilon 0.001 --delta 1e-5 --force --out c.json --json
     holds '.is_noise and .noise > 1 and .epsilon <= 0.001'
-    answers train t.csv --schema s.json --epsilon 0.3 --delta 1e-5 --out c.json
+    answers train t.csv --schema s.json --epsilon 0.3 --delta 1e-5 --force --out c.json
     says "CAUTION: much of the result is noise"
 }
 
@@ -97,15 +97,15 @@ private=(--epsilon 1 --delta 1e-5)
     local table method
     for table in one few zeros; do
         for method in dpgd dpsgd output none; do
-            answers train "$table.csv" --schema s.json --method "$method" "${private[@]}" --out c.json --json
+            answers train "$table.csv" --schema s.json --method "$method" "${private[@]}" --force --out c.json --json
             holds ".method == \"$method\" and (.private | not) == (\"$method\" == \"none\")"
             answers predict c.json t.csv
             [ "$(wc -l <<<"$output")" -eq 501 ]
         done
     done
-    answers train few.csv --schema s.json "${private[@]}" --out c.json
+    answers train few.csv --schema s.json "${private[@]}" --force --out c.json
     says "learnt from 2 people" "the result is noise"
-    answers train one.csv --schema s.json --method none --out c.json
+    answers train one.csv --schema s.json --method none --force --out c.json
     answers evaluate c.json one.csv --json
     holds '.error == 0'
 }
@@ -113,9 +113,9 @@ private=(--epsilon 1 --delta 1e-5)
 @test "weights from elsewhere are taken as they are, with what is declared about them" {
     synthetic 500 1 >t.csv
     printf '0,0,0,0,0,0\n1,0,0,0,0,0.5\n0,0,0,0,-2,1\n' >w.csv
-    answers train --schema s.json --method external --weights w.csv --out c.json --json
+    answers train --schema s.json --method external --weights w.csv --force --out c.json --json
     holds '.method == "external" and .records == 0 and .epsilon == null and .leaks == ["classifier-not-private"]'
-    answers train --schema s.json --method external --weights w.csv --epsilon 2 --delta 1e-6 --out c.json
+    answers train --schema s.json --method external --weights w.csv --epsilon 2 --delta 1e-6 --force --out c.json
     says "epsilon 2, as declared"
     [[ "$output" != *"NOT PRIVATE"* ]]
     answers account c.json --json
@@ -134,7 +134,7 @@ private=(--epsilon 1 --delta 1e-5)
 
 @test "weights of the wrong size are refused with both sizes" {
     synthetic 10 1 >t.csv
-    external=(train --schema s.json --method external --out c.json)
+    external=(train --schema s.json --method external --force --out c.json)
     printf '0,0,0,0,0,0\n1,0,0,0,0,0.5\n' >w.csv
     refuses 4 "2 rows: there must be 3, one for each class: w.csv" "${external[@]}" --weights w.csv
     printf '0,0,0,0,0,0,0\n1,0,0,0,0,0,0.5\n1,1,1,1,1,1,1\n' >w.csv
@@ -145,7 +145,7 @@ private=(--epsilon 1 --delta 1e-5)
     refuses 2 "reads no TABLE" "${external[@]}" t.csv --weights w.csv
     refuses 2 "--epsilon and --delta go together" "${external[@]}" --weights w.csv --epsilon 1
     refuses 2 "--weights does not go with --method dpgd" \
-        train t.csv --schema s.json "${private[@]}" --weights w.csv --out c.json
+        train t.csv --schema s.json "${private[@]}" --weights w.csv --force --out c.json
     [ ! -e c.json ]
 }
 
@@ -163,19 +163,19 @@ private=(--epsilon 1 --delta 1e-5)
 
 @test "what a method does not use is refused, not ignored" {
     synthetic 10 1 >t.csv
-    refuses 2 "--batch does not go with --method dpgd" train t.csv --schema s.json "${private[@]}" --batch 5 --out c.json
+    refuses 2 "--batch does not go with --method dpgd" train t.csv --schema s.json "${private[@]}" --batch 5 --force --out c.json
     refuses 2 "--clip does not go with --method output" \
-        train t.csv --schema s.json --method output "${private[@]}" --clip 2 --out c.json
+        train t.csv --schema s.json --method output "${private[@]}" --clip 2 --force --out c.json
     refuses 2 "--penalty does not go with --method dpsgd" \
-        train t.csv --schema s.json --method dpsgd "${private[@]}" --penalty 2 --out c.json
-    refuses 2 "--epsilon E is needed" train t.csv --schema s.json --out c.json
-    refuses 2 "--delta D is needed" train t.csv --schema s.json --epsilon 1 --out c.json
-    refuses 2 "--schema SCHEMA is needed" train t.csv "${private[@]}" --out c.json
+        train t.csv --schema s.json --method dpsgd "${private[@]}" --penalty 2 --force --out c.json
+    refuses 2 "--epsilon E is needed" train t.csv --schema s.json --force --out c.json
+    refuses 2 "--delta D is needed" train t.csv --schema s.json --epsilon 1 --force --out c.json
+    refuses 2 "--schema SCHEMA is needed" train t.csv "${private[@]}" --force --out c.json
     refuses 2 "--out MODEL is needed" train t.csv --schema s.json "${private[@]}"
-    refuses 2 "TABLE is missing" train --schema s.json "${private[@]}" --out c.json
-    refuses 2 "--data-dir does not go with a TABLE" train t.csv --schema s.json --data-dir . "${private[@]}" --out c.json
-    refuses 2 "--separator needs a TABLE" train --schema adult --separator tab "${private[@]}" --out c.json
-    DP2DP_DATA='' refuses 2 "--data-dir or the environment variable" train --schema adult "${private[@]}" --out c.json
+    refuses 2 "TABLE is missing" train --schema s.json "${private[@]}" --force --out c.json
+    refuses 2 "--data-dir does not go with a TABLE" train t.csv --schema s.json --data-dir . "${private[@]}" --force --out c.json
+    refuses 2 "--separator needs a TABLE" train --schema adult --separator tab "${private[@]}" --force --out c.json
+    DP2DP_DATA='' refuses 2 "--data-dir or the environment variable" train --schema adult "${private[@]}" --force --out c.json
     [ ! -e c.json ]
 }
 
@@ -190,7 +190,7 @@ private=(--epsilon 1 --delta 1e-5)
     done
     synthetic 200 1 >t.csv
     answers train t.csv --schema s.json --method dpsgd "${private[@]}" --steps 7 --batch 20 --clip 0.5 --step-size 0.5 \
-        --momentum 0 --tail 1 --rows-per-person 2 --out c.json --json
+        --momentum 0 --tail 1 --rows-per-person 2 --force --out c.json --json
     holds '.rows_per_person == 2'
     answers account c.json --json
     holds '.entries[0].steps == 7 and .entries[0].rows_per_person == 2 and .entries[0].rate <= 0.1001'
@@ -200,22 +200,22 @@ private=(--epsilon 1 --delta 1e-5)
     synthetic 20 1 >t.csv
     echo keep >c.json
     sed '3s/^[^,]*/oops/' t.csv >bad.csv
-    refuses 4 'column "x1"' train bad.csv --schema s.json "${private[@]}" --out c.json
+    refuses 4 'column "x1"' train bad.csv --schema s.json "${private[@]}" --force --out c.json
     [[ "$stderr" == *"line 3"* && "$stderr" == *"bad.csv"* && "$stderr" != *oops* ]]
     sed '5s/,[^,]*$/,secret/' t.csv >bad.csv
-    refuses 4 'column "y"' train bad.csv --schema s.json "${private[@]}" --out c.json
+    refuses 4 'column "y"' train bad.csv --schema s.json "${private[@]}" --force --out c.json
     [[ "$stderr" == *"row 4"* && "$stderr" == *"bad.csv"* && "$stderr" != *secret* ]]
     cut -d, -f2- t.csv >bad.csv
-    refuses 4 'no column is named "x1"' train bad.csv --schema s.json "${private[@]}" --out c.json
+    refuses 4 'no column is named "x1"' train bad.csv --schema s.json "${private[@]}" --force --out c.json
     sed 1d t.csv >bad.csv
-    refuses 4 "the first line must hold the names" train bad.csv --schema s.json "${private[@]}" --out c.json
+    refuses 4 "the first line must hold the names" train bad.csv --schema s.json "${private[@]}" --force --out c.json
     [[ "$stderr" != *nearest* ]]
     head -1 t.csv >bad.csv
-    refuses 4 "there are no rows to train on: bad.csv" train bad.csv --schema s.json "${private[@]}" --out c.json
+    refuses 4 "there are no rows to train on: bad.csv" train bad.csv --schema s.json "${private[@]}" --force --out c.json
     "$DP2DP" schema --columns "x1:-4:4,s:sensitive:-1|1" --out nolabel.json
-    refuses 4 "no column of role label" train t.csv --schema nolabel.json "${private[@]}" --out c.json
-    refuses 1 "No such file" train absent.csv --schema s.json "${private[@]}" --out c.json
-    refuses 1 "neither a built-in schema nor a file" train t.csv --schema absent "${private[@]}" --out c.json
+    refuses 4 "no column of role label" train t.csv --schema nolabel.json "${private[@]}" --force --out c.json
+    refuses 1 "No such file" train absent.csv --schema s.json "${private[@]}" --force --out c.json
+    refuses 1 "neither a built-in schema nor a file" train t.csv --schema absent "${private[@]}" --force --out c.json
     [ "$(<c.json)" = keep ]
     [ "$(ls -A | grep -c tmp)" -eq 0 ]
 }
@@ -223,7 +223,7 @@ private=(--epsilon 1 --delta 1e-5)
 @test "a training that is interrupted ends with 130, is paid for and writes nothing" {
     synthetic 20000 1 >t.csv
     env --default-signal=INT "$DP2DP" train t.csv --schema s.json "${private[@]}" --steps 1000000 \
-        --ledger l.json --out c.json 2>err &
+        --ledger l.json --force --out c.json 2>err &
     local pid=$! code=0
     until grep -qs "gradient sums" l.json; do sleep 0.05; done # charged: the first step is under way
     kill -INT "$pid"
@@ -237,9 +237,20 @@ private=(--epsilon 1 --delta 1e-5)
 
 @test "a data set of the paper is found by its schema" {
     [ -n "${DP2DP_DATA:-}" ] || skip "needs DP2DP_DATA"
-    answers train --schema adult "${private[@]}" --out c.json --json
+    answers train --schema adult "${private[@]}" --force --out c.json --json
     holds '.records == 45222 and .features == 102 and .classes == ["<=50K", ">50K"]'
-    answers train --schema parkinsons "${private[@]}" --data-dir "$DP2DP_DATA" --out c.json --json
+    answers train --schema parkinsons "${private[@]}" --data-dir "$DP2DP_DATA" --force --out c.json --json
     holds '.records == 5875 and .features == 19'
     refuses 1 "not there" train --schema credit --data-dir . "${private[@]}" --out none.json
+}
+
+@test "the verdict about noise does not depend on the unit of the clip" {
+    synthetic 500 1 >t.csv
+    answers train t.csv --schema s.json --epsilon 0.01 --delta 1e-5 --out c.json --json
+    local clip plain
+    plain=$(jq .noise <<<"$output")
+    for clip in 0.01 100; do
+        answers train t.csv --schema s.json --epsilon 0.01 --delta 1e-5 --clip "$clip" --force --out c.json --json
+        holds ".is_noise and .noise == $plain"
+    done
 }

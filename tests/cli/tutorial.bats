@@ -15,7 +15,7 @@ follow() {
 }
 
 @test "from scores to a certificate, by the page alone" {
-    follow tutorial-scores 7
+    follow tutorial-scores 9
     says "Fair rule, written to model.json" "Before and after, on 5000 people" "Unfairness is at most" \
         "Privacy spent by pool.ledger.json" "Privacy spent by model.json"
     [[ "$output" != *"NOT PRIVATE"* ]]
@@ -25,7 +25,7 @@ follow() {
 }
 
 @test "from a table to a certificate, by the page alone" {
-    follow tutorial-table 10
+    follow tutorial-table 11
     says "Classifier, written to classifier.json" "Fair rule, written to model.json" \
         "Before and after, on 7500 people" "Unfairness is at most" "Privacy spent by model.json" \
         "Before and after, mean of 3 runs"
@@ -41,7 +41,34 @@ follow() {
 @test "the page's verbs are in the program's help" {
     local verb
     answers --help
-    for verb in run train fit predict evaluate certify account; do
+    for verb in run train fit predict evaluate certify show account; do
         says "$verb"
     done
+}
+
+@test "the auditor's way, by the page alone" {
+    follow tutorial-auditor 9
+    says "a classifier with a fair rule" "whoever the classifier was trained on, 12000 people: epsilon 1" \
+        "whoever the rule was learnt from, 6000 people: epsilon 0.5" "schema loans" "north: class yes is given earlier" \
+        "Privacy spent by model.json" "accountant pld" "Dry run: nothing was charged" "Unfairness is at most" \
+        "Before and after, on 6000 people"
+    [[ "$output" != *"NOT PRIVATE"* ]]
+    answers account audit.ledger.json --json
+    holds '(.entries | length) == 1 and .budget.epsilon == 2'
+    answers evaluate model.json held-out.csv --json
+    holds '.unfair.unfairness > 0.3 and .unfairness < 0.1'
+}
+
+@test "the three commands of the help are those of the page" {
+    people 400 1 >pool.csv
+    people 50 2 >new.csv
+    people 400 3 >held-out.csv
+    mkdir ../bin
+    ln -s "$(realpath "$DP2DP")" ../bin/dp2dp
+    "$DP2DP" --help | sed -n '/three commands:$/,/^Each row/p' | grep -v '^[FE]' >commands
+    [ "$(grep -c dp2dp commands)" -eq 3 ]
+    PATH="$BATS_TEST_TMPDIR/bin:$PATH" separately bash -euo pipefail commands
+    [ "$status" -eq 0 ]
+    says "Fair rule, written to model.json" "Unfairness is at most"
+    [ "$(wc -l <decisions.csv)" -eq 51 ]
 }
