@@ -1,0 +1,63 @@
+"""Fair and differentially private post-processing of classifiers.
+
+- :mod:`dp2dp.estimators`: scikit-learn estimators, the way in for most users.
+- :mod:`dp2dp.core`: the C library, thinly.
+- :mod:`dp2dp.accounting`: events, epsilon, delta, calibration, ledgers.
+- :mod:`dp2dp.metrics`: rates and unfairness; :mod:`dp2dp.plot`: figures (needs matplotlib).
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ._core import BudgetError, DataError, Error, NoBoundError, OptionError
+from ._core import version as __version__
+from .core import Model, Schema, certify, evaluate, fit, train
+from .accounting import Accountant, Event, Ledger
+
+if TYPE_CHECKING:
+    from .estimators import (
+        DP2DPClassifier,
+        FairPostProcessor,
+        PrivacyLeakWarning,
+        PrivateLogisticRegression,
+    )
+
+_ESTIMATORS = (
+    "DP2DPClassifier",
+    "FairPostProcessor",
+    "PrivacyLeakWarning",
+    "PrivateLogisticRegression",
+)
+_MODULES = ("accounting", "core", "estimators", "metrics", "plot")
+
+__all__ = [
+    "Accountant",
+    "BudgetError",
+    "DataError",
+    "Error",
+    "Event",
+    "Ledger",
+    "Model",
+    "NoBoundError",
+    "OptionError",
+    "Schema",
+    "__version__",
+    "certify",
+    "evaluate",
+    "fit",
+    "train",
+    *_ESTIMATORS,
+]
+
+
+def __getattr__(name):
+    # scikit-learn takes a second to import; whoever needs the core alone need not wait.
+    if name in _ESTIMATORS:
+        return getattr(import_module(".estimators", __name__), name)
+    if name in _MODULES:
+        return import_module("." + name, __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, *_MODULES})

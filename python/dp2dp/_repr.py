@@ -1,0 +1,40 @@
+"""A model in words, and as a table for notebooks."""
+
+from html import escape
+
+from . import _core
+
+
+def _promise(model):
+    if not model.private:
+        return "NOT PRIVATE: " + "; ".join(_core.leaks[word] for word in model.leaks)
+    if model.epsilon is None:
+        return "no privacy was paid for"
+    # Rounded up, as every privacy number is.
+    epsilon = -(-model.epsilon * 10000 // 1) / 10000
+    return f"({epsilon:g}, {model.delta:g})-differentially private, replace-one"
+
+
+def _kind(model):
+    if model.solver is None:
+        return f"classifier of {len(model.classes)} classes"
+    rule = f"fair rule for {len(model.groups)} groups, {len(model.classes)} classes"
+    return rule if model.info["classifier"] is None else "classifier and " + rule
+
+
+def text(model):
+    return f"<dp2dp.Model: {_kind(model)}; {_promise(model)}>"
+
+
+def html(model):
+    head = "".join(f"<th>{escape(name)}</th>" for name in model.classes)
+    rows = "".join(
+        f"<tr><th>{escape(group)}</th>"
+        + "".join(f"<td>{value:+.4f}</td>" for value in offsets)
+        + "</tr>"
+        for group, offsets in zip(model.groups, model.offsets)
+    )
+    table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
+    return (
+        f"<div><b>dp2dp model</b>: {escape(_kind(model))}<br>{escape(_promise(model))}{table}</div>"
+    )

@@ -1,0 +1,165 @@
+"""Privacy accounting: events in, (epsilon, delta) out. No data and no randomness are touched here.
+
+Every epsilon and delta is an upper bound, rounded up.
+
+>>> from dp2dp.accounting import Accountant, Event
+>>> accountant = Accountant()
+>>> accountant.add(Event("gaussian", sensitivity=2, sigma=8, count=10))
+>>> round(accountant.epsilon(1e-5), 3)
+3.341
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Optional
+
+import numpy as np
+
+from . import _core
+
+__all__ = ["Accountant", "Event", "Ledger", "calibrate"]
+
+
+@dataclass(frozen=True)
+class Event:
+    """One release, or ``count`` identical ones.
+
+    ``sensitivity`` is that of the sum of one row; ``sigma`` the standard deviation of the noise on
+    the sum. ``mechanism`` is gaussian, poisson, without-replacement, with-replacement or declared.
+    """
+
+    mechanism: str = "gaussian"
+    sensitivity: float = 0.0
+    sigma: float = 0.0
+    rate: float = 0.0
+    population: float = 0.0
+    draws: int = 0
+    count: int = 1
+    coordinates: int = 0
+    rows_per_person: int = 1
+    sample_persons: bool = False
+    scale: float = 0.0
+    epsilon: float = 0.0
+    delta: float = 0.0
+    label: Optional[str] = None
+    set: Optional[str] = None
+
+
+class Accountant(_core.Accountant):
+    """Composes events. ``adjacency`` is "replace-one" or "add-remove"."""
+
+    def __init__(self, adjacency: str = "replace-one"):
+        self.adjacency = adjacency
+        self.events: list[Event] = []
+
+    def add(self, event: Event) -> None:
+        """Composes one more event with all that were added before."""
+        self._add(asdict(event))
+        self.events.append(event)
+
+    def epsilon(self, delta: float, *, backend: str = "auto") -> float:
+        """The smallest certified epsilon at delta."""
+        return self._epsilon(delta, backend)[0]
+
+    def delta(self, epsilon: float, *, backend: str = "auto") -> float:
+        """The smallest certified delta at epsilon."""
+        return self._delta(epsilon, backend)[0]
+
+    def curve(self, epsilons, *, backend: str = "auto") -> np.ndarray:
+        """The privacy profile: delta at each epsilon."""
+        given = np.ascontiguousarray(epsilons, dtype=np.float64).ravel()
+        out = np.empty_like(given)
+        self._curve(given, out, backend)
+        return out
+
+    def tradeoff(self, false_positive: float) -> float:
+        """The least false-negative rate of any test with this false-positive rate."""
+        return self._tradeoff(false_positive)
+
+    def renyi(self, order: float) -> float:
+        """A bound on the Rényi divergence of this order, for ideal noise."""
+        return self._renyi(order)
+
+    def calibrate(self, event: Event, find: str, *, epsilon, delta, backend="auto") -> Event:
+        """The event with its ``find`` ("sigma", "rate" or "count") solved for: together with what
+        the accountant holds it stays within (epsilon, delta)."""
+        unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
+        if unknown is None:
+            raise _core.OptionError(f"find must be sigma, rate or count, not {find!r}")
+        value, _ = self._calibrate(asdict(event), unknown, epsilon, delta, backend)
+        found: dict[str, Any] = {find: int(value) if find == "count" else value}
+        return replace(event, **found)
+
+    def __reduce__(self):
+        return _refill, (type(self), self.adjacency, self.events)
+
+    def __repr__(self):
+        return f"Accountant({self.adjacency!r}) with {len(self.events)} events"
+
+
+def _refill(kind, adjacency, events):
+    accountant = kind(adjacency)
+    for event in events:
+        accountant.add(event)
+    return accountant
+
+
+def calibrate(event, find="sigma", *, epsilon, delta, adjacency="replace-one", backend="auto"):
+    """The event with the smallest noise (or largest rate or count) within (epsilon, delta).
+
+    >>> event = calibrate(Event("gaussian", sensitivity=2, count=100), epsilon=1, delta=1e-5)
+    >>> round(event.sigma, 1)
+    74.6
+    """
+    return Accountant(adjacency).calibrate(
+        event, find, epsilon=epsilon, delta=delta, backend=backend
+    )
+
+
+class Ledger(_core.Ledger):
+    """Everything ever released about one data set, and its budget. Entries are never taken back.
+
+    ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge.
+    A copy would forget what the original is charged later, so a ledger is neither copied nor
+    pickled: pass the path instead.
+    """
+
+    def __init__(self, adjacency: str = "replace-one"):
+        pass
+
+    @property
+    def budget(self):
+        """(epsilon, delta), or None."""
+        return self._budget()
+
+    @property
+    def adjacency(self) -> str:
+        return self._entries()[0]
+
+    @property
+    def entries(self) -> list[tuple[Event, bool]]:
+        """Pairs of an event and whether its noise came from the insecure generator."""
+        return [(Event(**event), insecure) for event, insecure in self._entries()[1]]
+
+    def charge(self, event: Event, *, insecure: bool = False) -> None:
+        """Charges one event. Call it before drawing noise."""
+        self._charge(asdict(event), insecure)
+
+    def account(self) -> Accountant:
+        """An accountant that holds all entries."""
+        adjacency, entries = self._entries()
+        return _refill(Accountant, adjacency, [Event(**event) for event, _ in entries])
+
+    def spent(self, delta: float) -> float:
+        """Epsilon at delta of everything charged."""
+        return self.account().epsilon(delta)
+
+    def __len__(self):
+        return len(self._entries()[1])
+
+    def __reduce__(self):
+        raise TypeError("a ledger is not copied: a copy would not know what is charged later")
+
+    def __repr__(self):
+        return f"Ledger with {len(self)} entries"

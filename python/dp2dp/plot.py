@@ -1,0 +1,46 @@
+"""Figures. Needs matplotlib: ``pip install dp2dp[plot]``."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["plot_privacy_curve", "plot_rates"]
+
+
+def _axes(ax):
+    if ax is None:
+        import matplotlib.pyplot as plt
+
+        ax = plt.subplots()[1]
+    return ax
+
+
+def plot_rates(evaluation, *, ax=None):
+    """The rate of each class in each group, with intervals, of :func:`dp2dp.metrics.evaluate`."""
+    ax = _axes(ax)
+    n_groups, n_classes = evaluation.rates.shape
+    groups = getattr(evaluation, "groups", range(n_groups))
+    classes = getattr(evaluation, "classes", range(n_classes))
+    width = 0.8 / n_groups
+    for i, group in enumerate(groups):
+        rates, intervals = evaluation.rates[i], evaluation.rate_intervals[i]
+        reach = np.abs(intervals - rates[:, None]).T
+        at = np.arange(n_classes) + (i - (n_groups - 1) / 2) * width
+        ax.bar(at, rates, width, yerr=reach, capsize=3, label=str(group))
+    ax.set_xticks(np.arange(n_classes), [str(k) for k in classes])
+    ax.set_xlabel("class")
+    ax.set_ylabel("rate")
+    ax.set_title(f"unfairness {evaluation.unfairness:.3f}")
+    ax.legend(title="group")
+    return ax
+
+
+def plot_privacy_curve(accountant, *, epsilons=None, ax=None):
+    """delta at every epsilon, of an :class:`dp2dp.Accountant`."""
+    ax = _axes(ax)
+    epsilons = np.linspace(0, 5, 60) if epsilons is None else np.asarray(epsilons, dtype=float)
+    ax.plot(epsilons, accountant.curve(epsilons))
+    ax.set_yscale("log")
+    ax.set_xlabel("epsilon")
+    ax.set_ylabel("delta")
+    return ax

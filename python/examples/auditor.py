@@ -1,0 +1,51 @@
+"""The auditor's view: a model file, its ledger, and a private certificate on other people."""
+
+# %% What the team hands over: a model file, and the scores of people it was not made from.
+import os
+import tempfile
+
+import numpy as np
+
+import dp2dp
+from dp2dp import Ledger, Model
+
+rng = np.random.default_rng(3)
+
+
+def people(n):
+    group = rng.integers(0, 2, n).astype(np.int8)
+    p = rng.random(n) ** np.where(group == 1, 0.7, 1.4)
+    return np.column_stack([1 - p, p]), group
+
+
+folder = tempfile.TemporaryDirectory()
+path = os.path.join(folder.name, "model.json")
+dp2dp.fit(*people(20000), group_names=["f", "m"], epsilon=1, delta=1e-5).save(path)
+
+# %% What does it promise? A file that was changed does not load.
+model = Model.load(path)
+print(model)
+assert model.private, model.leaks
+
+# %% Does the promise follow from the ledger alone?
+for event, insecure in model.ledger.entries:
+    print(f"{event.count} x {event.mechanism}, sigma {event.sigma:.2f}: {event.label}")
+    assert not insecure
+spent = model.ledger.account().epsilon(model.delta)
+print(f"epsilon from the ledger {spent:.6f}, stated {model.epsilon:.6f}")
+assert spent <= model.epsilon
+
+# %% Is it fair, in the population? A certificate spends a budget of its own, on people of its own.
+ledger = Ledger.open(os.path.join(folder.name, "auditor-ledger.json"))
+ledger.set_budget(0.5, 1e-5)
+certificate = dp2dp.certify(model, *people(20000), epsilon=0.5, delta=1e-5, ledger=ledger)
+print(f"U <= {certificate.unfairness_upper:.3f} with {certificate.confidence:.0%} confidence")
+assert certificate.private
+
+# %% A second look would cost more than was set aside.
+try:
+    dp2dp.certify(model, *people(20000), epsilon=0.5, delta=1e-5, ledger=ledger)
+    raise SystemExit("the budget was not kept")
+except dp2dp.BudgetError as error:
+    print("refused:", error)
+folder.cleanup()

@@ -1,0 +1,118 @@
+/* The extension module dp2dp._core: what its files share. Python's limited API, so that one binary
+ * serves every version from 3.11 on; of dp2dp the public headers only.
+ *
+ * A function that returns int gives 0, or -1 with a Python exception set. */
+#ifndef CORE_H
+#define CORE_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <pthread.h>
+#include <time.h>
+
+#include <dp2dp/dp2dp.h>
+
+/* Made once, when the module is loaded. */
+typedef struct core_objects {
+    PyObject *error, *budget_error, *data_error, *option_error, *no_bound_error;
+    PyTypeObject *model, *schema, *ledger, *accountant;
+} core_objects;
+
+extern core_objects core;
+
+typedef struct core_model {
+    PyObject_HEAD dp2dp_model *model;
+} core_model;
+
+typedef struct core_schema {
+    PyObject_HEAD dp2dp_schema *schema;
+} core_schema;
+
+/* A ledger serves one thread at a time. Its lock is only ever waited for without the GIL; it is
+ * recursive, since a progress function may look at the ledger of the fit that calls it. */
+typedef struct core_ledger {
+    PyObject_HEAD dp2dp_ledger *ledger;
+    pthread_mutex_t lock;
+} core_ledger;
+
+/* Raises the exception of a status, unless one is set already; returns NULL. */
+PyObject *core_raise(dp2dp_status status, const dp2dp_error *error);
+
+/* An instance of a type of ours, or of a subclass of it, all zero. */
+void *core_new(PyObject *type);
+/* What a deallocator ends with. */
+void core_delete(PyObject *self);
+
+/* Views of an object's memory, without a copy. On success the caller releases the buffer. */
+int core_matrix(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_matrix *out);
+int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_column *out);
+/* Writable, C-contiguous, `count` values of one format ("i": int32, "f": float32, "d": float64). */
+int core_output(PyObject *object, const char *name, const char *format, size_t count,
+                Py_buffer *buffer);
+
+/* Keywords, taken one by one: a value that is absent or None leaves *out as it is. Texts, lists and
+ * objects are borrowed until core_options_close. core_options_check refuses what nobody took. */
+typedef struct core_options {
+    PyObject *rest; /* dict: not yet taken */
+    PyObject *keep; /* list: what the pointers given out point into */
+} core_options;
+
+int core_options_open(core_options *options, PyObject *dict);
+int core_options_check(const core_options *options);
+void core_options_close(core_options *options);
+PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL: absent or None */
+int core_take_number(core_options *options, const char *name, double *out);
+int core_take_count(core_options *options, const char *name, uint64_t *out);
+int core_take_threads(core_options *options, unsigned *out);
+int core_take_word(core_options *options, const char *name, const char **out);
+int core_take_flag(core_options *options, const char *name, int *out);
+int core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
+/* `count` texts; any number of them where *count is 0, which is then set. */
+int core_take_names(core_options *options, const char *name, size_t *count,
+                    const char *const **out);
+/* "insecure_seed": present means the insecure generator. */
+int core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
+int core_take_event(core_options *options, dp2dp_event *event);
+
+/* Texts of C as a list. */
+PyObject *core_list_of_texts(const char *const *texts, size_t count);
+PyObject *core_list_of_numbers(const double *values, size_t count);
+/* float, or None for NAN. */
+PyObject *core_number_or_none(double value);
+/* d[name] = value, whose reference is taken; value NULL: an exception is set already. */
+int core_put(PyObject *dict, const char *name, PyObject *value);
+
+/* For dp2dp_fit and dp2dp_train: lets Ctrl-C through, and calls a Python function if there is one.
+ * Called without the GIL. */
+typedef struct core_watch {
+    PyObject *function; /* NULL: none; borrowed */
+    struct timespec last;
+} core_watch;
+
+int core_progress(void *watch, uint64_t step, uint64_t total);
+
+/* Ledgers are locked without the GIL; NULL is no ledger. */
+void core_ledger_lock(core_ledger *ledger);
+void core_ledger_unlock(core_ledger *ledger);
+
+/* Rows as a stream: a path, or a capsule of the Arrow stream interface, which is emptied. `parts`
+ * are dp2dp_part bits. */
+int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
+                   struct ArrowArrayStream *out);
+
+/* What each file adds to the module. */
+int core_add_model(PyObject *module);
+int core_add_train(PyObject *module);
+int core_add_accountant(PyObject *module);
+int core_add_ledger(PyObject *module);
+extern PyMethodDef core_metrics_methods[];
+PyObject *core_stream_new(PyObject *module, PyObject *args);
+int core_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out);
+
+/* Methods of the model that live with training. */
+PyObject *core_model_train(PyObject *type, PyObject *args);
+PyObject *core_model_score(PyObject *self, PyObject *args);
+PyObject *core_certify(PyObject *self, PyObject *args);
+
+#endif

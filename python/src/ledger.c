@@ -1,0 +1,253 @@
+#include "core.h"
+
+void core_ledger_lock(core_ledger *ledger) {
+    if (ledger) {
+        pthread_mutex_lock(&ledger->lock);
+    }
+}
+
+void core_ledger_unlock(core_ledger *ledger) {
+    if (ledger) {
+        pthread_mutex_unlock(&ledger->lock);
+    }
+}
+
+static PyObject *wrap(PyObject *type, dp2dp_ledger *ledger) {
+    pthread_mutexattr_t attributes;
+    core_ledger *self = core_new(type);
+    if (self == NULL) {
+        dp2dp_ledger_free(ledger);
+        return NULL;
+    }
+    self->ledger = ledger;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&self->lock, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    return (PyObject *)self;
+}
+
+static PyObject *ledger_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+    const char *word = "replace-one";
+    static char *names[] = {"adjacency", NULL};
+    dp2dp_adjacency adjacency;
+    dp2dp_error error;
+    dp2dp_ledger *ledger = NULL;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|s", names, &word)) {
+        return NULL;
+    }
+    dp2dp_status status = dp2dp_adjacency_parse(word, &adjacency, &error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_new(adjacency, &ledger, &error);
+    }
+    return status == DP2DP_STATUS_OK ? wrap((PyObject *)type, ledger) : core_raise(status, &error);
+}
+
+static void ledger_dealloc(PyObject *self) {
+    core_ledger *l = (core_ledger *)self;
+    dp2dp_ledger_free(l->ledger);
+    pthread_mutex_destroy(&l->lock);
+    core_delete(self);
+}
+
+/* Ledger.open(path, adjacency): shared with other processes. */
+static PyObject *ledger_open(PyObject *type, PyObject *args) {
+    PyObject *path = NULL;
+    const char *word = "replace-one";
+    dp2dp_adjacency adjacency;
+    dp2dp_error error;
+    dp2dp_ledger *ledger = NULL;
+    if (!PyArg_ParseTuple(args, "O&|s", PyUnicode_FSConverter, &path, &word)) {
+        return NULL;
+    }
+    const char *name = PyBytes_AsString(path);
+    dp2dp_status status = dp2dp_adjacency_parse(word, &adjacency, &error);
+    if (status == DP2DP_STATUS_OK) {
+        PyThreadState *thread = PyEval_SaveThread();
+        status = dp2dp_ledger_open(name, adjacency, &ledger, &error);
+        PyEval_RestoreThread(thread);
+    }
+    Py_DECREF(path);
+    return status == DP2DP_STATUS_OK ? wrap(type, ledger) : core_raise(status, &error);
+}
+
+static PyObject *ledger_from_json(PyObject *type, PyObject *text) {
+    Py_ssize_t length = 0;
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_error error;
+    const char *bytes = PyUnicode_AsUTF8AndSize(text, &length);
+    if (bytes == NULL) {
+        return NULL;
+    }
+    dp2dp_status status = dp2dp_ledger_from_json(bytes, (size_t)length, &ledger, &error);
+    return status == DP2DP_STATUS_OK ? wrap(type, ledger) : core_raise(status, &error);
+}
+
+static PyObject *ledger_to_json(PyObject *self, PyObject *unused) {
+    core_ledger *l = (core_ledger *)self;
+    char *text = NULL;
+    size_t length = 0;
+    dp2dp_error error;
+    dp2dp_status status;
+    (void)unused;
+    PyThreadState *thread = PyEval_SaveThread();
+    core_ledger_lock(l);
+    status = dp2dp_ledger_to_json(l->ledger, &text, &length, &error);
+    core_ledger_unlock(l);
+    PyEval_RestoreThread(thread);
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, &error);
+    }
+    PyObject *result = PyUnicode_FromStringAndSize(text, (Py_ssize_t)length);
+    dp2dp_text_free(text);
+    return result;
+}
+
+static PyObject *ledger_set_budget(PyObject *self, PyObject *args) {
+    core_ledger *l = (core_ledger *)self;
+    double epsilon, delta;
+    dp2dp_error error;
+    dp2dp_status status;
+    if (!PyArg_ParseTuple(args, "dd", &epsilon, &delta)) {
+        return NULL;
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    core_ledger_lock(l);
+    status = dp2dp_ledger_set_budget(l->ledger, epsilon, delta, &error);
+    core_ledger_unlock(l);
+    PyEval_RestoreThread(thread);
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, &error);
+    }
+    Py_RETURN_NONE;
+}
+
+static PyObject *ledger_budget(PyObject *self, PyObject *unused) {
+    core_ledger *l = (core_ledger *)self;
+    int has = 0;
+    double epsilon = 0, delta = 0;
+    dp2dp_error error;
+    dp2dp_status status;
+    (void)unused;
+    PyThreadState *thread = PyEval_SaveThread();
+    core_ledger_lock(l);
+    status = dp2dp_ledger_budget(l->ledger, &has, &epsilon, &delta, &error);
+    core_ledger_unlock(l);
+    PyEval_RestoreThread(thread);
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, &error);
+    }
+    if (!has) {
+        Py_RETURN_NONE;
+    }
+    return Py_BuildValue("(dd)", epsilon, delta);
+}
+
+/* _charge(event, insecure) */
+static PyObject *ledger_charge(PyObject *self, PyObject *args) {
+    core_ledger *l = (core_ledger *)self;
+    PyObject *dict;
+    int insecure;
+    core_options options = {0};
+    dp2dp_event event;
+    dp2dp_error error;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (!PyArg_ParseTuple(args, "O!p", &PyDict_Type, &dict, &insecure)) {
+        return NULL;
+    }
+    int failed = core_options_open(&options, dict) < 0 || core_take_event(&options, &event) < 0 ||
+                 core_options_check(&options) < 0;
+    if (!failed) {
+        PyThreadState *thread = PyEval_SaveThread();
+        core_ledger_lock(l);
+        status = dp2dp_ledger_charge(l->ledger, &event,
+                                     insecure ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE, &error);
+        core_ledger_unlock(l);
+        PyEval_RestoreThread(thread);
+    }
+    core_options_close(&options);
+    if (failed || status != DP2DP_STATUS_OK) {
+        return failed ? NULL : core_raise(status, &error);
+    }
+    Py_RETURN_NONE;
+}
+
+/* One entry as a dict and whether its noise was insecure. */
+static PyObject *entry_of(const dp2dp_ledger *ledger, size_t i) {
+    dp2dp_event e = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng = DP2DP_RNG_SECURE;
+    dp2dp_error error;
+    dp2dp_status status = dp2dp_ledger_entry(ledger, i, &e, &rng, &error);
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, &error);
+    }
+    return Py_BuildValue(
+        "({s:s,s:d,s:d,s:d,s:d,s:K,s:K,s:K,s:K,s:N,s:d,s:d,s:d,s:z,s:z}N)", "mechanism",
+        dp2dp_mechanism_name(e.mechanism), "sensitivity", e.sensitivity, "sigma", e.sigma, "rate",
+        e.rate, "population", e.population, "draws", (unsigned long long)e.draws, "count",
+        (unsigned long long)e.count, "coordinates", (unsigned long long)e.coordinates,
+        "rows_per_person", (unsigned long long)e.rows_per_person, "sample_persons",
+        PyBool_FromLong(e.sampling_unit == DP2DP_SAMPLE_PERSONS), "scale", e.scale, "epsilon",
+        e.epsilon, "delta", e.delta, "label", e.label, "set", e.set,
+        PyBool_FromLong(rng == DP2DP_RNG_INSECURE));
+}
+
+/* _entries() -> (adjacency, [(event, insecure), ...]), of a private copy. */
+static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
+    PyObject *text = ledger_to_json(self, unused), *list = NULL;
+    dp2dp_ledger *copy = NULL;
+    dp2dp_error error;
+    Py_ssize_t length = 0;
+    const char *bytes = text ? PyUnicode_AsUTF8AndSize(text, &length) : NULL;
+    if (bytes == NULL) {
+        Py_XDECREF(text);
+        return NULL;
+    }
+    dp2dp_status status = dp2dp_ledger_from_json(bytes, (size_t)length, &copy, &error);
+    Py_DECREF(text);
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, &error);
+    }
+    list = PyList_New(0);
+    for (size_t i = 0; list && i < dp2dp_ledger_size(copy); i++) {
+        PyObject *entry = entry_of(copy, i);
+        if (entry == NULL || PyList_Append(list, entry) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(entry);
+    }
+    const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(copy));
+    dp2dp_ledger_free(copy);
+    return list ? Py_BuildValue("(sN)", adjacency, list) : NULL;
+}
+
+static PyMethodDef ledger_methods[] = {
+    {"open", ledger_open, METH_VARARGS | METH_CLASS,
+     "open(path, adjacency='replace-one'): a ledger in a file that processes share."},
+    {"from_json", ledger_from_json, METH_O | METH_CLASS, "Reads the text of a ledger."},
+    {"to_json", ledger_to_json, METH_NOARGS, "The text of the ledger."},
+    {"set_budget", ledger_set_budget, METH_VARARGS,
+     "set_budget(epsilon, delta): refuses charges beyond it from now on; may only be lowered."},
+    {"_budget", ledger_budget, METH_NOARGS, NULL},
+    {"_charge", ledger_charge, METH_VARARGS, NULL},
+    {"_entries", ledger_entries, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot ledger_slots[] = {
+    {Py_tp_new, (void *)ledger_new},
+    {Py_tp_dealloc, (void *)ledger_dealloc},
+    {Py_tp_methods, ledger_methods},
+    {0, NULL},
+};
+
+static PyType_Spec ledger_spec = {
+    .name = "dp2dp._core.Ledger",
+    .basicsize = sizeof(core_ledger),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = ledger_slots,
+};
+
+int core_add_ledger(PyObject *module) {
+    return core_add_type(module, &ledger_spec, "Ledger", &core.ledger);
+}

@@ -1,0 +1,383 @@
+"""dp2dp.core: arrays are not copied, errors are said, nothing leaks, threads do not disturb."""
+
+import copy
+import gc
+import os
+import pickle
+import resource
+import signal
+import sys
+import tempfile
+import threading
+import time
+import tracemalloc
+import unittest
+
+import numpy as np
+
+import dp2dp
+from dp2dp import core
+from people import scores
+
+BUDGET = dict(epsilon=1, delta=1e-5)
+
+
+def fitted(p, g, **options):
+    return dp2dp.fit(p, g, **{**dict(n_groups=2, insecure_seed=7), **BUDGET, **options})
+
+
+class Arrays(unittest.TestCase):
+    def setUp(self):
+        self.p, self.g = scores()
+        self.model = fitted(self.p, self.g)
+        self.answer = self.model.predict(self.p, self.g)
+
+    def test_strides_and_byte_orders_do_not_change_the_answer(self):
+        wide = np.zeros((2 * len(self.p), 6))
+        wide[::2, 1:5:3] = self.p
+        for p in (
+            np.asfortranarray(self.p),
+            wide[::2, 1:5:3],
+            self.p.astype(">f8"),
+            self.p[::-1][::-1],
+            self.p.tolist(),
+        ):
+            np.testing.assert_array_equal(self.model.predict(p, self.g), self.answer)
+            self.assertEqual(fitted(p, self.g).to_json(), self.model.to_json())
+        np.testing.assert_array_equal(
+            self.model.predict(self.p[::-1], self.g[::-1]), self.answer[::-1]
+        )
+
+    def test_types_of_codes_do_not_change_the_answer(self):
+        for kind in (np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint64, bool, ">i4"):
+            np.testing.assert_array_equal(
+                self.model.predict(self.p, self.g.astype(kind)), self.answer
+            )
+
+    def test_read_only_arrays_are_read(self):
+        self.p.flags.writeable = self.g.flags.writeable = False
+        np.testing.assert_array_equal(self.model.predict(self.p, self.g), self.answer)
+
+    def test_an_unaligned_array_is_refused_with_the_reason(self):
+        raw = np.frombuffer(b"\0" + self.p.tobytes(), dtype=np.uint8)[1:]
+        odd = raw.view(np.float64).reshape(self.p.shape)
+        with self.assertRaisesRegex(dp2dp.DataError, "aligned"):
+            self.model.predict(odd, self.g)
+
+    def test_scores_are_not_copied_by_predict(self):
+        p, g = scores(1_000_000, dtype=np.float32)
+        out = np.empty(len(p), dtype=np.int32)
+        tracemalloc.start()
+        self.model.predict(p, g, out=out)
+        self.model.predict(p.T.copy().T, g, out=out)
+        before = tracemalloc.get_traced_memory()[0]
+        tracemalloc.reset_peak()
+        self.model.predict(p, g, out=out)
+        peak = tracemalloc.get_traced_memory()[1] - before
+        tracemalloc.stop()
+        self.assertLess(peak, 10_000)
+
+    def test_memory_outside_python_does_not_grow_by_predict(self):
+        p, g = scores(4_000_000, dtype=np.float32)
+        out = np.empty(len(p), dtype=np.int32)
+        self.model.predict(p[:1000], g[:1000], out=out[:1000])
+        out[:] = 0
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        self.model.predict(p, g, out=out)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        self.assertLess(grown, p.nbytes / 1024 / 4)  # KiB; a copy would be four times that
+
+    def test_out_of_another_kind_is_refused(self):
+        n = len(self.p)
+        for out in (np.empty(n), np.empty(3, np.int32), np.empty(2 * n, np.int32)[::2]):
+            with self.assertRaises((ValueError, BufferError)):
+                self.model.predict(self.p, self.g, out=out)
+
+    def test_the_decision_is_the_argmax_of_the_adjusted_scores(self):
+        adjusted = self.model.adjust(self.p, self.g)
+        np.testing.assert_array_equal(adjusted.argmax(axis=1), self.answer)
+        expected = self.p.astype(np.float32) - self.model.offsets.astype(np.float32)[self.g]
+        np.testing.assert_array_equal(adjusted, expected)
+
+
+class Errors(unittest.TestCase):
+    def setUp(self):
+        self.p, self.g = scores()
+
+    def test_what_is_wrong_with_an_option_is_said(self):
+        for options, error, words in (
+            (dict(epsilon=None), dp2dp.OptionError, "epsilon"),
+            (dict(epsilon=-1), dp2dp.OptionError, "epsilon"),
+            (dict(delta="a"), dp2dp.OptionError, "delta must be a number"),
+            (dict(rho=2), dp2dp.OptionError, "rho"),
+            (dict(steps=-1), dp2dp.OptionError, "steps"),
+            (dict(solver="magic"), dp2dp.OptionError, "solver must be"),
+            (dict(leaks=["x"]), dp2dp.OptionError, "leak"),
+            (dict(class_names=["a"]), dp2dp.OptionError, "class_names must have 2"),
+            (dict(group_names=["a", "b\0"]), dp2dp.OptionError, "NUL"),
+            (dict(n_groups=1), dp2dp.OptionError, ""),
+            (dict(base=3), TypeError, "base"),
+            (dict(epsilom=1), TypeError, "epsilom"),
+        ):
+            with self.subTest(options=options), self.assertRaisesRegex(error, words):
+                fitted(self.p, self.g, **options)
+
+    def test_what_is_wrong_with_the_data_is_said_with_its_row(self):
+        for change, words in ((np.nan, "row"), (-0.5, "row"), (0.9, "row")):
+            p = self.p.copy()
+            p[17, 1] = change
+            with self.subTest(change=change), self.assertRaisesRegex(dp2dp.DataError, words):
+                fitted(p, self.g)
+        with self.assertRaisesRegex(dp2dp.DataError, "row"):
+            fitted(self.p, self.g + 5)
+        with self.assertRaises(ValueError):
+            fitted(self.p, self.g[:-1])
+
+    def test_errors_are_of_two_kinds_at_once(self):
+        self.assertTrue(issubclass(dp2dp.OptionError, ValueError))
+        self.assertTrue(issubclass(dp2dp.DataError, (dp2dp.Error, ValueError)))
+        self.assertTrue(issubclass(dp2dp.BudgetError, RuntimeError))
+        error = pickle.loads(pickle.dumps(dp2dp.BudgetError("x")))
+        self.assertIsInstance(error, dp2dp.Error)
+
+    def test_a_budget_is_kept_and_what_is_refused_costs_nothing(self):
+        ledger = dp2dp.Ledger()
+        ledger.set_budget(1.2, 1e-5)
+        fitted(self.p, self.g, ledger=ledger)
+        charged = len(ledger)
+        with self.assertRaises(dp2dp.BudgetError):
+            fitted(self.p, self.g, ledger=ledger)
+        self.assertEqual(len(ledger), charged)
+        self.assertLessEqual(ledger.spent(1e-5), 1)
+
+    def test_a_file_that_is_not_there_is_an_os_error(self):
+        with self.assertRaises(OSError):
+            dp2dp.Model.load("/nowhere/model.json")
+
+    def test_a_damaged_model_is_refused(self):
+        text = fitted(self.p, self.g).to_json()
+        for bad in (text[:-40], text.replace("counts", "countz"), "", "{}"):
+            with self.assertRaises(dp2dp.DataError):
+                dp2dp.Model.from_json(bad)
+
+    def test_types_of_ours_are_not_made_empty(self):
+        with self.assertRaises(TypeError):
+            dp2dp.Model()
+        with self.assertRaises(TypeError):
+            dp2dp.Schema()
+        with self.assertRaises(TypeError):
+            copy.deepcopy(dp2dp.Ledger())
+
+
+class Interrupts(unittest.TestCase):
+    def test_ctrl_c_ends_a_fit(self):
+        p, g = scores(200_000)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        start = time.monotonic()
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            fitted(p, g, steps=1_000_000)
+        timer.cancel()
+        self.assertLess(time.monotonic() - start, 20)
+
+    def test_an_exception_of_the_progress_function_comes_out(self):
+        p, g = scores()
+        seen = []
+
+        def progress(step, total):
+            seen.append((step, total))
+            if step == 3:
+                raise LookupError("enough")
+
+        with self.assertRaisesRegex(LookupError, "enough"):
+            fitted(p, g, progress=progress)
+        self.assertEqual(seen, [(1, 80), (2, 80), (3, 80)])
+
+    def test_a_progress_function_may_look_at_the_ledger(self):
+        p, g = scores()
+        ledger, seen = dp2dp.Ledger(), []
+        fitted(p, g, ledger=ledger, progress=lambda step, total: seen.append(len(ledger)))
+        self.assertEqual(set(seen), {2})
+
+
+class Endurance(unittest.TestCase):
+    """DP2DP_ENDURANCE=25 does 100,000 fits and a million predictions."""
+
+    many = float(os.environ.get("DP2DP_ENDURANCE", "1"))
+
+    def rss(self):
+        gc.collect()
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def flat(self, call, rounds):
+        for _ in range(rounds // 5):
+            call()
+        references = [sys.getrefcount(x) for x in self.held]
+        before = self.rss()
+        for _ in range(rounds):
+            call()
+        self.assertLess(self.rss() - before, 1 << 20)
+        self.assertEqual([sys.getrefcount(x) for x in self.held], references)
+
+    def setUp(self):
+        if "LD_PRELOAD" in os.environ:
+            self.skipTest("the sanitizer keeps freed memory")
+        self.p, self.g = scores(20)
+        self.model = fitted(self.p, self.g)
+        self.ledger = dp2dp.Ledger()
+        self.names = ["group a", "group b"]
+        self.held = [self.p, self.g, self.model, self.ledger, self.names, *self.names]
+
+    def test_fits_leak_nothing(self):
+        options = dict(steps=2, group_names=self.names, progress=lambda step, total: None)
+        self.flat(lambda: fitted(self.p, self.g, **options).info, int(4_000 * self.many))
+
+    def test_ledgers_certificates_and_accounts_leak_nothing(self):
+        def call():
+            ledger = dp2dp.Ledger()
+            dp2dp.certify(self.model, self.p, self.g, **BUDGET, ledger=ledger, insecure_seed=1)
+            ledger.spent(1e-5)
+            dp2dp.Ledger.from_json(ledger.to_json())
+            dp2dp.evaluate(self.g, self.g, self.g, n_groups=2, n_classes=2, bootstrap_draws=0)
+
+        self.flat(call, int(400 * self.many))
+
+    def test_predictions_leak_nothing(self):
+        self.flat(lambda: self.model.predict(self.p, self.g), int(40_000 * self.many))
+
+    def test_failures_leak_nothing(self):
+        bad = self.p * 2
+
+        def call():
+            for options in ({}, dict(rho=9), dict(group_names=["a"]), dict(nonsense=1)):
+                with self.assertRaises((ValueError, TypeError)):
+                    fitted(bad, self.g, **options)
+
+        self.flat(call, int(400 * self.many))
+
+    def test_training_and_scoring_leak_nothing(self):
+        schema = dp2dp.Schema(
+            {
+                "format": "dp2dp-schema",
+                "version": {"major": 1, "minor": 0},
+                "origin": "public",
+                "columns": [
+                    {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
+                    {"name": "y", "role": "label", "kind": "categorical", "levels": ["n", "y"]},
+                ],
+            }
+        )
+        x, y = self.p[:, :1], self.g
+
+        def call():
+            rows = core.Rows(x, ["a", "y"], [(y, ["n", "y"])])
+            model = dp2dp.train(schema, rows, method="none", threads=1)
+            core.score(model, rows, labels=True)
+
+        self.flat(call, int(200 * self.many))
+
+    def test_a_call_takes_a_few_microseconds(self):
+        p, g = self.p.astype(np.float32), self.g
+        best = min(self.time_of(1000, p, g) for _ in range(20))
+        self.assertLess(best, 20e-6)  # 5e-6 on an idle machine
+
+    def time_of(self, rounds, p, g):
+        start = time.perf_counter()
+        for _ in range(rounds):
+            self.model.predict(p, g)
+        return (time.perf_counter() - start) / rounds
+
+
+class Threads(unittest.TestCase):
+    def test_many_threads_get_what_one_gets(self):
+        p, g = scores(500)
+        expected = fitted(p, g).to_json()
+        answer = dp2dp.Model.from_json(expected).predict(p, g)
+        ledger = dp2dp.Ledger()
+        failures = []
+
+        def work():
+            try:
+                for _ in range(20):
+                    model = fitted(p, g, ledger=ledger)
+                    if model.to_json() != expected or (model.predict(p, g) != answer).any():
+                        failures.append("another model")
+                    model.ledger.spent(1e-5)
+                    len(ledger)
+            except Exception as error:
+                failures.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+        self.assertEqual(len(ledger), 8 * 20 * 2)
+
+    def test_a_ledger_that_many_threads_charge_loses_nothing(self):
+        ledger = dp2dp.Ledger()
+        event = dp2dp.Event("gaussian", sensitivity=1, sigma=50, label="x" * 100)
+
+        def work():
+            for i in range(500):
+                ledger.charge(event)
+                if i % 50 == 0:
+                    ledger.to_json()
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(ledger), 8 * 500)
+
+    def test_the_gil_is_released(self):
+        p, g = scores(300_000)
+        counted = [0]
+        stop = threading.Event()
+
+        def count():
+            while not stop.is_set():
+                counted[0] += 1
+                time.sleep(0.001)
+
+        other = threading.Thread(target=count)
+        other.start()
+        time.sleep(0.05)
+        before = counted[0]
+        start = time.monotonic()
+        fitted(p, g, steps=200)
+        passed = time.monotonic() - start
+        during = counted[0] - before
+        stop.set()
+        other.join()
+        self.assertGreater(during, min(5, passed * 1000 / 40))
+
+
+class Files(unittest.TestCase):
+    def test_a_model_survives_a_file_a_pickle_and_a_copy(self):
+        p, g = scores(classes=3, groups=4)
+        model = fitted(p, g, n_groups=None, group_names=["a", "b", "ç", "d × e"])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.json")
+            model.save(path)
+            self.assertEqual(dp2dp.Model.load(path).to_json(), model.to_json())
+        for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+            self.assertEqual(other.to_json(), model.to_json())
+        self.assertEqual(model.groups, ["a", "b", "ç", "d × e"])
+        self.assertIn("d × e", model._repr_html_())
+
+    def test_what_was_made_with_a_seed_says_that_it_is_not_private(self):
+        p, g = scores()
+        self.assertEqual(fitted(p, g).leaks, ["insecure-noise"])
+        self.assertIn("NOT PRIVATE", repr(fitted(p, g)))
+        secure = fitted(p, g, insecure_seed=None)
+        self.assertTrue(secure.private)
+        self.assertLessEqual(secure.epsilon, 1)
+        self.assertNotEqual(secure.to_json(), fitted(p, g, insecure_seed=None).to_json())
+
+
+if __name__ == "__main__":
+    unittest.main()

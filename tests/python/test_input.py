@@ -1,0 +1,272 @@
+"""Bad input works, or the message says what to pass."""
+
+import unittest
+import warnings
+
+import numpy as np
+import pandas as pd
+import scipy.sparse
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+
+import dp2dp
+from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression, core
+from people import labelled, scores
+
+SEEDED = dict(epsilon=1, delta=1e-5, insecure_seed=1)
+PUBLIC = dict(classes=[0, 1], groups=[0, 1])
+SCHEMA = {
+    "format": "dp2dp-schema",
+    "version": {"major": 1, "minor": 0},
+    "origin": "public",
+    "columns": [
+        {"name": "a", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4},
+        {"name": "job", "role": "feature", "kind": "categorical", "levels": ["x", "y"]},
+        {"name": "y", "role": "label", "kind": "categorical", "levels": ["0", "1"]},
+    ],
+}
+
+
+class Core(unittest.TestCase):
+    def setUp(self):
+        self.p, self.g = scores(200)
+
+    def refused(self, p, g, error, words):
+        with self.assertRaisesRegex(error, words):
+            dp2dp.fit(p, g, n_groups=2, **SEEDED)
+
+    def test_wrong_kinds_are_named(self):
+        text = self.p.astype(str)
+        self.refused(text, self.g, dp2dp.DataError, "scores must be numbers, not dtype <U")
+        self.refused(self.p.astype(object), self.g, dp2dp.DataError, r"\.astype\(float\)")
+        self.refused(self.p.astype(complex), self.g, dp2dp.DataError, "numbers")
+        self.refused(self.p, self.g.astype(float), dp2dp.DataError, "whole numbers")
+        self.refused(self.p, self.g.astype(str), dp2dp.DataError, "groups must be numbers")
+        self.refused(self.p, self.g.astype(np.int64) + 2**40, dp2dp.DataError, "32 bits")
+        self.refused(scipy.sparse.csr_array(self.p), self.g, TypeError, "Sparse data was passed")
+
+    def test_wrong_shapes_are_named(self):
+        self.refused(self.p[:, 1], self.g, dp2dp.DataError, "must be a 2-D array")
+        self.refused(self.p[None], self.g, dp2dp.DataError, "must be a 2-D array")
+        self.refused(self.p, self.g[:, None], dp2dp.DataError, "must be a 1-D array")
+        self.refused(self.p, self.g[1:], ValueError, "")
+        self.refused(self.p[:0], self.g[:0], ValueError, "")
+        self.refused(self.p[:, :1], self.g, ValueError, "")
+
+    def test_a_missing_list_of_groups_is_asked_for(self):
+        with self.assertRaisesRegex(dp2dp.OptionError, "n_groups or group_names"):
+            dp2dp.fit(self.p, self.g, **SEEDED)
+
+    def test_frames_and_series_are_arrays(self):
+        expected = dp2dp.fit(self.p, self.g, n_groups=2, **SEEDED).to_json()
+        frame = pd.DataFrame(self.p, columns=["no", "yes"])
+        for groups in (pd.Series(self.g), pd.Series(self.g, dtype="int64"), list(self.g)):
+            self.assertEqual(dp2dp.fit(frame, groups, n_groups=2, **SEEDED).to_json(), expected)
+
+    def test_integers_and_half_precision_are_converted(self):
+        p = np.eye(2, dtype=int)[self.g]
+        whole = dp2dp.fit(p, self.g, n_groups=2, **SEEDED)
+        self.assertEqual(
+            whole.to_json(), dp2dp.fit(p * 1.0, self.g, n_groups=2, **SEEDED).to_json()
+        )
+        self.assertEqual(
+            whole.to_json(),
+            dp2dp.fit(p.astype(np.float16), self.g, n_groups=2, **SEEDED).to_json(),
+        )
+
+    def test_a_group_that_is_not_known_is_refused_or_gets_the_plain_argmax(self):
+        model = dp2dp.fit(self.p, self.g, n_groups=2, **SEEDED)
+        other = self.g + 7
+        with self.assertRaisesRegex(dp2dp.DataError, "row"):
+            model.predict(self.p, other)
+        plain = model.predict(self.p, other, unknown="base")
+        np.testing.assert_array_equal(plain, self.p.argmax(axis=1))
+        with self.assertRaisesRegex(dp2dp.OptionError, "unknown must be"):
+            model.predict(self.p, other, unknown="guess")
+        with self.assertRaises(ValueError):
+            model.predict(self.p)
+
+    def test_rows_for_a_model_without_a_classifier_are_refused(self):
+        model = dp2dp.fit(self.p, self.g, n_groups=2, **SEEDED)
+        with self.assertRaisesRegex(dp2dp.OptionError, "no classifier"):
+            core.score(model, core.Rows(self.p, ["a", "b"]))
+
+    def test_tables_that_do_not_fit_the_schema_are_refused(self):
+        n = len(self.p)
+        x, job, y = self.p[:, :1], (np.zeros(n, int), ["x"]), (self.g, ["0", "1"])
+        for rows, words in (
+            (core.Rows(x, ["b", "job", "y"], [job, y]), "a"),
+            (core.Rows(x * np.nan, ["a", "job", "y"], [job, y]), "a"),
+            (core.Rows(x, ["a", "job", "y"], [job, (self.g, ["0", "7"])]), "y"),
+        ):
+            with self.assertRaisesRegex(dp2dp.DataError, words):
+                dp2dp.train(SCHEMA, rows, **SEEDED)
+        for texts in ([job, (self.g - 1, ["0", "1"])], [job, (self.g[1:], ["0", "1"])]):
+            with self.assertRaisesRegex(dp2dp.DataError, "codes"):
+                dp2dp.train(SCHEMA, core.Rows(x, ["a", "job", "y"], texts), **SEEDED)
+        with self.assertRaisesRegex(TypeError, "__arrow_c_stream__"):
+            dp2dp.train(SCHEMA, 3, **SEEDED)
+        with self.assertRaises(OSError):
+            dp2dp.train(SCHEMA, "/nowhere/table.csv", **SEEDED)
+        with self.assertRaises(dp2dp.DataError):
+            dp2dp.Schema({"format": "something"})
+
+    def test_columns_without_names_are_refused(self):
+        with self.assertRaisesRegex(TypeError, "no names"):
+            dp2dp.train(SCHEMA, core.Rows(self.p, None), **SEEDED)
+        with self.assertRaises(dp2dp.DataError):
+            dp2dp.train(SCHEMA, core.Rows(self.p, ["a", "b", "y"], [(self.g, None)]), **SEEDED)
+
+    def test_a_stream_is_used_once(self):
+        rows = core.Rows(
+            self.p[:, :1], ["a", "job", "y"], [(self.g, ["x", "y"]), (self.g, ["0", "1"])]
+        )
+        capsule = rows.__arrow_c_stream__()
+
+        class Once:
+            def __arrow_c_stream__(self, requested_schema=None):
+                return capsule
+
+        dp2dp.train(SCHEMA, Once(), **SEEDED)
+        with self.assertRaisesRegex(ValueError, "used already"):
+            dp2dp.train(SCHEMA, Once(), **SEEDED)
+
+
+class Estimators(unittest.TestCase):
+    def setUp(self):
+        self.X, self.y, self.g = labelled(300)
+        self.fair = FairPostProcessor(LogisticRegression(), **SEEDED, **PUBLIC)
+
+    def fit(self, X=None, y=None, g=None):
+        X = self.X if X is None else X
+        return self.fair.fit(
+            X, self.y if y is None else y, sensitive_features=self.g if g is None else g
+        )
+
+    def test_missing_groups_are_asked_for(self):
+        with self.assertRaisesRegex(dp2dp.OptionError, "pass sensitive_features, or name a column"):
+            self.fair.fit(self.X, self.y)
+        with self.assertRaisesRegex(dp2dp.OptionError, "not both"):
+            self.fair.set_params(sensitive_column=0)
+            self.fit()
+        with self.assertRaisesRegex(dp2dp.OptionError, "no column named 'sex'"):
+            self.fair.set_params(sensitive_column="sex").fit(self.X, self.y)
+        with self.assertRaisesRegex(dp2dp.OptionError, "must be a column of X"):
+            self.fair.set_params(sensitive_column=9).fit(self.X, self.y)
+
+    def test_lengths_that_differ_are_said_as_scikit_learn_says_it(self):
+        for parts in (dict(y=self.y[1:]), dict(g=self.g[1:])):
+            with self.assertRaisesRegex(ValueError, "inconsistent numbers of samples"):
+                self.fit(**parts)
+
+    def test_missing_values_are_refused(self):
+        X = self.X.copy()
+        X[3, 1] = np.nan
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            self.fit(X=X)
+        groups = self.g.astype(object)
+        groups[5] = None
+        with self.assertRaisesRegex(dp2dp.DataError, "groups"):
+            self.fit(g=groups)
+        cut = FairPostProcessor(
+            LogisticRegression(), **SEEDED, classes=[0, 1], sensitive_column=1, sensitive_cuts=[0]
+        )
+        with self.assertRaisesRegex(ValueError, "NaN"):
+            cut.fit(X, self.y)
+
+    def test_values_outside_the_public_lists_are_refused_with_their_row(self):
+        groups = self.g.copy()
+        groups[12] = 5
+        with self.assertRaisesRegex(dp2dp.DataError, "row .* groups .* not in the list of 2"):
+            self.fit(g=groups)
+        labels = self.y.copy()
+        labels[12] = 5
+        with self.assertRaisesRegex(dp2dp.DataError, "row 12: .* classes"):
+            self.fit(y=labels)
+
+    def test_a_group_unseen_at_prediction_is_refused_or_gets_the_plain_decision(self):
+        self.fit()
+        with self.assertRaisesRegex(dp2dp.DataError, "row 0"):
+            self.fair.predict(self.X, sensitive_features=self.g + 9)
+        self.fair.set_params(unknown_group="base")
+        plain = self.fair.estimator_.predict(self.X)
+        np.testing.assert_array_equal(
+            self.fair.predict(self.X, sensitive_features=self.g + 9), plain
+        )
+
+    def test_what_is_not_fitted_says_so(self):
+        for estimator in (
+            self.fair,
+            PrivateLogisticRegression(**SEEDED),
+            DP2DPClassifier(**SEEDED),
+        ):
+            with self.assertRaises(NotFittedError):
+                estimator.predict(self.X)
+        with self.assertRaises(NotFittedError):
+            FairPostProcessor(LogisticRegression(), prefit=True, **SEEDED).fit(
+                self.X, sensitive_features=self.g
+            )
+
+    def test_a_budget_has_to_be_chosen(self):
+        with self.assertRaises(TypeError):
+            FairPostProcessor(LogisticRegression())
+        with self.assertRaisesRegex(dp2dp.OptionError, "epsilon and delta must be chosen"):
+            FairPostProcessor(LogisticRegression(), epsilon=None, **PUBLIC).fit(
+                self.X, self.y, sensitive_features=self.g
+            )
+
+    def test_bounds_that_are_none_are_refused(self):
+        for options, words in (
+            (dict(bounds=(1, 0)), "lower below upper"),
+            (dict(bounds=(0, 1), data_norm=1), "not both"),
+            (dict(data_norm=0), "data_norm must be above 0"),
+            (dict(bounds=(0, 1), norm=-1), "norm"),
+        ):
+            with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):
+                PrivateLogisticRegression(**SEEDED, classes=[0, 1], **options).fit(self.X, self.y)
+
+    def test_empty_and_flat_frames_are_refused_as_scikit_learn_does(self):
+        for estimator in (self.fair, DP2DPClassifier(**SEEDED, **PUBLIC, bounds=(-1, 1))):
+            for X in (self.X[:0], pd.DataFrame()):
+                with self.assertRaises(ValueError):
+                    estimator.fit(X, self.y[:0], sensitive_features=self.g[:0])
+            with self.assertRaisesRegex(ValueError, "2D array"):
+                estimator.fit(self.X[:, 0], self.y, sensitive_features=self.g)
+
+    def test_text_and_sparse_features_are_refused_where_numbers_are_needed(self):
+        model = PrivateLogisticRegression(**SEEDED, classes=[0, 1], bounds=(-1, 1))
+        with self.assertRaises(ValueError):
+            model.fit(np.full(self.X.shape, "a"), self.y)
+        with self.assertRaisesRegex(TypeError, "[Ss]parse"):
+            model.fit(scipy.sparse.csr_array(self.X), self.y)
+
+    def test_arrays_in_any_layout_give_the_same_model(self):
+        expected = self.fit().model_.to_json()
+        frozen = self.X.copy()
+        frozen.flags.writeable = False
+        strided = np.repeat(self.X, 2, axis=0)[::2]
+        for X in (
+            np.asfortranarray(self.X),
+            frozen,
+            strided,
+            self.X.tolist(),
+            pd.DataFrame(self.X),
+        ):
+            self.assertEqual(self.fit(X=X).model_.to_json(), expected)
+        for groups in (self.g.tolist(), pd.Series(self.g), self.g[:, None], pd.DataFrame(self.g)):
+            self.assertEqual(self.fit(g=groups).model_.to_json(), expected)
+
+    def test_several_sensitive_columns_are_combined(self):
+        two = np.column_stack([np.where(self.g, "f", "m"), np.where(self.X[:, 0] > 0, "a", "b")])
+        fair = FairPostProcessor(
+            LogisticRegression(),
+            **SEEDED,
+            classes=[0, 1],
+            groups=["f × a", "f × b", "m × a", "m × b"],
+        ).fit(self.X, self.y, sensitive_features=two)
+        self.assertEqual(fair.model_.groups, ["f × a", "f × b", "m × a", "m × b"])
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore", FutureWarning)
+    unittest.main()

@@ -1,0 +1,110 @@
+"""Every allocation of Python fails once: MemoryError comes out, nothing crashes, nothing is lost."""
+
+import unittest
+
+import numpy as np
+
+import dp2dp
+from dp2dp import _core, core
+from people import scores
+
+try:
+    import _testcapi
+except ImportError:
+    _testcapi = None
+
+EVENT = dict(mechanism="gaussian", sensitivity=1.0, sigma=2.0)
+SCHEMA = {
+    "format": "dp2dp-schema",
+    "version": {"major": 1, "minor": 0},
+    "origin": "public",
+    "columns": [
+        {"name": "a", "role": "feature", "kind": "numeric", "lower": -1, "upper": 1},
+        {"name": "y", "role": "label", "kind": "categorical", "levels": ["no", "yes"]},
+    ],
+}
+
+
+@unittest.skipUnless(_testcapi, "this Python cannot be made to run out of memory")
+class Memory(unittest.TestCase):
+    def setUp(self):
+        self.p, self.g = scores(50)
+        self.options = dict(
+            epsilon=1.0,
+            delta=1e-5,
+            insecure_seed=1,
+            steps=2,
+            group_names=["a", "b"],
+            class_names=["x", "y"],
+            leaks=["labels-from-data"],
+            progress=lambda step, total: None,
+        )
+        self.model = core.Model._fit(self.p, self.g, 2, self.options)
+        self.schema = dp2dp.Schema(SCHEMA)
+        self.rows = core.Rows(self.p[:, :1], ["a", "y"], [(self.g, ["no", "yes"])])
+        self.classifier = dp2dp.train(self.schema, self.rows, method="none")
+        self.ledger = dp2dp.Ledger()
+        self.ledger._charge(EVENT, False)
+
+    def stream(self):
+        return _core.stream(self.rows.matrix, self.rows.names, self.rows.texts)
+
+    def fails_cleanly(self, call):
+        """Fails the i-th allocation for every i until none is left to fail."""
+        failed = succeeded = 0
+        for i in range(1000):
+            try:
+                _testcapi.set_nomemory(i, i + 1)
+                try:
+                    call()
+                finally:
+                    _testcapi.remove_mem_hooks()
+                succeeded += 1
+            except MemoryError:
+                failed += 1
+                succeeded = 0
+            if succeeded == 100:
+                break
+        self.assertEqual(succeeded, 100)
+        self.assertGreater(failed, 0)
+
+    def test_fits_and_models(self):
+        self.fails_cleanly(lambda: core.Model._fit(self.p, self.g, 2, self.options))
+        text = self.model.to_json()
+        for call in (
+            self.model._info,
+            self.classifier._info,
+            self.model.to_json,
+            self.model._ledger_json,
+            lambda: core.Model.from_json(text),
+        ):
+            self.fails_cleanly(call)
+
+    def test_decisions(self):
+        out, adjusted = np.empty(50, np.int32), np.empty((50, 2), np.float32)
+        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, out, False, 0, 1))
+        self.fails_cleanly(lambda: self.model._adjust(self.p, self.g, adjusted, False, 0, 1))
+
+    def test_rows(self):
+        none = dict(method="none", threads=1)
+        self.fails_cleanly(self.stream)
+        self.fails_cleanly(lambda: core.Model._train(self.schema, self.stream(), none))
+        self.fails_cleanly(lambda: self.classifier._score(self.stream(), 3))
+        self.fails_cleanly(self.schema._info)
+
+    def test_ledgers_and_accounts(self):
+        accountant = dp2dp.Accountant()
+        self.fails_cleanly(self.ledger._entries)
+        self.fails_cleanly(lambda: accountant._add(EVENT))
+        self.fails_cleanly(lambda: accountant._epsilon(1e-5, "auto"))
+        self.fails_cleanly(lambda: self.ledger._charge(EVENT, False))
+
+    def test_measures(self):
+        codes = dict(groups=2, classes=2, bootstrap_draws=0)
+        budget = dict(epsilon=1.0, delta=1e-5, insecure_seed=1)
+        self.fails_cleanly(lambda: _core.evaluate(self.g, self.g, self.g, codes))
+        self.fails_cleanly(lambda: self.model._certify(self.p, self.g, dp2dp.Ledger(), budget))
+
+
+if __name__ == "__main__":
+    unittest.main()

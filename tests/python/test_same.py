@@ -1,0 +1,147 @@
+"""The same inputs and the same insecure seed: Python and the program give the same model file."""
+
+import csv
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+import pandas as pd
+
+import dp2dp
+from dp2dp import DP2DPClassifier, core
+from people import labelled, scores
+
+PROGRAM = os.environ.get("DP2DP", "dp2dp")
+SCHEMA = {
+    "format": "dp2dp-schema",
+    "version": {"major": 1, "minor": 0},
+    "origin": "public",
+    "columns": [
+        {"name": "a", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4},
+        {"name": "b", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4},
+        {"name": "y", "role": "label", "kind": "categorical", "levels": ["0", "1"]},
+        {"name": "g", "role": "sensitive", "kind": "categorical", "levels": ["f", "m"]},
+    ],
+}
+
+
+class Same(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = holder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def program(self, *arguments):
+        run = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def write(self, name, header, rows):
+        with open(self.path(name), "w", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(header)
+            table.writerows(rows)
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name), encoding="utf-8") as file:
+            return file.read()
+
+    def test_rules_are_the_same_to_the_byte(self):
+        p, g = scores(3000, classes=3, groups=3)
+        rows = [[*map(repr, row.tolist()), "abc"[code]] for row, code in zip(p, g)]
+        table = self.write("scores.csv", ["p0", "p1", "p2", "group"], rows)
+        budget = ["--epsilon", "1", "--delta", "1e-5"]
+        for solver, spent in (("counts", budget), ("sgd", budget), ("exact", [])):
+            self.program(
+                "fit", table, "--scores", "p0,p1,p2", "--sensitive", "group", "--groups", "a,b,c",
+                "--rho", "0.02", "--solver", solver, *spent, "--insecure-seed", "5",
+                "--out", self.path(solver + ".json"),
+            )  # fmt: skip
+            model = dp2dp.fit(
+                p,
+                g,
+                group_names=["a", "b", "c"],
+                score_columns=["p0", "p1", "p2"],
+                group_column="group",
+                solver=solver,
+                rho=0.02,
+                epsilon=1 if spent else None,
+                delta=1e-5 if spent else None,
+                insecure_seed=5 if spent else None,
+            )
+            self.assertEqual(model.to_json(), self.read(solver + ".json"))
+
+    def pipeline(self, rows, pool):
+        """Train and fit in Python from any kind of rows."""
+        options = dict(epsilon=1, delta=1e-5, insecure_seed=3)
+        classifier = dp2dp.train(SCHEMA, rows, **options)
+        scored = core.score(classifier, pool, groups=True)
+        return classifier, dp2dp.fit(
+            scored.scores,
+            scored.groups,
+            group_names=["f", "m"],
+            group_column="g",
+            base=classifier,
+            **options,
+        )
+
+    def test_classifiers_and_pipelines_are_the_same_to_the_byte(self):
+        X, y, g = labelled(1200, features=2)
+        header = ["a", "b", "y", "g"]
+        cells = [[repr(a), repr(b), str(c), "fm"[d]] for (a, b), c, d in zip(X.tolist(), y, g)]
+        table = self.write("train.csv", header, cells[:800])
+        pool = self.write("pool.csv", header, cells[800:])
+        with open(self.path("schema.json"), "w") as file:
+            json.dump(SCHEMA, file)
+        budget = ["--epsilon", "1", "--delta", "1e-5", "--insecure-seed", "3"]
+        self.program(
+            "train", table, "--schema", self.path("schema.json"), *budget,
+            "--out", self.path("classifier.json"),
+        )  # fmt: skip
+        self.program(
+            "fit", pool, "--model", self.path("classifier.json"), *budget,
+            "--out", self.path("model.json"),
+        )  # fmt: skip
+        texts = [(y, ["0", "1"]), (g, ["f", "m"])]
+
+        def rows(part):
+            return core.Rows(X[part], header, [(codes[part], names) for codes, names in texts])
+
+        first, second = slice(None, 800), slice(800, None)
+        for given in ((table, pool), (rows(first), rows(second))):
+            classifier, model = self.pipeline(*given)
+            self.assertEqual(classifier.to_json(), self.read("classifier.json"))
+            self.assertEqual(model.to_json(), self.read("model.json"))
+            model.save(self.path("python.json"))
+            decisions = self.program("predict", self.path("python.json"), pool).split()[1:]
+            scored = core.score(model, pool, groups=True)
+            codes = model.predict(scored.scores, scored.groups)
+            self.assertEqual(decisions, [model.classes[code] for code in codes])
+
+    def test_the_program_decides_as_the_estimator_that_saved_the_model(self):
+        X, y, g = labelled(1500, features=2)
+        frame = pd.DataFrame({"a": X[:, 0], "sex": np.where(g == 1, "m", "f"), "b": X[:, 1]})
+        frame["age"] = np.arange(1500) % 70
+        table = self.path("people.csv")
+        frame.to_csv(table, index=False)
+        options = dict(epsilon=1, delta=1e-5, insecure_seed=3, bounds=(-4, 4), classes=[0, 1])
+        for whole, people in (
+            (DP2DPClassifier(groups=["f", "m"], sensitive_column="sex", **options), "a sex b"),
+            (DP2DPClassifier(sensitive_cuts=[30], sensitive_column="age", **options), "a b age"),
+        ):
+            part = frame[people.split()]
+            whole.fit(part, y).save(self.path("whole.json"))
+            decisions = self.program("predict", self.path("whole.json"), table).split()[1:]
+            self.assertEqual(decisions, [str(k) for k in whole.predict(part)])
+            os.remove(self.path("whole.json"))
+
+
+if __name__ == "__main__":
+    unittest.main()
