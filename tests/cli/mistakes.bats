@@ -228,7 +228,7 @@ scaled() {
     mkfifo pipe
     exec 7<>pipe
     model
-    timeout --preserve-status -k 10 -s TERM 0.5 "$DP2DP" predict model.json pipe --out decisions.csv || code=$?
+    timeout --foreground --preserve-status -k 10 -s TERM 0.5 "$DP2DP" predict model.json pipe --out decisions.csv || code=$?
     exec 7>&-
     [ "$code" = 143 ]
     [ ! -e decisions.csv ]

@@ -130,7 +130,7 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
     mkfifo pipe
     exec 7<>pipe
     dd if=/dev/zero of=pipe bs=4096 count=4096 oflag=nonblock 2>/dev/null || true
-    timeout --preserve-status -k 10 -s INT 0.5 env --default-signal=INT "$DP2DP" "${run[@]}" >&7 2>message ||
+    timeout --foreground --preserve-status -k 10 -s INT 0.5 env --default-signal=INT "$DP2DP" "${run[@]}" >&7 2>message ||
         code=$?
     exec 7>&-
     [ "$code" = 130 ]

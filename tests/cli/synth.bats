@@ -70,7 +70,7 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
 @test "an interrupted run leaves the old file and nothing else" {
     local code=0
     echo old >data.csv
-    timeout --preserve-status -k 10 -s INT 0.5 env --default-signal=INT \
+    timeout --foreground --preserve-status -k 10 -s INT 0.5 env --default-signal=INT \
         "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv 2>message || code=$?
     [ "$code" = 130 ]
     grep -q interrupted message
