@@ -198,6 +198,13 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
                   "Before: each person gets the class with the largest score. After: the model's "
                   "decision. Unfairness is the largest difference between two groups in the rate "
                   "of one class.");
+    for (size_t g = 0; g < after->events; g++) {
+        if (c->sizes[g] < 1) {
+            cli_out_prose(out, "CAUTION: a group has nobody in this table. Nothing is known about "
+                               "it, and unfairness is that between the other groups.");
+            break;
+        }
+    }
     if (after->unfairness > before->unfairness) {
         cli_out_prose(out,
                       "CAUTION: these people are treated less alike with the model than without "

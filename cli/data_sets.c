@@ -191,8 +191,12 @@ static dp2dp_status join_file(const char *folder, const cli_data_set *set,
         status = pass_file(path, file, &c, &state, error);
     }
     if (status == DP2DP_STATUS_OK && state == CLI_DATA_ABSENT && file->is_table) {
-        status = cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path,
-                          set->how_to_get ? set->how_to_get : "--download gets it");
+        status =
+            set->how_to_get
+                ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
+                : cli_fail(error, DP2DP_STATUS_IO,
+                           "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
+                           path, set->name);
     } else if (status == DP2DP_STATUS_OK && state == CLI_DATA_WRONG) {
         status = cli_fail(error, DP2DP_STATUS_DATA,
                           "the SHA-256 is not that of the data set: %.120s", path);

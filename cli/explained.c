@@ -185,6 +185,10 @@ static void limits_text(const cli_explained *m, cli_out *out) {
     cli_out_prose(out, "Decisions tell about those they are made for; that is not counted here. "
                        "That the sets of people are different, and what others declared, is "
                        "taken on trust.");
+    cli_rule_caution(info, out);
+    if (info->classifier && info->events == 0) {
+        cli_classifier_caution(cli_classifier_noise(info), out);
+    }
 }
 
 dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_error *error) {

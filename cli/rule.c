@@ -137,13 +137,9 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     return event.sigma;
 }
 
-static void explain(const dp2dp_model_info *info, double noise, uint64_t tables, cli_out *out) {
-    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
-    cli_explain_odds(info->epsilon, info->delta, out);
-    cli_out_prose(out,
-                  "That holds for whoever sees the model, which may be published. Decisions made "
-                  "with it are another matter: each tells about the scores of its own person.");
-    cli_caution_delta(info->delta, info->records, out);
+void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
+    uint64_t tables = 1;
+    double noise = count_noise(info, &tables);
     /* A twentieth of a group of average size, after averaging over the tables. */
     if (noise * (double)info->events > 0.05 * (double)info->records * sqrt((double)tables)) {
         cli_out_prose(out,
@@ -152,6 +148,16 @@ static void explain(const dp2dp_model_info *info, double noise, uint64_t tables,
                       "More people, or a larger epsilon, would help.",
                       info->records);
     }
+}
+
+static void explain(const dp2dp_model_info *info, cli_out *out) {
+    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+    cli_explain_odds(info->epsilon, info->delta, out);
+    cli_out_prose(out,
+                  "That holds for whoever sees the model, which may be published. Decisions made "
+                  "with it are another matter: each tells about the scores of its own person.");
+    cli_caution_delta(info->delta, info->records, out);
+    cli_rule_caution(info, out);
 }
 
 void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
@@ -190,6 +196,6 @@ void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
                                      .values = info->offsets,
                                      .decimals = 4});
     if (cli_rule_has_epsilon(info) && info->leaks == 0) {
-        explain(info, noise, tables, out);
+        explain(info, out);
     }
 }

@@ -20,6 +20,9 @@ void cli_leaks_list_text(unsigned bits, cli_out *out);
 /* The row "claimed": what the paper's own accounting says, if the model has that. */
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
+/* The warning where people are few against the noise of the rule. */
+void cli_rule_caution(const dp2dp_model_info *info, cli_out *out);
+
 void cli_rule_json(const dp2dp_model_info *info, cli_json *json);
 void cli_rule_text(const dp2dp_model_info *info, cli_out *out);
 

@@ -163,7 +163,7 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
         cli_interrupt_removes(NULL);
         free(sink->temporary);
         sink->temporary = NULL;
-        return io_fail(error, "create a file in the folder of", number, sink->path);
+        return io_fail(error, "create", number, sink->path);
     }
     sink->stream = fdopen(fd, "w+");
     if (sink->stream == NULL) {

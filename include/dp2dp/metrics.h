@@ -39,7 +39,7 @@ typedef struct dp2dp_evaluation {
     const double *rates;                  /* the same, divided by the records of event e */
     const dp2dp_interval *rate_intervals; /* Clopper–Pearson; [0, 1] for an event without records */
     double unfairness;                    /* U, over the events with at least one record */
-    dp2dp_interval unfairness_interval;   /* percentile bootstrap; NAN where it was not asked for */
+    dp2dp_interval unfairness_interval;   /* bootstrap; NAN where it was not asked for */
     int has_labels;
     double accuracy, error;           /* error = 1 − accuracy */
     dp2dp_interval accuracy_interval; /* Clopper–Pearson */

@@ -69,7 +69,12 @@ dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, cons
     if (status == DP2DP_STATUS_OK) {
         qsort(values, draws, sizeof *values, compare);
         size_t outside = (size_t)(0.5 * (1.0 - options->confidence) * (double)draws);
-        *out = (dp2dp_interval) {values[outside], values[draws - 1 - outside]};
+        double low = values[outside], high = values[draws - 1 - outside];
+        /* Chance makes a largest difference larger, in draws once more than in the data: below, the
+         * draws are mirrored at the estimate, so that a rule that is fair may turn out to be. */
+        double mirrored = 2.0 * evaluation->unfairness - high;
+        low = mirrored < low ? mirrored : low;
+        *out = (dp2dp_interval) {low > 0.0 ? low : 0.0, high};
     }
     dp2dpi_free(memory);
     dp2dpi_free(counts);

@@ -29,7 +29,7 @@ fakes() {
     refuses 2 "no data set is called 'adlt'; did you mean adult" data adlt --data-dir .
     DP2DP_DATA= refuses 2 "--data-dir or the environment variable DP2DP_DATA" data adult
     refuses 2 "say which data set" data --download
-    refuses 1 "not there: ./adult/adult.data; --download gets it" data adult --data-dir .
+    refuses 1 "not there: ./adult/adult.data; dp2dp data adult --data-dir DIR --download gets it" data adult --data-dir .
     refuses 1 "the archive has a spreadsheet" data credit --data-dir .
     refuses 1 "cannot be downloaded: the archive has a spreadsheet" data credit --data-dir . --download
 }

@@ -65,3 +65,13 @@ prepare() {
     head -n 1 test.csv >none.csv
     refuses 4 "there are no rows: none.csv" evaluate model.json none.csv --label y
 }
+
+@test "a group with nobody in it is no proof of fairness" {
+    printf 'p0,p1,s\n.2,.8,a\n.7,.3,b\n.6,.4,a\n.1,.9,b\n' >pool.csv
+    answers fit pool.csv --scores p0,p1 --sensitive s --groups a,b --solver exact --out m.json
+    answers evaluate m.json pool.csv
+    [[ "$output" != *CAUTION* ]]
+    grep -v ',b$' pool.csv >half.csv
+    answers evaluate m.json half.csv
+    says "CAUTION: a group has nobody in this table"
+}

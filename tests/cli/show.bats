@@ -97,3 +97,13 @@ private=(--epsilon 1 --delta 1e-5)
     refuses 2 "MODEL is missing" show
     refuses 1 "absent.json" show absent.json
 }
+
+@test "what is mostly noise is still said to be" {
+    synthetic 60 1 >t.csv
+    answers train t.csv --schema s.json --epsilon 0.01 --delta 1e-5 --out c.json
+    answers show c.json
+    says "the result is noise"
+    answers fit t.csv --model c.json --epsilon 0.01 --delta 1e-5 --out m.json
+    answers show m.json
+    says "people are few against this noise"
+}

@@ -161,6 +161,30 @@ static void bootstrap_of_two_large_groups_is_nearly_normal(void **state) {
     dp2dp_evaluation_free(other);
 }
 
+/* Two groups that are decided alike up to chance: 20 of 1,000 more is one standard deviation. */
+static void the_interval_of_a_fair_rule_reaches_zero(void **state) {
+    (void)state;
+    enum {
+        N = 2000
+    };
+    static int8_t codes[N];
+    static int16_t decisions[N];
+    dp2dp_column events = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_evaluation *e;
+    for (int i = 0; i < N; i++) {
+        codes[i] = (int8_t)(i >= N / 2);
+        decisions[i] = i % 1000 < (codes[i] ? 520 : 500);
+    }
+    options.events = 2;
+    options.classes = 2;
+    options.bootstrap_draws = 20000;
+    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &e, NULL), OK);
+    assert_true(e->unfairness_interval.low == 0.0);
+    assert_true(e->unfairness_interval.high > 0.02 + 1.6 * 0.02235);
+    dp2dp_evaluation_free(e);
+}
+
 /* Pearson's statistic of 100,000 draws of Bin(n, p) over cells of at least 20 expected; with a
  * fixed seed. Above its 1 - 1e-6 quantile (Wilson and Hilferty) with probability 1e-6. */
 static void check_binomial(dp2dpi_rng *rng, int64_t n, double p) {
@@ -286,6 +310,7 @@ int main(void) {
         cmocka_unit_test(exact_limits_match_high_precision),
         cmocka_unit_test(rate_intervals_are_exact_at_the_confidence_asked_for),
         cmocka_unit_test(bootstrap_of_two_large_groups_is_nearly_normal),
+        cmocka_unit_test(the_interval_of_a_fair_rule_reaches_zero),
         cmocka_unit_test(resampling_draws_from_the_binomial_law),
         cmocka_unit_test(resampling_gives_every_class_its_share),
         cmocka_unit_test(bad_input_is_refused_with_its_place),
