@@ -56,8 +56,8 @@ static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     int upper = (int)(high >> 63);
     uint64_t mantissa = ((high >> (9 + upper)) + 1) >> 1;
     /* The mantissa's first bit adds 1 to the exponent, and so does a carry out of it. */
-    uint64_t biased = (uint64_t)(11 + upper - z + ((q * 217706) >> 16) + 52 + 1022);
-    uint64_t bits = (biased << 52) + mantissa;
+    int biased = 11 + upper - z + ((q * 217706) >> 16) + 52 + 1022;
+    uint64_t bits = ((uint64_t)biased << 52) + mantissa;
     memcpy(out, &bits, sizeof bits);
     return 1;
 }

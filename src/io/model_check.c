@@ -191,8 +191,9 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
  * declared says nothing about rows. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
-    uint64_t rows = info->events > 0 ? info->settings.rows_per_person
-                                     : info->classifier->settings.rows_per_person;
+    uint64_t rows = info->events > 0 || info->classifier == NULL
+                        ? info->settings.rows_per_person
+                        : info->classifier->settings.rows_per_person;
     if (event->set && !is_of(event, "train") && !is_of(event, "pool") &&
         !is_of(event, "certificate")) {
         return refuse(error, "ledger", "of the sets train, pool and certificate, or none");
