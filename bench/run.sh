@@ -40,10 +40,9 @@ fi
 
 echo
 if bring training 'scikit-learn==1.9.1'; then
-    # The index has torch with CUDA only, several gigabytes; its makers have it without.
+    # torch is several gigabytes.
     opacus=()
-    if bring opacus 'torch==2.15.0+cpu' 'opacus==1.6.0' --extra-index-url https://download.pytorch.org/whl/cpu ||
-        bring opacus 'torch==2.15.0' 'opacus==1.6.0'; then
+    if bring opacus 'torch==2.15.0' 'opacus==1.6.0'; then
         opacus=("$environments/opacus/bin/python")
     fi
     "$environments/training/bin/python" -W ignore bench/compare_train.py build/bench/bench_train build/dp2dp "${opacus[@]}"
