@@ -26,7 +26,7 @@ test: ## all tests
 	@cmake --build --preset release
 	@ctest --preset release
 
-test-asan test-tsan: test-%: ## all tests under the address and undefined-behaviour, or thread, sanitizer
+test-asan test-tsan: test-%: ## tests (asan: but those of reference numbers) under the address and undefined-behaviour, or thread, sanitizer
 	@tools/setup test
 	@cmake --preset $* $(QUIET)
 	@cmake --build --preset $*
