@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "io/csv_clones.h"
+#include "base/clones.h"
 #include "io/csv_long.h"
 #include "io/decimal_short.h"
 
@@ -61,8 +61,8 @@ static int find_form(const char *p, form *out) {
 
 /* The words as numbers of the form; not 0 if one of them is not of it. The digits are joined as in
  * decimal_eight; a whole number below 2^52 is the mantissa of itself plus 2^52. */
-DP2DPI_CSV_CLONES static uint64_t convert(const uint64_t *restrict words, size_t rows,
-                                          const form *restrict f, double *restrict out) {
+DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t rows,
+                                      const form *restrict f, double *restrict out) {
     const uint64_t exponent = UINT64_C(0x4330000000000000);
     uint64_t text = f->text, used = f->used, excess = f->excess, wrong = 0;
     uint64_t before = f->before, behind = f->behind;

@@ -2,7 +2,7 @@
  * vectors; and the product that rounds. */
 #include "io/csv_long.h"
 
-#include "io/csv_clones.h"
+#include "base/clones.h"
 #include "io/decimal.h"
 #include "io/decimal_short.h"
 
@@ -42,8 +42,8 @@ static inline const char *find_end(const char *p, run *r, size_t index) {
 }
 
 /* Fills the run with whole records; how many. */
-DP2DPI_CSV_CLONES static size_t gather(const dp2dpi_csv *csv, size_t most, size_t limit, run *r,
-                                       size_t *length) {
+DP2DPI_CLONED static size_t gather(const dp2dpi_csv *csv, size_t most, size_t limit, run *r,
+                                   size_t *length) {
     const dp2dpi_input *input = csv->input;
     const char *start = input->buffer + input->start, *p = start;
     const char *end = input->buffer + input->end, *last = input->buffer + limit;
@@ -62,7 +62,7 @@ DP2DPI_CSV_CLONES static size_t gather(const dp2dpi_csv *csv, size_t most, size_
 }
 
 /* As in decimal_eight, with what vectors have in place of products. */
-DP2DPI_CSV_CLONES static void join(uint64_t *words, size_t count) {
+DP2DPI_CLONED static void join(uint64_t *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint64_t t = words[i];
         t = (10 * t + (t >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
@@ -73,8 +73,8 @@ DP2DPI_CSV_CLONES static void join(uint64_t *words, size_t count) {
 
 /* The numbers of `rows` records, to where they belong; 0 if one of them needs memory that is out.
  */
-DP2DPI_CSV_CLONES static int round_all(const run *r, size_t rows, size_t fields,
-                                       double *const *targets, size_t row) {
+DP2DPI_CLONED static int round_all(const run *r, size_t rows, size_t fields, double *const *targets,
+                                   size_t row) {
     const uint64_t eight = dp2dpi_decimal_powers[8];
     for (size_t i = 0; i < rows * fields; row++) {
         for (size_t field = 0; field < fields; field++, i++) {

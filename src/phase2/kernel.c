@@ -3,25 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clones.h"
+
 enum {
     BLOCK = 1024 /* best and which stay in the first-level cache */
 };
 
-/* One compiled copy per instruction set, chosen when the program is loaded: before the thread
- * sanitizer has started, which cannot bear it. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_THREAD__)
-#if __GNUC__ >= 12
-#define CLONED __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CLONED __attribute__((target_clones("avx2", "default")))
-#endif
-#else
-#define CLONED
-#endif
-
-CLONED static size_t count_two(const float *restrict first, const float *restrict second, size_t n,
-                               float offset_first, float offset_second) {
+DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *restrict second,
+                                      size_t n, float offset_first, float offset_second) {
     size_t total = 0;
     while (n > 0) {
         size_t block = n < BLOCK ? n : BLOCK;
@@ -39,23 +28,24 @@ CLONED static size_t count_two(const float *restrict first, const float *restric
 
 /* The same for a fixed small number of classes: the maximum first, then who attains it. A record
  * whose classes tie is counted more than once, which the caller sees in the sum. */
-#define DEFINE_COUNT(K)                                                                        \
-    CLONED static void count_##K(const float *restrict columns, size_t stride, size_t n,       \
-                                 const float *restrict offsets, uint32_t *restrict attained) { \
-        uint32_t sums[K] = {0};                                                                \
-        for (size_t i = 0; i < n; i++) {                                                       \
-            float value[K], best = columns[i] - offsets[0];                                    \
-            for (size_t k = 0; k < (K); k++) {                                                 \
-                value[k] = columns[k * stride + i] - offsets[k];                               \
-                best = value[k] > best ? value[k] : best;                                      \
-            }                                                                                  \
-            for (size_t k = 0; k < (K); k++) {                                                 \
-                sums[k] += (uint32_t)(value[k] == best);                                       \
-            }                                                                                  \
-        }                                                                                      \
-        for (size_t k = 0; k < (K); k++) {                                                     \
-            attained[k] = sums[k];                                                             \
-        }                                                                                      \
+#define DEFINE_COUNT(K)                                                                         \
+    DP2DPI_CLONED static void count_##K(const float *restrict columns, size_t stride, size_t n, \
+                                        const float *restrict offsets,                          \
+                                        uint32_t *restrict attained) {                          \
+        uint32_t sums[K] = {0};                                                                 \
+        for (size_t i = 0; i < n; i++) {                                                        \
+            float value[K], best = columns[i] - offsets[0];                                     \
+            for (size_t k = 0; k < (K); k++) {                                                  \
+                value[k] = columns[k * stride + i] - offsets[k];                                \
+                best = value[k] > best ? value[k] : best;                                       \
+            }                                                                                   \
+            for (size_t k = 0; k < (K); k++) {                                                  \
+                sums[k] += (uint32_t)(value[k] == best);                                        \
+            }                                                                                   \
+        }                                                                                       \
+        for (size_t k = 0; k < (K); k++) {                                                      \
+            attained[k] = sums[k];                                                              \
+        }                                                                                       \
     }
 
 DEFINE_COUNT(3)
@@ -91,8 +81,8 @@ static int count_block_fixed(const float *columns, size_t stride, size_t n, size
 }
 
 /* best[i] becomes the larger of itself and column[i] − offset, and which[i] says whose it is. */
-CLONED static void fold(const float *restrict column, size_t n, float offset, int32_t class_index,
-                        float *restrict best, int32_t *restrict which) {
+DP2DPI_CLONED static void fold(const float *restrict column, size_t n, float offset,
+                               int32_t class_index, float *restrict best, int32_t *restrict which) {
     for (size_t i = 0; i < n; i++) {
         float value = column[i] - offset;
         which[i] = value > best[i] ? class_index : which[i];
@@ -100,7 +90,8 @@ CLONED static void fold(const float *restrict column, size_t n, float offset, in
     }
 }
 
-CLONED static uint32_t count_equal(const int32_t *restrict which, size_t n, int32_t class_index) {
+DP2DPI_CLONED static uint32_t count_equal(const int32_t *restrict which, size_t n,
+                                          int32_t class_index) {
     uint32_t sum = 0;
     for (size_t i = 0; i < n; i++) {
         sum += (uint32_t)(which[i] == class_index);
@@ -160,12 +151,12 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
     }
 
 DEFINE_SUBTRACT(2, ) /* two numbers fill no wider register */
-DEFINE_SUBTRACT(3, CLONED)
-DEFINE_SUBTRACT(4, CLONED)
-DEFINE_SUBTRACT(5, CLONED)
-DEFINE_SUBTRACT(6, CLONED)
-DEFINE_SUBTRACT(7, CLONED)
-DEFINE_SUBTRACT(8, CLONED)
+DEFINE_SUBTRACT(3, DP2DPI_CLONED)
+DEFINE_SUBTRACT(4, DP2DPI_CLONED)
+DEFINE_SUBTRACT(5, DP2DPI_CLONED)
+DEFINE_SUBTRACT(6, DP2DPI_CLONED)
+DEFINE_SUBTRACT(7, DP2DPI_CLONED)
+DEFINE_SUBTRACT(8, DP2DPI_CLONED)
 
 typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const float *offsets,
                                const int32_t *events, float *out, size_t width);
@@ -173,23 +164,23 @@ static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subt
                                                     subtract_6, subtract_7, subtract_8};
 
 /* The argmax of every row of W values; W a power of two, for which compilers have shuffles. */
-#define DEFINE_BEST(W)                                                      \
-    CLONED static uint32_t best_##W(const float *restrict values, size_t n, \
-                                    int32_t *restrict which) {              \
-        uint32_t strange = 0;                                               \
-        for (size_t i = 0; i < n; i++) {                                    \
-            float best = values[i * (W)];                                   \
-            int32_t winner = 0;                                             \
-            strange |= (uint32_t)(best != best);                            \
-            for (int32_t k = 1; k < (W); k++) {                             \
-                float value = values[i * (W) + (size_t)k];                  \
-                strange |= (uint32_t)(value != value);                      \
-                winner = value > best ? k : winner;                         \
-                best = value > best ? value : best;                         \
-            }                                                               \
-            which[i] = winner;                                              \
-        }                                                                   \
-        return strange;                                                     \
+#define DEFINE_BEST(W)                                                             \
+    DP2DPI_CLONED static uint32_t best_##W(const float *restrict values, size_t n, \
+                                           int32_t *restrict which) {              \
+        uint32_t strange = 0;                                                      \
+        for (size_t i = 0; i < n; i++) {                                           \
+            float best = values[i * (W)];                                          \
+            int32_t winner = 0;                                                    \
+            strange |= (uint32_t)(best != best);                                   \
+            for (int32_t k = 1; k < (W); k++) {                                    \
+                float value = values[i * (W) + (size_t)k];                         \
+                strange |= (uint32_t)(value != value);                             \
+                winner = value > best ? k : winner;                                \
+                best = value > best ? value : best;                                \
+            }                                                                      \
+            which[i] = winner;                                                     \
+        }                                                                          \
+        return strange;                                                            \
     }
 
 DEFINE_BEST(2)
@@ -198,8 +189,9 @@ DEFINE_BEST(8)
 
 /* Two classes side by side: the offsets are laid out like the rows, and nothing but memory is
  * waited for. */
-CLONED static uint32_t decide_pairs(const float *restrict rows, const float *restrict offsets,
-                                    size_t n, int32_t *restrict which) {
+DP2DPI_CLONED static uint32_t decide_pairs(const float *restrict rows,
+                                           const float *restrict offsets, size_t n,
+                                           int32_t *restrict which) {
     uint32_t strange = 0;
     for (size_t i = 0; i < n; i++) {
         float first = rows[2 * i] - offsets[2 * i];
@@ -215,7 +207,8 @@ enum {
 };
 
 /* An unsigned comparison finds the negative ones, too. */
-CLONED static uint32_t any_outside(const int32_t *restrict events, size_t n, uint32_t known) {
+DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict events, size_t n,
+                                          uint32_t known) {
     uint32_t outside = 0;
     for (size_t i = 0; i < n; i++) {
         outside |= (uint32_t)((uint32_t)events[i] >= known);
@@ -224,10 +217,10 @@ CLONED static uint32_t any_outside(const int32_t *restrict events, size_t n, uin
 }
 
 /* The same where only the first two events occur: they are chosen between, not looked up. */
-CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
-                                           const float *restrict offsets,
-                                           const int32_t *restrict events, size_t n,
-                                           int32_t *restrict which) {
+DP2DPI_CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
+                                                  const float *restrict offsets,
+                                                  const int32_t *restrict events, size_t n,
+                                                  int32_t *restrict which) {
     const float a = offsets[0], b = offsets[1], c = offsets[2], d = offsets[3];
     uint32_t strange = 0;
     for (size_t i = 0; i < n; i++) {
@@ -282,7 +275,7 @@ int dp2dpi_kernel_known(const int32_t *events, size_t n, uint32_t known) {
     return any_outside(events, n, known) == 0;
 }
 
-CLONED static uint32_t any_strange(const float *restrict values, size_t n) {
+DP2DPI_CLONED static uint32_t any_strange(const float *restrict values, size_t n) {
     uint32_t strange = 0;
     for (size_t i = 0; i < n; i++) {
         strange |= (uint32_t)(values[i] != values[i]);
@@ -296,9 +289,9 @@ int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t clas
     return any_strange(out, n * classes) == 0;
 }
 
-CLONED static uint32_t fold_rows(const float *restrict column, const float *restrict offset,
-                                 size_t n, int32_t class_index, float *restrict best,
-                                 int32_t *restrict which) {
+DP2DPI_CLONED static uint32_t fold_rows(const float *restrict column, const float *restrict offset,
+                                        size_t n, int32_t class_index, float *restrict best,
+                                        int32_t *restrict which) {
     uint32_t strange = 0;
     for (size_t i = 0; i < n; i++) {
         float value = column[i] - offset[i];
@@ -314,7 +307,8 @@ int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32
     return fold_rows(column, offset, n, class_index, best, which) == 0;
 }
 
-CLONED static void spread(const double *restrict x, size_t n, double beta, double *restrict h) {
+DP2DPI_CLONED static void spread(const double *restrict x, size_t n, double beta,
+                                 double *restrict h) {
     for (size_t k = 0; k < n; k++) {
         double weight = x[k] / beta;
         if (weight > 0.0) {
@@ -331,21 +325,21 @@ void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h) {
 }
 
 /* A sum that is not a number fails the comparison, too. */
-#define DEFINE_SUMS(NAME, K)                                                         \
-    CLONED static uint32_t NAME(const float *restrict rows, size_t stride, size_t n, \
-                                size_t classes, double tolerance) {                  \
-        uint32_t wrong = 0;                                                          \
-        (void)classes;                                                               \
-        for (size_t i = 0; i < n; i++) {                                             \
-            double sum = 0.0;                                                        \
-            for (size_t k = 0; k < (K); k++) {                                       \
-                float value = rows[i * stride + k];                                  \
-                wrong |= (uint32_t) !(value >= 0.0F);                                \
-                sum += (double)value;                                                \
-            }                                                                        \
-            wrong |= (uint32_t) !(fabs(sum - 1.0) <= tolerance);                     \
-        }                                                                            \
-        return wrong;                                                                \
+#define DEFINE_SUMS(NAME, K)                                                                \
+    DP2DPI_CLONED static uint32_t NAME(const float *restrict rows, size_t stride, size_t n, \
+                                       size_t classes, double tolerance) {                  \
+        uint32_t wrong = 0;                                                                 \
+        (void)classes;                                                                      \
+        for (size_t i = 0; i < n; i++) {                                                    \
+            double sum = 0.0;                                                               \
+            for (size_t k = 0; k < (K); k++) {                                              \
+                float value = rows[i * stride + k];                                         \
+                wrong |= (uint32_t) !(value >= 0.0F);                                       \
+                sum += (double)value;                                                       \
+            }                                                                               \
+            wrong |= (uint32_t) !(fabs(sum - 1.0) <= tolerance);                            \
+        }                                                                                   \
+        return wrong;                                                                       \
     }
 
 DEFINE_SUMS(sums_two, 2)
