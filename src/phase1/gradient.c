@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/clones.h"
 #include "base/parallel.h"
 #include "phase1/lanes.h"
 
@@ -11,15 +12,8 @@ enum {
     ROWS_PER_TASK = 2048, /* fewer are not worth a thread */
     TASKS_MAX = 16,
     PARTIAL_MAX = 1 << 22, /* numbers in all tasks together */
-    COARSE_BITS = 22
+    LANES = DP2DPI_LANES
 };
-
-/* Beyond it a norm counts as not finite. */
-#define NORM_MAX 1e300
-
-static size_t entries_of(const dp2dpi_examples *e) {
-    return (e->rows->numbers + e->rows->categories + 1) * e->outputs;
-}
 
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     size_t tasks = 1 + e->rows->count / ROWS_PER_TASK;
@@ -28,252 +22,268 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* The norm is checked on a coarser grid, rounded up, where squares fit in 64 bits: c_j =
- * (|a_j| >> s) + 1 has |a_j| < c_j 2^s, so Σ c_j² ≤ 2^(2 COARSE_BITS) implies Σ a_j² < 2^(2 g). At
- * most 2^19 squares of at most 2^44 cannot overflow. A term beyond the grid is outside at once. */
-DP2DPI_INLINE void measure(int64_t term, int shift, uint64_t *squares, uint64_t *outside) {
-    uint64_t coarse = (uint64_t)(term < 0 ? -term : term) >> shift;
-    *outside |= coarse >> COARSE_BITS;
-    uint32_t up = (uint32_t)(coarse & (((uint32_t)1 << COARSE_BITS) - 1)) + 1;
-    *squares += (uint64_t)up * up;
+/* A level that is missing has the place -1, before all others, where all is zero and what is added
+ * is not looked at. */
+static size_t places_of(const dp2dpi_examples *e) {
+    return e->width + 2;
 }
 
-DP2DPI_INLINE int is_within(uint64_t squares, uint64_t outside) {
-    return (outside == 0) & (squares <= (uint64_t)1 << (2 * COARSE_BITS));
-}
+/* Rows in hand, one in each lane; lanes behind count hold zeros. */
+typedef struct block {
+    size_t count;
+    const int32_t *codes[LANES];
+    double scale[LANES];
+    int32_t labels[LANES];
+    double square[LANES]; /* |v|² */
+    double a[LANES];      /* what the row is multiplied by, for one output */
+    int64_t kept[LANES];
+    float *x;  /* numbers × LANES */
+    double *z; /* outputs × LANES */
+} block;
 
-int dp2dpi_gradient_is_within(const int64_t *terms, size_t n, int grid_bits) {
-    uint64_t squares = 0, outside = 0;
-    for (size_t j = 0; j < n; j++) {
-        measure(terms[j], grid_bits - COARSE_BITS, &squares, &outside);
+/* Copies rows, and adds up what their levels bring to the logits and to |v|². */
+DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const size_t *which, size_t outputs,
+                             block *r) {
+    const dp2dpi_examples *e = g->examples;
+    size_t D = e->rows->numbers, Q = e->rows->categories;
+    ptrdiff_t stride = (ptrdiff_t)outputs + 1;
+    if (r->count < LANES) {
+        memset(r->x, 0, D * LANES * sizeof *r->x);
+        memset(r->z, 0, outputs * LANES * sizeof *r->z);
+        memset(r->scale, 0, sizeof r->scale);
+        memset(r->labels, 0, sizeof r->labels);
+        memset(r->square, 0, sizeof r->square);
     }
-    return is_within(squares, outside);
-}
-
-/* Aiming 2 √m 2^-22 below the bound leaves room for the rounding up of that check. */
-DP2DPI_INLINE double unit_of(size_t entries, const dp2dpi_look *look) {
-    double bound = 1.0 - 2.0 * sqrt((double)entries) * 0x1p-22;
-    return (double)((uint64_t)1 << look->grid_bits) * bound;
-}
-
-/* What the terms of every lane are multiplied by: 0 where the norm is not finite, and so is
- * something in its row; z becomes 0 there too. */
-DP2DPI_INLINE void find_factors(size_t lanes, size_t outputs, double unit, double clip,
-                                const double *restrict norm, double *restrict z,
-                                double *restrict factor) {
-    for (size_t b = 0; b < lanes; b++) {
-        double ratio = unit / (norm[b] > clip ? norm[b] : clip);
-        factor[b] = norm[b] < NORM_MAX ? ratio : 0.0;
-    }
-    for (size_t h = 0; h < outputs; h++) {
-        for (size_t b = 0; b < lanes; b++) {
-            z[h * lanes + b] = norm[b] < NORM_MAX ? z[h * lanes + b] : 0.0;
-        }
-    }
-}
-
-/* The norm factorises: |r ⊗ v| = |r| |v|. */
-DP2DPI_INLINE void find_norms(const dp2dpi_examples *e, const dp2dpi_block *r, size_t lanes,
-                              size_t outputs, const double *levels, const double *restrict z,
-                              double *restrict norm) {
-    double squares[DP2DPI_LANES];
-    for (size_t b = 0; b < lanes; b++) {
-        norm[b] = squares[b] = 0.0;
-    }
-    for (size_t j = 0; j < e->rows->numbers; j++) {
-        for (size_t b = 0; b < lanes; b++) {
-            norm[b] += (double)r->x[j * lanes + b] * (double)r->x[j * lanes + b];
-        }
-    }
-    for (size_t q = 0; q < e->rows->categories; q++) {
-        for (size_t b = 0; b < lanes; b++) {
-            int32_t code = r->codes[q * lanes + b];
-            double level = code < 0 ? 0.0 : levels[code];
-            norm[b] += level * level;
-        }
-    }
-    for (size_t h = 0; h < outputs; h++) {
-        for (size_t b = 0; b < lanes; b++) {
-            squares[b] += z[h * lanes + b] * z[h * lanes + b];
-        }
-    }
-    for (size_t b = 0; b < lanes; b++) {
-        double scale = (double)r->scale[b];
-        norm[b] = sqrt(squares[b] * (scale * scale * norm[b] + 1.0));
-    }
-}
-
-/* What is known of the lanes while their terms are written. */
-typedef struct lanes_state {
-    double norm[DP2DPI_LANES], factor[DP2DPI_LANES], entry[DP2DPI_LANES];
-    uint64_t squares[DP2DPI_LANES], outside[DP2DPI_LANES];
-    int64_t keep[DP2DPI_LANES]; /* all ones, or zero: the lane adds nothing */
-} lanes_state;
-
-/* The terms of one entry of v, for every output. None is beyond the unit but for rounding, so that
- * all of them fit. */
-DP2DPI_INLINE void write_entry(size_t lanes, size_t outputs, int shift, const double *restrict z,
-                               lanes_state *restrict s, int64_t *restrict terms) {
-    for (size_t h = 0; h < outputs; h++) {
-        for (size_t b = 0; b < lanes; b++) {
-            double entry = s->norm[b] < NORM_MAX ? s->entry[b] : 0.0;
-            int64_t term = (int64_t)(s->factor[b] * z[h * lanes + b] * entry);
-            terms[h * lanes + b] = term;
-            measure(term, shift, &s->squares[b], &s->outside[b]);
-        }
-    }
-}
-
-/* In the order numbers, bias, categories. */
-DP2DPI_INLINE void write_terms(const dp2dpi_examples *e, const dp2dpi_block *r, size_t lanes,
-                               size_t outputs, const dp2dpi_look *look, const double *z,
-                               lanes_state *s, int64_t *terms) {
-    int shift = look->grid_bits - COARSE_BITS;
-    memset(s->squares, 0, sizeof s->squares);
-    memset(s->outside, 0, sizeof s->outside);
-    for (size_t j = 0; j < e->rows->numbers; j++, terms += outputs * lanes) {
-        for (size_t b = 0; b < lanes; b++) {
-            s->entry[b] = (double)r->scale[b] * (double)r->x[j * lanes + b];
-        }
-        write_entry(lanes, outputs, shift, z, s, terms);
-    }
-    for (size_t b = 0; b < lanes; b++) {
-        s->entry[b] = 1.0;
-    }
-    write_entry(lanes, outputs, shift, z, s, terms);
-    terms += outputs * lanes;
-    for (size_t q = 0; q < e->rows->categories; q++, terms += outputs * lanes) {
-        for (size_t b = 0; b < lanes; b++) {
-            int32_t code = r->codes[q * lanes + b];
-            s->entry[b] = code < 0 ? 0.0 : (double)r->scale[b] * look->levels[code];
-        }
-        write_entry(lanes, outputs, shift, z, s, terms);
-    }
-    for (size_t b = 0; b < lanes; b++) {
-        s->keep[b] = b < r->count && is_within(s->squares[b], s->outside[b]) ? -1 : 0;
-    }
-}
-
-/* Adds the lanes that are kept. */
-DP2DPI_INLINE void add_terms(const dp2dpi_examples *e, const dp2dpi_block *r, size_t lanes,
-                             size_t outputs, const int64_t *restrict keep,
-                             const int64_t *restrict terms, int64_t *restrict sum) {
-    size_t numbers = e->rows->numbers;
-    for (size_t j = 0; j <= numbers; j++) {
-        for (size_t h = 0; h < outputs; h++, terms += lanes) {
-            int64_t total = 0;
-            for (size_t b = 0; b < lanes; b++) {
-                total += terms[b] & keep[b];
-            }
-            sum[(j < numbers ? j : e->width) * outputs + h] += total;
-        }
-    }
-    for (size_t q = 0; q < e->rows->categories; q++, terms += outputs * lanes) {
-        for (size_t b = 0; b < lanes; b++) {
-            int32_t code = r->codes[q * lanes + b];
-            for (size_t h = 0; h < outputs && code >= 0; h++) {
-                sum[(size_t)code * outputs + h] += terms[h * lanes + b] & keep[b];
-            }
-        }
-    }
-}
-
-DP2DPI_INLINE void add_entries(const dp2dpi_examples *e, const dp2dpi_block *r, size_t lanes,
-                               size_t outputs, const dp2dpi_look *look, double *z, int64_t *terms,
-                               int64_t *sum) {
-    lanes_state s;
-    if (look->term == DP2DPI_TERM_GRADIENT) {
-        dp2dpi_block_logits(e, r, lanes, outputs, look->weights, z);
-        dp2dpi_block_softmax(z, lanes, outputs, s.norm, s.factor);
-        dp2dpi_block_subtract_labels(r, lanes, outputs, z);
-    } else {
-        for (size_t c = 0; c < lanes * outputs; c++) {
-            z[c] = c < lanes ? 1.0 : 0.0;
-        }
-    }
-    find_norms(e, r, lanes, outputs, look->levels, z, s.norm);
-    find_factors(lanes, outputs, unit_of(entries_of(e), look), look->clip, s.norm, z, s.factor);
-    write_terms(e, r, lanes, outputs, look, z, &s, terms);
-    add_terms(e, r, lanes, outputs, s.keep, terms, sum);
-}
-
-DP2DPI_INLINE void add_slopes(const dp2dpi_examples *e, const dp2dpi_block *r, size_t lanes,
-                              size_t outputs, const dp2dpi_look *look, double *z, int64_t *terms,
-                              int64_t *sum) {
-    lanes_state s;
-    double *logits = z + lanes * outputs;
-    dp2dpi_block_logits(e, r, lanes, outputs, look->weights, z);
-    memcpy(logits, z, lanes * outputs * sizeof *z);
-    dp2dpi_block_softmax(z, lanes, outputs, s.norm, s.factor);
-    dp2dpi_block_subtract_labels(r, lanes, outputs, z);
-    for (size_t b = 0; b < lanes; b++) {
-        s.entry[b] = 0.0;
-    }
-    for (size_t c = 0; c < lanes * outputs; c++) {
-        s.entry[c % lanes] += z[c] * logits[c];
-    }
-    for (size_t b = 0; b < lanes; b++) {
-        s.norm[b] = fabs(s.entry[b]);
-    }
-    find_factors(lanes, 1, unit_of(1, look), look->clip, s.norm, s.entry, s.factor);
     for (size_t b = 0; b < r->count; b++) {
-        terms[0] = (int64_t)(s.factor[b] * s.entry[b]);
-        sum[0] += dp2dpi_gradient_is_within(terms, 1, look->grid_bits) ? terms[0] : 0;
+        const float *x = e->rows->x + which[b] * D;
+        const int32_t *codes = e->rows->codes + which[b] * Q;
+        for (size_t j = 0; j < D; j++) {
+            r->x[j * LANES + b] = x[j];
+        }
+        double square = 0.0, first = 0.0;
+        for (size_t q = 0; q < Q; q++) {
+            const double *entry = g->table + (ptrdiff_t)codes[q] * stride;
+            square += entry[0];
+            first += entry[1];
+        }
+        r->z[b] = first;
+        for (size_t h = 1; h < outputs; h++) {
+            double sum = 0.0;
+            for (size_t q = 0; q < Q; q++) {
+                sum += g->table[(ptrdiff_t)codes[q] * stride + 1 + (ptrdiff_t)h];
+            }
+            r->z[h * LANES + b] = sum;
+        }
+        r->square[b] = square;
+        r->codes[b] = codes;
+        r->scale[b] = (double)e->rows->scale[which[b]];
+        r->labels[b] = e->labels[which[b]];
     }
 }
 
-/* outputs is e->outputs, as a constant where it is 1: most of the time is spent here. */
-DP2DPI_INLINE void add(const dp2dpi_examples *e, const dp2dpi_block *r, size_t lanes,
-                       const dp2dpi_look *look, double *z, int64_t *terms, int64_t *sum) {
-    if (look->term == DP2DPI_TERM_SLOPE) {
-        add_slopes(e, r, lanes, e->outputs, look, z, terms, sum);
-    } else if (e->outputs == 1) {
-        add_entries(e, r, lanes, 1, look, z, terms, sum);
+DP2DPI_INLINE void find_logits(const dp2dpi_gradient *g, size_t outputs, block *r) {
+    const dp2dpi_examples *e = g->examples;
+    for (size_t h = 0; h < outputs; h++) {
+        double *restrict z = r->z + h * LANES, bias = g->table[e->width * (outputs + 1) + 1 + h];
+        for (size_t j = 0; j < e->rows->numbers; j++) {
+            double weight = g->table[j * (outputs + 1) + 1 + h];
+            for (size_t b = 0; b < LANES; b++) {
+                z[b] += (double)r->x[j * LANES + b] * weight;
+            }
+        }
+        for (size_t b = 0; b < LANES; b++) {
+            z[b] = r->scale[b] * z[b] + bias;
+        }
+    }
+}
+
+DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
+    for (size_t j = 0; j < g->examples->rows->numbers; j++) {
+        for (size_t b = 0; b < LANES; b++) {
+            r->square[b] += (double)r->x[j * LANES + b] * (double)r->x[j * LANES + b];
+        }
+    }
+    for (size_t b = 0; b < LANES; b++) {
+        r->square[b] = r->scale[b] * r->scale[b] * r->square[b] + 1.0;
+    }
+}
+
+/* z becomes a, so that a ⊗ v is what the record adds before it is rounded: z ⊗ v cut to norm clip,
+ * in units of the grid. A record is kept only if |a|² |v|² ≤ 2^(2 grid_bits) is seen to hold, of
+ * the very numbers that will be multiplied and with 2^-30 to spare, 2^3 times what rounding can
+ * hide in 2^19 terms. What is not a number fails. */
+DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, block *r) {
+    double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
+    double unit = grid * (1.0 - 0x1p-28), most = grid * grid * (1.0 - 0x1p-30), sum[LANES];
+    for (size_t b = 0; b < LANES; b++) {
+        sum[b] = 0.0;
+    }
+    for (size_t h = 0; h < outputs; h++) {
+        for (size_t b = 0; b < LANES; b++) {
+            sum[b] += r->z[h * LANES + b] * r->z[h * LANES + b];
+        }
+    }
+    for (size_t b = 0; b < LANES; b++) {
+        double norm = sqrt(sum[b] * r->square[b]);
+        r->a[b] = unit / (norm > clip ? norm : clip);
+        sum[b] = 0.0;
+    }
+    for (size_t h = 0; h < outputs; h++) {
+        for (size_t b = 0; b < LANES; b++) {
+            r->z[h * LANES + b] *= r->a[b];
+            sum[b] += r->z[h * LANES + b] * r->z[h * LANES + b];
+        }
+    }
+    for (size_t b = 0; b < LANES; b++) {
+        r->kept[b] = sum[b] * r->square[b] <= most;
+    }
+    for (size_t b = r->count; b < LANES; b++) {
+        r->kept[b] = 0;
+    }
+}
+
+/* Lanes that are not kept become zero in all that is multiplied: 0 · NaN is not 0. */
+static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
+    for (size_t b = 0; b < LANES; b++) {
+        if (r->kept[b]) {
+            continue;
+        }
+        r->scale[b] = 0.0;
+        for (size_t j = 0; j < e->rows->numbers; j++) {
+            r->x[j * LANES + b] = 0.0F;
+        }
+        for (size_t h = 0; h < outputs; h++) {
+            r->z[h * LANES + b] = 0.0;
+        }
+    }
+}
+
+/* Rounds a ⊗ v towards zero and adds it. Every term is within ± 2^grid_bits, and so is a number. */
+DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, size_t outputs, size_t h, block *r,
+                              int64_t *restrict sum) {
+    const dp2dpi_examples *e = g->examples;
+    size_t D = e->rows->numbers, Q = e->rows->categories;
+    const double *z = r->z + h * LANES, *restrict levels = g->levels;
+    int64_t total = 0;
+    for (size_t b = 0; b < LANES; b++) {
+        r->a[b] = z[b] * r->scale[b];
+        total += (int64_t)z[b];
+    }
+    sum[e->width * outputs + h] += total;
+    for (size_t j = 0; j < D; j++) {
+        total = 0;
+        for (size_t b = 0; b < LANES; b++) {
+            total += (int64_t)(r->a[b] * (double)r->x[j * LANES + b]);
+        }
+        sum[j * outputs + h] += total;
+    }
+    for (size_t b = 0; b < r->count; b++) {
+        const int32_t *codes = r->codes[b];
+        size_t count = r->kept[b] ? Q : 0;
+        double a = r->a[b];
+        for (size_t q = 0; q < count; q++) {
+            ptrdiff_t place = codes[q];
+            sum[place * (ptrdiff_t)outputs + (ptrdiff_t)h] += (int64_t)(a * levels[place]);
+        }
+    }
+}
+
+/* The one number (softmax − onehot)·z in place of z, with v = 1. */
+DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
+    for (size_t b = 0; b < LANES; b++) {
+        double slope = 0.0;
+        for (size_t h = 0; h < outputs; h++) {
+            slope += r->z[h * LANES + b] * logits[h * LANES + b];
+        }
+        r->z[b] = slope;
+        r->square[b] = 1.0;
+    }
+}
+
+DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, size_t outputs,
+                            const size_t *which, block *r, int64_t *sum) {
+    double most[LANES], below[LANES], *logits = r->z + outputs * LANES;
+    size_t used = look->term == DP2DPI_TERM_GRADIENT ? outputs : 1;
+    int64_t kept = 0;
+    take_rows(g, which, outputs, r);
+    if (look->term == DP2DPI_TERM_ROW) {
+        for (size_t b = 0; b < LANES; b++) {
+            r->z[b] = 1.0;
+        }
     } else {
-        add_entries(e, r, lanes, e->outputs, look, z, terms, sum);
+        find_logits(g, outputs, r);
+        if (look->term == DP2DPI_TERM_SLOPE) {
+            memcpy(logits, r->z, outputs * LANES * sizeof *logits);
+        }
+        dp2dpi_block_softmax(r->z, LANES, outputs, most, below);
+        dp2dpi_block_subtract_labels(r->labels, LANES, outputs, r->z);
+    }
+    if (look->term == DP2DPI_TERM_SLOPE) {
+        take_slopes(outputs, logits, r);
+    } else {
+        find_squares(g, r);
+    }
+    cut(look, used, r);
+    for (size_t b = 0; b < LANES; b++) {
+        kept += r->kept[b];
+    }
+    if (kept < LANES) {
+        clear_others(g->examples, used, r);
+    }
+    if (look->term == DP2DPI_TERM_SLOPE) {
+        for (size_t b = 0; b < LANES; b++) {
+            sum[0] += (int64_t)r->z[b];
+        }
+        return;
+    }
+    for (size_t h = 0; h < used; h++) {
+        add_output(g, outputs, h, r, sum);
     }
 }
 
-void dp2dpi_gradient_add(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look, double *z,
-                         int64_t *terms, int64_t *sum) {
-    dp2dpi_block row = dp2dpi_block_of_row(e, i);
-    add(e, &row, 1, look, z, terms, sum);
+/* The number of outputs is a constant where it is 1: most of the time is spent here. */
+DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look *look,
+                                    const size_t *which, block *r, int64_t *sum) {
+    if (g->examples->outputs == 1) {
+        add_rows(g, look, 1, which, r, sum);
+    } else {
+        add_rows(g, look, g->examples->outputs, which, r, sum);
+    }
 }
 
-DP2DPI_CLONED static void add_lanes(const dp2dpi_examples *e, const dp2dpi_block *r,
-                                    const dp2dpi_look *look, double *z, int64_t *terms,
-                                    int64_t *sum) {
-    add(e, r, DP2DPI_LANES, look, z, terms, sum);
+typedef struct sizes {
+    size_t sum, x, z; /* of a task */
+    size_t table, levels;
+} sizes;
+
+static sizes sizes_of(const dp2dpi_examples *e) {
+    return (sizes) {places_of(e) * e->outputs, e->rows->numbers * LANES, 2 * e->outputs * LANES,
+                    places_of(e) * (e->outputs + 1), places_of(e)};
 }
 
 dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
                                  dp2dp_error *error) {
     static const char what[] = "gradients";
-    size_t cells = dp2dpi_examples_cells(e), tasks = dp2dpi_gradient_tasks(e);
-    size_t rows = tasks * dp2dpi_lanes_of(e);
-    void *sums = NULL, *terms = NULL, *z = NULL, *floats = NULL, *words = NULL;
+    size_t tasks = dp2dpi_gradient_tasks(e);
+    sizes s = sizes_of(e);
+    void *sums = NULL, *x = NULL, *z = NULL;
     *out = (dp2dpi_gradient) {.examples = e, .tasks = tasks};
     dp2dp_status status =
-        dp2dpi_alloc_for(what, (tasks + 1) * cells, sizeof(int64_t), &sums, error);
+        dp2dpi_alloc_for(what, (tasks + 1) * s.sum, sizeof(int64_t), &sums, error);
     out->sum = sums;
     if (status == DP2DP_STATUS_OK) {
-        out->partial = out->sum + cells;
-        status = dp2dpi_alloc_for(what, rows * entries_of(e), sizeof(int64_t), &terms, error);
-        out->terms = terms;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, rows * 2 * e->outputs, sizeof(double), &z, error);
-        out->z = z;
+        out->partial = out->sum + s.sum;
+        status = dp2dpi_alloc_for(what, tasks * s.x + 1, sizeof(float), &x, error);
+        out->x = x;
     }
     if (status == DP2DP_STATUS_OK) {
         status =
-            dp2dpi_alloc_for(what, rows * (e->rows->numbers + 1), sizeof(float), &floats, error);
-        out->floats = floats;
+            dp2dpi_alloc_for(what, tasks * s.z + s.table + s.levels, sizeof(double), &z, error);
+        out->z = z;
     }
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, rows * (e->rows->categories + 1), sizeof(int32_t), &words,
-                                  error);
-        out->words = words;
+        out->table = out->z + tasks * s.z + e->outputs + 1;
+        out->levels = out->z + tasks * s.z + s.table + 1;
     }
     return status;
 }
@@ -286,16 +296,29 @@ static void wipe_and_free(void *memory, size_t length) {
 }
 
 void dp2dpi_gradient_free(dp2dpi_gradient *g) {
-    const dp2dpi_examples *e = g->examples;
-    if (e) {
-        size_t rows = g->tasks * dp2dpi_lanes_of(e);
-        wipe_and_free(g->sum, (g->tasks + 1) * dp2dpi_examples_cells(e) * sizeof *g->sum);
-        wipe_and_free(g->terms, rows * entries_of(e) * sizeof *g->terms);
-        wipe_and_free(g->z, rows * 2 * e->outputs * sizeof *g->z);
-        wipe_and_free(g->floats, rows * (e->rows->numbers + 1) * sizeof *g->floats);
-        wipe_and_free(g->words, rows * (e->rows->categories + 1) * sizeof *g->words);
+    if (g->examples) {
+        sizes s = sizes_of(g->examples);
+        wipe_and_free(g->sum, (g->tasks + 1) * s.sum * sizeof *g->sum);
+        wipe_and_free(g->x, g->tasks * s.x * sizeof *g->x);
+        wipe_and_free(g->z, g->tasks * s.z * sizeof *g->z);
     }
     *g = (dp2dpi_gradient) {0};
+}
+
+/* Side by side, as rows look them up: for every place its squared level and its weights. */
+static void tabulate(dp2dpi_gradient *g, const dp2dpi_look *look) {
+    const dp2dpi_examples *e = g->examples;
+    memset(g->table - (e->outputs + 1), 0, (e->outputs + 1) * sizeof *g->table);
+    g->levels[-1] = 0.0;
+    for (size_t j = 0; j <= e->width; j++) {
+        double *entry = g->table + j * (e->outputs + 1);
+        double level = j >= e->rows->numbers && j < e->width ? look->levels[j] : 0.0;
+        g->levels[j] = level;
+        entry[0] = level * level;
+        for (size_t h = 0; h < e->outputs; h++) {
+            entry[1 + h] = look->weights ? look->weights[j * e->outputs + h] : 0.0;
+        }
+    }
 }
 
 typedef struct job {
@@ -307,38 +330,32 @@ typedef struct job {
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dpi_gradient *g = j->g;
-    const dp2dpi_examples *e = g->examples;
-    size_t cells = dp2dpi_examples_cells(e), n = e->rows->count;
-    size_t first = n / g->tasks * task + (task < n % g->tasks ? task : n % g->tasks);
-    size_t last = first + n / g->tasks + (task < n % g->tasks);
-    size_t lanes = dp2dpi_lanes_of(e), at = task * lanes, which[DP2DPI_LANES], count = 0;
-    double *z = g->z + at * 2 * e->outputs;
-    int64_t *sum = g->partial + task * cells, *terms = g->terms + at * entries_of(e);
-    float *floats = g->floats + at * (e->rows->numbers + 1);
-    int32_t *words = g->words + at * (e->rows->categories + 1);
-    memset(sum, 0, cells * sizeof *sum);
+    sizes s = sizes_of(g->examples);
+    size_t n = g->examples->rows->count, more = n % g->tasks, which[LANES];
+    size_t first = n / g->tasks * task + (task < more ? task : more);
+    size_t last = first + n / g->tasks + (task < more);
+    int64_t *sum = g->partial + task * s.sum + g->examples->outputs;
+    block r = {.x = g->x + task * s.x, .z = g->z + task * s.z};
+    memset(sum - g->examples->outputs, 0, s.sum * sizeof *sum);
     for (size_t i = first; i < last; i++) {
-        which[count] = i;
-        count += j->mask == NULL || j->mask[i];
-        if (lanes == 1 && count == 1) {
-            dp2dpi_gradient_add(e, i, j->look, z, terms, sum);
-            count = 0;
-        } else if (count > 0 && (count == lanes || i + 1 == last)) {
-            dp2dpi_block r = dp2dpi_block_of_rows(e, which, count, floats, words);
-            add_lanes(e, &r, j->look, z, terms, sum);
-            count = 0;
+        which[r.count] = i;
+        r.count += j->mask == NULL || j->mask[i];
+        if (r.count > 0 && (r.count == LANES || i + 1 == last)) {
+            add_block(g, j->look, which, &r, sum);
+            r.count = 0;
         }
     }
 }
 
 void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look) {
     job j = {g, mask, look};
-    size_t cells = dp2dpi_examples_cells(g->examples);
+    size_t each = sizes_of(g->examples).sum, outputs = g->examples->outputs;
+    tabulate(g, look);
     dp2dpi_parallel(g->tasks, g->examples->threads, sum_task, &j);
-    memset(g->sum, 0, cells * sizeof *g->sum);
+    memset(g->sum, 0, each * sizeof *g->sum);
     for (size_t task = 0; task < g->tasks; task++) {
-        for (size_t c = 0; c < cells; c++) {
-            g->sum[c] += g->partial[task * cells + c];
+        for (size_t c = 0; c < each - outputs; c++) {
+            g->sum[c] += g->partial[task * each + outputs + c];
         }
     }
 }

@@ -24,27 +24,15 @@ typedef struct dp2dpi_look {
     int grid_bits;
 } dp2dpi_look;
 
-/* Adds to sum (cells) the term of row i, cut to norm clip and rounded towards zero, in units of
- * clip/2^grid_bits. Whatever the row, the look and the rounding, what is added has ℓ₂ norm at most
- * 2^grid_bits: that is checked in integers, and a row that fails adds nothing. Scratch: z for 2 H
- * numbers, terms for H (D + Q + 1). */
-void dp2dpi_gradient_add(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look, double *z,
-                         int64_t *terms, int64_t *sum);
-
-/* 1 only if Σ terms² ≤ 2^(2 grid_bits); n is at most DP2DPI_TRAIN_ENTRIES_MAX, grid_bits at least
- * 22. Vectors within √n 2^-22 of the bound may be turned down. */
-int dp2dpi_gradient_is_within(const int64_t *terms, size_t n, int grid_bits);
-
 /* Memory for dp2dpi_gradient_sum. */
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
     size_t tasks;
     int64_t *sum; /* cells: the result */
     int64_t *partial;
-    int64_t *terms;
+    float *x; /* copies of the rows in hand */
     double *z;
-    float *floats; /* copies of the rows in hand */
-    int32_t *words;
+    double *table, *levels;
 } dp2dpi_gradient;
 
 /* Ownership: free with dp2dpi_gradient_free, also after failure. */
@@ -52,7 +40,10 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
                                  dp2dp_error *error);
 void dp2dpi_gradient_free(dp2dpi_gradient *g);
 
-/* Over all rows, or those with mask[i] = 1. Exact, and the same for any number of threads. */
+/* The sum over all rows, or those with mask[i] = 1, of what a row adds, cut to norm clip and
+ * rounded towards zero, in units of clip/2^grid_bits. Whatever the row and the look, a row's part
+ * is made of integers and has ℓ₂ norm at most 2^grid_bits (at most 62); one that is not finite adds
+ * nothing. Exact, and the same for any number of threads and any neighbours. */
 void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look);
 
 #endif
