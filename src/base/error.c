@@ -1,5 +1,6 @@
 #include "base/error.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -47,9 +48,9 @@ int dp2dp_status_exit_code(dp2dp_status status) {
     return 1;
 }
 
-dp2dp_status dp2dpi_check_number(const char *name, double value, double least, double most,
-                                 dp2dp_error *error) {
-    if (value >= least && value <= most) {
+dp2dp_status dp2dpi_check_option(const char *name, double value, double standard, double least,
+                                 double most, dp2dp_error *error) {
+    if ((value >= least && value <= most) || (isnan(value) && isnan(standard))) {
         return DP2DP_STATUS_OK;
     }
     return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g", name,

@@ -9,9 +9,10 @@
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ARGUMENT, with name, value and bounds, unless least ≤ value ≤ most; what is no number fails. */
-dp2dp_status dp2dpi_check_number(const char *name, double value, double least, double most,
-                                 dp2dp_error *error);
+/* ARGUMENT, with name, value and bounds, unless least ≤ value ≤ most. NaN, not chosen, will do only
+ * where it is the standard. */
+dp2dp_status dp2dpi_check_option(const char *name, double value, double standard, double least,
+                                 double most, dp2dp_error *error);
 
 /* The analyzer cannot see that the status handed in is the one returned. */
 #ifdef __clang_analyzer__

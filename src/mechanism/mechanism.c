@@ -34,6 +34,20 @@ enum {
 };
 static const int64_t sum_max = (int64_t)1 << 62;
 
+dp2dp_status dp2dpi_check_payer(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
+                                dp2dp_error *error) {
+    if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
+                           (int)rng);
+    }
+    if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "ledger: it must be kept under replace-one, for the number of records "
+                           "is public here");
+    }
+    return DP2DP_STATUS_OK;
+}
+
 /* s = ⌈σ 2^g⌉ and σ' = s 2^-g. Scaling by a power of two is exact, and so is ⌈·⌉ up to 2^53. */
 static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *scale,
                                    dp2dp_error *error) {

@@ -10,6 +10,10 @@
 
 #include "rng/rng.h"
 
+/* ARGUMENT unless rng is a kind and the ledger, if there is one, is kept under replace-one: what
+ * holds for all releases of this project. */
+dp2dp_status dp2dpi_check_payer(dp2dp_rng_kind rng, const dp2dp_ledger *ledger, dp2dp_error *error);
+
 /* Paid-for releases: `event.count` of them, each of `event.coordinates` integers. They belong to
  * the process that paid: a forked child has none left. */
 typedef struct dp2dpi_charge dp2dpi_charge;

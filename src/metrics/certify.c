@@ -76,15 +76,10 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, const dp2dp_ce
                            "rows_per_person = %llu: it must be from 1 to 1000000",
                            (unsigned long long)o->rows_per_person);
     }
-    if (o->rng != DP2DP_RNG_SECURE && o->rng != DP2DP_RNG_INSECURE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
-                           (int)o->rng);
+    if (o->ledger == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must be given");
     }
-    if (o->ledger == NULL || dp2dp_ledger_adjacency(o->ledger) != DP2DP_REPLACE_ONE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger must be given, and its adjacency replace-one");
-    }
-    return DP2DP_STATUS_OK;
+    return dp2dpi_check_payer(o->rng, o->ledger, error);
 }
 
 /* One release of the whole table. The slack of noise on a grid is charged at `scale` grid units

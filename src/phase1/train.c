@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "mechanism/mechanism.h"
 #include "phase1/descent.h"
 #include "phase1/logit.h"
 #include "phase1/newton.h"
@@ -49,7 +50,6 @@ static int is_budget(const dp2dp_train_options *o) {
 }
 
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (o == NULL || o->struct_size != sizeof *o) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "train options: start from dp2dp_train_options_init");
@@ -57,15 +57,6 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     if (!is_method(o->method)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: no such method",
                            (int)o->method);
-    }
-    if (o->rng != DP2DP_RNG_SECURE && o->rng != DP2DP_RNG_INSECURE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
-                           (int)o->rng);
-    }
-    if (o->ledger && dp2dp_ledger_adjacency(o->ledger) != DP2DP_REPLACE_ONE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger: it must be kept under replace-one, for the number of records "
-                           "is public here");
     }
     if (!is_budget(o)) {
         return dp2dpi_fail(
@@ -77,14 +68,12 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "weights must be given with the method external, and only then");
     }
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning)                       \
-    if (status == DP2DP_STATUS_OK && !(isnan((double)(standard)) && isnan(o->name))) { \
-        status = dp2dpi_check_number(#name, o->name, least, most, error);              \
-    }
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning)                   \
-    if (status == DP2DP_STATUS_OK) {                                              \
-        status = dp2dpi_check_number(#name, (double)o->name, least, most, error); \
-    }
+    dp2dp_status status = dp2dpi_check_payer(o->rng, o->ledger, error);
+#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) \
+    status = status != DP2DP_STATUS_OK                          \
+                 ? status                                       \
+                 : dp2dpi_check_option(#name, (double)o->name, standard, least, most, error);
+#define DP2DP_TRAIN_NUMBER DP2DP_TRAIN_COUNT
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT

@@ -6,6 +6,7 @@
 #include <dp2dp/version.h>
 
 #include "base/alloc.h"
+#include "mechanism/mechanism.h"
 #include "phase2/counts.h"
 #include "phase2/exact.h"
 #include "phase2/model.h"
@@ -46,7 +47,6 @@ static int is_private_solver(dp2dp_solver solver) {
 }
 
 static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (o == NULL || o->struct_size != sizeof *o) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "fit options: start from dp2dp_fit_options_init");
@@ -59,29 +59,18 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: bits that are not declared",
                            o->leaks);
     }
-    if (o->rng != DP2DP_RNG_SECURE && o->rng != DP2DP_RNG_INSECURE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
-                           (int)o->rng);
-    }
-    if (o->ledger && dp2dp_ledger_adjacency(o->ledger) != DP2DP_REPLACE_ONE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger: it must be kept under replace-one, for the number of records "
-                           "is public here");
-    }
     if (is_private_solver(o->solver) &&
         (!(o->epsilon > 0.0) || (!isinf(o->epsilon) && !(o->delta > 0.0 && o->delta < 1.0)))) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
     }
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning)                         \
-    if (status == DP2DP_STATUS_OK && !(isnan((double)(standard)) && isnan(o->name))) { \
-        status = dp2dpi_check_number(#name, o->name, least, most, error);              \
-    }
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning)                     \
-    if (status == DP2DP_STATUS_OK) {                                              \
-        status = dp2dpi_check_number(#name, (double)o->name, least, most, error); \
-    }
+    dp2dp_status status = dp2dpi_check_payer(o->rng, o->ledger, error);
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
+    status = status != DP2DP_STATUS_OK                        \
+                 ? status                                     \
+                 : dp2dpi_check_option(#name, (double)o->name, standard, least, most, error);
+#define DP2DP_FIT_NUMBER DP2DP_FIT_COUNT
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
