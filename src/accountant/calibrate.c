@@ -92,12 +92,22 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Walks from start towards protection until the target is met, and away from it until it is not;
- * each move squares the factor, so that far ends are reached in few steps. */
+/* How far the last move says the target is, and a little more, as a factor of the value; ε is
+ * nearly a power of it. */
+static double factor_to_target(const search *s, const end *before, const end *here) {
+    double moved = dp2dpi_log(here->value / before->value);
+    double gained = dp2dpi_log(here->epsilon / before->epsilon);
+    double missing = dp2dpi_log(s->target / here->epsilon);
+    return 1.05 * dp2dpi_exp(fmin(fabs(missing * moved / gained), 600.0));
+}
+
+/* Walks from start towards protection until the target is met, and away from it until it is not.
+ * Each move squares the factor, so that far ends are reached in few steps, but goes no further than
+ * the last one says is needed: an ε far above the target takes a long transform. */
 static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
                             end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;
-    end here = {.value = start};
+    end here = {.value = start}, before = {0};
     double factor = 2.0;
     dp2dp_status status = epsilon_at(s, start, &here.epsilon, error);
     int began_good = here.epsilon <= s->target;
@@ -112,10 +122,16 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
             break;
         }
         int up = is_good ? !up_is_safe : up_is_safe;
-        here.value = up ? here.value * factor : here.value / factor;
+        double move = factor;
+        if (before.epsilon > 0.0 && here.epsilon > 0.0 && before.epsilon != here.epsilon &&
+            isfinite(before.epsilon) && isfinite(here.epsilon)) {
+            move = fmin(move, factor_to_target(s, &before, &here));
+        }
+        before = here;
+        here.value = up ? here.value * move : here.value / move;
         here.value = (up && here.value > limit) || (!up && here.value < limit) ? limit : here.value;
         if (s->unknown == DP2DP_FIND_COUNT) {
-            here.value = floor(here.value);
+            here.value = ceil(here.value);
         }
         factor = factor < 1e4 ? factor * factor : factor;
         status = epsilon_at(s, here.value, &here.epsilon, error);

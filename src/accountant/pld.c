@@ -46,14 +46,18 @@ typedef struct plan {
     int64_t first; /* index of the lowest loss in the window */
 } plan;
 
-/* The composed distribution in the window, tilted: δ(ℓ_j) = e^{k − λ ℓ_j} d[j] + charge, ℓ_j =
- * (first + j) step. */
+/* The composed distribution in the window, tilted: δ(ℓ_j) = e^{k − λ ℓ_j} d_j + charge, ℓ_j =
+ * (first + j) step. As the transform leaves it, d_j is at first + j modulo n. */
 typedef struct profile {
     plan p;
     double k;
     double *d;
     double charge;
 } profile;
+
+static size_t place_of(const plan *p, size_t j) {
+    return (size_t)(p->first + (int64_t)j) & (p->n - 1);
+}
 
 typedef struct tilt_bound {
     double lambda, k, log_outside;
@@ -191,74 +195,91 @@ static void complex_power(double *re, double *im, uint64_t count) {
     *im = out_im;
 }
 
-/* Buffers of one convolution. */
+/* Buffers of one convolution. One loss alone needs no total. */
 typedef struct workspace {
     dp2dpi_fft *fft;
-    double *memory;
-    double *x, *re, *im, *total_re, *total_im, *growth;
+    double *data;  /* n + 2: masses or spectrum */
+    double *total; /* n + 2: the product of the spectra before; then n/2 + 1: their growth */
+    double sum;    /* of 2 |φ_k| (1 + growth_k) of the composition */
 } workspace;
 
 static void workspace_free(workspace *w) {
     dp2dpi_fft_free(w->fft);
-    dp2dpi_free(w->memory);
+    dp2dpi_free(w->data);
+    dp2dpi_free(w->total);
     *w = (workspace) {0};
 }
 
-static dp2dp_status workspace_new(size_t n, workspace *w, dp2dp_error *error) {
-    size_t half = n / 2 + 1;
-    void *memory;
+/* Ownership: free with workspace_free, also after failure. */
+static dp2dp_status workspace_new(size_t n, size_t losses, workspace *w, dp2dp_error *error) {
+    static const char what[] = "a convolution";
+    void *data = NULL, *total = NULL;
     *w = (workspace) {0};
     dp2dp_status status = dp2dpi_fft_new(n, &w->fft, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, n + 2, sizeof(double), &data, error);
     }
-    if ((status = dp2dpi_alloc_for("a convolution", n + 5 * half, sizeof(double), &memory,
-                                   error)) != DP2DP_STATUS_OK) {
-        workspace_free(w);
-        return status;
+    if (status == DP2DP_STATUS_OK && losses > 1) {
+        status = dp2dpi_alloc_for(what, n + 2 + n / 2 + 1, sizeof(double), &total, error);
     }
-    w->memory = memory;
-    w->x = w->memory;
-    w->re = w->x + n;
-    w->im = w->re + half;
-    w->total_re = w->im + half;
-    w->total_im = w->total_re + half;
-    w->growth = w->total_im + half;
-    for (size_t k = 0; k < half; k++) {
-        w->total_re[k] = 1.0;
-    }
+    w->data = data;
+    w->total = total;
     return status;
 }
 
-/* Multiplies the spectrum of one loss, tilted and raised to its count, into the total. growth_k
- * collects Σ T/|φ_k|, the factor by which a relative error of the whole exceeds the absolute error
- * of one transform.
- * *rounding collects what the rounding of the tilted masses can do to the logarithm of the result:
- * an exponent of size y is off by a few y ulp, and T releases add up. */
-static void multiply_in(workspace *w, const plan *p, const dp2dpi_atoms *atoms, double k,
-                        double count, double *rounding) {
-    size_t half = p->n / 2 + 1;
+/* One loss of a composition. */
+typedef struct factor {
+    const dp2dpi_atoms *atoms;
+    double k, count;
+    int first, last;
+} factor;
+
+/* The tilted masses. Returns what their rounding can do to the logarithm of the result: an exponent
+ * of size y is off by a few y ulp, and T releases add up. */
+static double fill_masses(const factor *f, const plan *p, double *x) {
     double magnitude = 0.0;
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
-        w->x[j] = 0.0;
+        x[j] = 0.0;
     }
-    for (size_t j = 0; j < atoms->n; j++) {
-        double tilt = p->lambda * (double)atoms->index[j] * p->step;
-        double mass = atoms->mass[j] * dp2dpi_exp_fast(tilt - k);
-        w->x[atoms->index[j] & mask] += mass;
+    for (size_t j = 0; j < f->atoms->n; j++) {
+        double tilt = p->lambda * (double)f->atoms->index[j] * p->step;
+        double mass = f->atoms->mass[j] * dp2dpi_exp_fast(tilt - f->k);
+        x[f->atoms->index[j] & mask] += mass;
         magnitude += mass * fabs(tilt);
     }
-    *rounding += 8.0 * DP2DPI_ULP * count * (1.0 + fabs(k) + magnitude);
-    dp2dpi_fft_forward(w->fft, w->x, w->re, w->im);
+    return 8.0 * DP2DPI_ULP * f->count * (1.0 + fabs(f->k) + magnitude);
+}
+
+/* Multiplies the spectrum of one loss, raised to its count, into the total; the last product stays
+ * in data. growth_k collects Σ T/|φ_k|, the factor by which a relative error of the whole exceeds
+ * the absolute error of one transform. */
+static void multiply_in(workspace *w, size_t n, const factor *f) {
+    size_t half = n / 2 + 1;
+    double *all_re = w->data, *all_im = w->data + half;
+    double *total_re = w->total, *total_im = w->total ? w->total + half : NULL;
+    double *all_growth = w->total ? w->total + 2 * half : NULL;
+    dp2dpi_fft_forward(w->fft, w->data);
     for (size_t j = 0; j < half; j++) {
-        double re = w->re[j], im = w->im[j];
+        double re = all_re[j], im = all_im[j];
         double modulus = sqrt(re * re + im * im);
-        w->growth[j] += count / (modulus > 1e-100 ? modulus : 1e-100);
-        complex_power(&re, &im, (uint64_t)count);
-        double t = w->total_re[j] * re - w->total_im[j] * im;
-        w->total_im[j] = w->total_re[j] * im + w->total_im[j] * re;
-        w->total_re[j] = t;
+        double growth = f->count / (modulus > 1e-100 ? modulus : 1e-100);
+        complex_power(&re, &im, (uint64_t)f->count);
+        if (!f->first) {
+            double t = total_re[j] * re - total_im[j] * im;
+            im = total_re[j] * im + total_im[j] * re;
+            re = t;
+            growth += all_growth[j];
+        }
+        if (f->last) {
+            all_re[j] = re;
+            all_im[j] = im;
+            w->sum += 2.0 * sqrt(re * re + im * im) * (1.0 + growth);
+        } else {
+            total_re[j] = re;
+            total_im[j] = im;
+            all_growth[j] = growth;
+        }
     }
 }
 
@@ -267,28 +288,25 @@ static void multiply_in(workspace *w, const plan *p, const dp2dpi_atoms *atoms, 
  * 2^−53, for two binary levels. A transform of a vector of sum ≤ 1 thus errs by less than 6 u log₂
  * n a frequency, and a power T multiplies a relative error by T. */
 static double round_off(const workspace *w, size_t n) {
-    double log2n = 0.0, sum = 0.0;
+    double log2n = 0.0;
     for (size_t m = n; m > 1; m /= 2) {
         log2n += 1.0;
     }
-    for (size_t j = 0; j < n / 2 + 1; j++) {
-        double modulus = sqrt(w->total_re[j] * w->total_re[j] + w->total_im[j] * w->total_im[j]);
-        sum += 2.0 * modulus * (1.0 + w->growth[j]);
-    }
-    return 3.0 * DP2DPI_ULP * log2n * sum / (double)n;
+    return 3.0 * DP2DPI_ULP * log2n * w->sum / (double)n;
 }
 
 /* δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j + e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i −
  * ℓ_{j+1})}: all terms positive. In tilted units every step down multiplies by e^{−λh}. `error` is
  * added to every mass. Overwrites masses by d. */
-static void masses_to_profile(double *mass, size_t n, double lambda, double step, double error) {
-    double fade = dp2dpi_exp(-step), tilt_fade = dp2dpi_exp(-lambda * step),
-           rise = -dp2dpi_expm1(-step);
+static void masses_to_profile(double *masses, const plan *p, double error) {
+    double fade = dp2dpi_exp(-p->step), tilt_fade = dp2dpi_exp(-p->lambda * p->step),
+           rise = -dp2dpi_expm1(-p->step);
     double c = 0.0, d = 0.0;
-    for (size_t j = n; j-- > 0;) {
-        double m = (mass[j] > 0.0 ? mass[j] : 0.0) + error;
+    for (size_t j = p->n; j-- > 0;) {
+        double *mass = &masses[place_of(p, j)];
+        double m = (*mass > 0.0 ? *mass : 0.0) + error;
         d = tilt_fade * (d + rise * c);
-        mass[j] = d;
+        *mass = d;
         c = m + fade * tilt_fade * c;
     }
 }
@@ -323,10 +341,7 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
                                 profile *out, dp2dp_error *error) {
     workspace w;
     *out = (profile) {.p = *p};
-    dp2dp_status status = workspace_new(p->n, &w, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    dp2dp_status status = workspace_new(p->n, c->n, &w, error);
     double k_top[TOP_ORDERS] = {0}, highest = 0.0, rounding = 16.0 * DP2DPI_ULP * (double)p->n;
     for (size_t i = 0; i < c->n && status == DP2DP_STATUS_OK; i++) {
         double count = c->losses[i].count;
@@ -342,7 +357,9 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
         status = dp2dpi_atoms_new(&c->losses[i], &grid, &atoms, error);
         if (status == DP2DP_STATUS_OK) {
             double k = dp2dpi_atoms_cgf(&atoms, p->lambda);
-            multiply_in(&w, p, &atoms, k, count, &rounding);
+            factor f = {&atoms, k, count, i == 0, i + 1 == c->n};
+            rounding += fill_masses(&f, p, w.data);
+            multiply_in(&w, p->n, &f);
             out->k += count * k;
             highest += count * (double)atoms.index[atoms.n - 1] * p->step;
             for (int o = 0; o < TOP_ORDERS; o++) {
@@ -352,21 +369,15 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
             dp2dpi_atoms_free(&atoms);
         }
     }
-    void *memory;
-    if (status == DP2DP_STATUS_OK &&
-        (status = dp2dpi_alloc_for("a privacy profile", p->n, sizeof(double), &memory, error)) ==
-            DP2DP_STATUS_OK) {
-        double error_bound = round_off(&w, p->n);
+    if (status == DP2DP_STATUS_OK) {
         double beyond = (double)(p->first + (int64_t)p->n) * p->step;
-        out->d = memory;
         out->charge += highest < beyond ? 0.0 : top_charge(p, k_top, beyond);
         out->charge *= 1.0 + 1e-6;
-        dp2dpi_fft_inverse(w.fft, w.total_re, w.total_im, w.x);
-        for (size_t j = 0; j < p->n; j++) {
-            out->d[j] = w.x[(p->first + (int64_t)j) & ((int64_t)p->n - 1)];
-        }
-        masses_to_profile(out->d, p->n, p->lambda, p->step, error_bound);
+        dp2dpi_fft_inverse(w.fft, w.data);
+        masses_to_profile(w.data, p, round_off(&w, p->n));
         out->k += rounding;
+        out->d = w.data;
+        w.data = NULL;
     }
     workspace_free(&w);
     return status;
@@ -374,7 +385,8 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
 
 static double profile_at(const profile *f, size_t j) {
     double exponent = f->k - f->p.lambda * (double)(f->p.first + (int64_t)j) * f->p.step;
-    double delta = (exponent > 600.0 ? 1e260 : dp2dpi_exp(exponent)) * f->d[j] + f->charge;
+    double scale = exponent > 600.0 ? 1e260 : dp2dpi_exp(exponent);
+    double delta = scale * f->d[place_of(&f->p, j)] + f->charge;
     return delta < 1.0 ? delta : 1.0;
 }
 

@@ -8,22 +8,28 @@
 
 struct dp2dpi_fft {
     size_t n;       /* real length; the complex transform has m = n/2 points */
-    double *cosine; /* cos, sin of 2πk/n for k = 0..n/2 */
-    double *sine;
-    double *work[4]; /* two complex buffers of m points, ping and pong */
+    double *cosine; /* cos of 2πk/n for k = 0..n/4: the rest of the circle follows by symmetry */
+    double *work;   /* n numbers; the caller's memory is the other buffer */
 };
 
-/* The first octant is computed, the rest of the half circle follows by symmetry. */
+typedef struct root {
+    double cosine, sine;
+} root;
+
+/* e^{2πik/n}, k = 0..n/2. */
+static inline root root_at(const dp2dpi_fft *fft, size_t k) {
+    size_t quarter = fft->n / 4;
+    return k <= quarter ? (root) {fft->cosine[k], fft->cosine[quarter - k]}
+                        : (root) {-fft->cosine[2 * quarter - k], fft->cosine[k - quarter]};
+}
+
+/* The first octant is computed. */
 static void fill_roots(dp2dpi_fft *fft) {
-    size_t half = fft->n / 2, quarter = fft->n / 4;
+    size_t quarter = fft->n / 4;
     for (size_t k = 0; 2 * k <= quarter; k++) {
-        dp2dpi_unit_root(k, fft->n, &fft->cosine[k], &fft->sine[k]);
-        fft->cosine[quarter - k] = fft->sine[k];
-        fft->sine[quarter - k] = fft->cosine[k];
-    }
-    for (size_t k = 0; k < quarter; k++) {
-        fft->cosine[half - k] = -fft->cosine[k];
-        fft->sine[half - k] = fft->sine[k];
+        double sine;
+        dp2dpi_unit_root(k, fft->n, &fft->cosine[k], &sine);
+        fft->cosine[quarter - k] = sine;
     }
 }
 
@@ -40,19 +46,14 @@ dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error) {
         return status;
     }
     dp2dpi_fft *fft = memory;
-    size_t m = n / 2;
-    if ((status = dp2dpi_alloc_for("a transform", 4 * m + 2 * (m + 1), sizeof(double), &memory,
-                                   error)) != DP2DP_STATUS_OK) {
+    if ((status = dp2dpi_alloc_for("a transform", n + n / 4 + 1, sizeof(double), &memory, error)) !=
+        DP2DP_STATUS_OK) {
         dp2dpi_free(fft);
         return status;
     }
     fft->n = n;
-    fft->work[0] = memory;
-    for (int i = 1; i < 4; i++) {
-        fft->work[i] = fft->work[i - 1] + m;
-    }
-    fft->cosine = fft->work[3] + m;
-    fft->sine = fft->cosine + m + 1;
+    fft->work = memory;
+    fft->cosine = fft->work + n;
     fill_roots(fft);
     *out = fft;
     return DP2DP_STATUS_OK;
@@ -60,7 +61,7 @@ dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error) {
 
 void dp2dpi_fft_free(dp2dpi_fft *fft) {
     if (fft) {
-        dp2dpi_free(fft->work[0]);
+        dp2dpi_free(fft->work);
         dp2dpi_free(fft);
     }
 }
@@ -76,8 +77,8 @@ static void pass_radix4(const dp2dpi_fft *fft, size_t length, size_t stride, com
     size_t quarter = length / 4;
     size_t root_step = fft->n / length;
     for (size_t p = 0; p < quarter; p++) {
-        double c1 = fft->cosine[p * root_step], s1 = -fft->sine[p * root_step];
-        double c2 = fft->cosine[2 * p * root_step], s2 = -fft->sine[2 * p * root_step];
+        root first = root_at(fft, p * root_step), second = root_at(fft, 2 * p * root_step);
+        double c1 = first.cosine, s1 = -first.sine, c2 = second.cosine, s2 = -second.sine;
         double c3 = c1 * c2 - s1 * s2, s3 = c1 * s2 + s1 * c2;
         const double *restrict ar = in.re + stride * p, *restrict ai = in.im + stride * p;
         const double *restrict br = ar + stride * quarter, *restrict bi = ai + stride * quarter;
@@ -114,11 +115,10 @@ static void pass_radix2(size_t stride, complex_view in, complex_view out) {
     }
 }
 
-/* Complex transform of m = n/2 points, data in work[0..1]; returns which buffer holds the result.
- */
-static complex_view transform(dp2dpi_fft *fft) {
-    complex_view a = {fft->work[0], fft->work[1]}, b = {fft->work[2], fft->work[3]};
+/* Complex transform of m = n/2 points, from and to work; the other buffer is overwritten. */
+static complex_view transform(dp2dpi_fft *fft, double *other) {
     size_t length = fft->n / 2, stride = 1;
+    complex_view a = {fft->work, fft->work + length}, b = {other, other + length};
     while (length > 1) {
         if (length >= 4) {
             pass_radix4(fft, length, stride, a, b);
@@ -133,44 +133,52 @@ static complex_view transform(dp2dpi_fft *fft) {
         a = b;
         b = swap;
     }
+    if (a.re == other) {
+        memcpy(fft->work, other, fft->n * sizeof *other);
+        a = b;
+    }
     return a;
 }
 
 /* The real sequence is packed as z_j = x_{2j} + i x_{2j+1}; the even and odd spectra are
  * E_k = (Z_k + conj Z_{m−k})/2, O_k = −i (Z_k − conj Z_{m−k})/2, and X_k = E_k + w^k O_k. */
-void dp2dpi_fft_forward(dp2dpi_fft *fft, const double *x, double *re, double *im) {
+void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data) {
     size_t m = fft->n / 2;
     for (size_t j = 0; j < m; j++) {
-        fft->work[0][j] = x[2 * j];
-        fft->work[1][j] = x[2 * j + 1];
+        fft->work[j] = data[2 * j];
+        fft->work[m + j] = data[2 * j + 1];
     }
-    complex_view z = transform(fft);
+    complex_view z = transform(fft, data);
+    double *re = data, *im = data + m + 1;
     for (size_t k = 0; k <= m; k++) {
         size_t a = k == m ? 0 : k;
         size_t b = k == 0 ? 0 : m - k;
         double even_re = 0.5 * (z.re[a] + z.re[b]), even_im = 0.5 * (z.im[a] - z.im[b]);
         double odd_re = 0.5 * (z.im[a] + z.im[b]), odd_im = 0.5 * (z.re[b] - z.re[a]);
-        double c = fft->cosine[k], s = -fft->sine[k];
+        root w = root_at(fft, k);
+        double c = w.cosine, s = -w.sine;
         re[k] = even_re + (c * odd_re - s * odd_im);
         im[k] = even_im + (c * odd_im + s * odd_re);
     }
 }
 
-void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *re, double *im, double *x) {
+void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data) {
     size_t m = fft->n / 2;
+    const double *re = data, *im = data + m + 1;
     double half = 0.5 / (double)m;
     /* Z_k = E_k + i O_k; the inverse transform is the forward one with re and im exchanged. */
     for (size_t k = 0; k < m; k++) {
         double even_re = re[k] + re[m - k], even_im = im[k] - im[m - k];
         double diff_re = re[k] - re[m - k], diff_im = im[k] + im[m - k];
-        double c = fft->cosine[k], s = fft->sine[k];
-        double odd_re = c * diff_re - s * diff_im, odd_im = c * diff_im + s * diff_re;
-        fft->work[1][k] = (even_re - odd_im) * half;
-        fft->work[0][k] = (even_im + odd_re) * half;
+        root w = root_at(fft, k);
+        double odd_re = w.cosine * diff_re - w.sine * diff_im;
+        double odd_im = w.cosine * diff_im + w.sine * diff_re;
+        fft->work[m + k] = (even_re - odd_im) * half;
+        fft->work[k] = (even_im + odd_re) * half;
     }
-    complex_view z = transform(fft);
+    complex_view z = transform(fft, data);
     for (size_t j = 0; j < m; j++) {
-        x[2 * j] = z.im[j];
-        x[2 * j + 1] = z.re[j];
+        data[2 * j] = z.im[j];
+        data[2 * j + 1] = z.re[j];
     }
 }

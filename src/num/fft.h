@@ -14,9 +14,10 @@ typedef struct dp2dpi_fft dp2dpi_fft;
 dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error);
 void dp2dpi_fft_free(dp2dpi_fft *fft);
 
-/* Spectrum X_k = Σ_j x_j exp(−2πi jk/n), k = 0..n/2, into re and im of n/2+1 values each. */
-void dp2dpi_fft_forward(dp2dpi_fft *fft, const double *x, double *re, double *im);
-/* The inverse, including the factor 1/n. re and im are used as scratch and destroyed. */
-void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *re, double *im, double *x);
+/* In place, in n + 2 numbers: x_0..x_{n−1} becomes its spectrum X_k = Σ_j x_j exp(−2πi jk/n), the
+ * real parts for k = 0..n/2 and then the imaginary parts. */
+void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data);
+/* The inverse, including the factor 1/n. */
+void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data);
 
 #endif

@@ -14,10 +14,12 @@ typedef enum dp2dpi_logloss_order {
 typedef struct dp2dpi_logloss {
     const dp2dpi_examples *examples;
     dp2dpi_logloss_order order;
-    size_t cells, size, tasks;
+    size_t cells, size, tasks, product_tasks;
     double value;     /* with the second derivatives only */
     double *gradient; /* cells */
-    double *hessian;  /* cells × cells, the lower triangle; NULL without */
+    double *blocks;   /* second derivatives in the weights of one output, for every output: H
+                         triangles of width + 1 rows, as in num/triangles.h; NULL without */
+    double *product;  /* cells; NULL for one output, whose block is all there is */
     double *partial;
     double *scratch;
     float *floats; /* copies of the rows in hand */
@@ -32,5 +34,7 @@ void dp2dpi_logloss_free(dp2dpi_logloss *loss);
 
 /* The gradient and, if wanted, value and second derivatives at the weights. */
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
+/* All second derivatives at the weights times a direction, to product. The rest stays. */
+void dp2dpi_logloss_multiply(dp2dpi_logloss *loss, const double *weights, const double *direction);
 
 #endif

@@ -2,6 +2,7 @@
  */
 #include <stdio.h>
 
+#include "num/triangles.h"
 #include "phase1/logloss.h"
 #include "unit/train_data.h"
 
@@ -85,26 +86,31 @@ static void two_classes_have_one_vector_and_zeros(void **state) {
     crowd_free(&c);
 }
 
-/* The gradient against differences of the value, and the Hessian against those of the gradient. */
+/* The gradient against differences of the value, and second derivatives, in the blocks and in
+ * products, against those of the gradient. */
 static void derivatives_are_those_of_the_loss(void **state) {
     (void)state;
-    for (size_t classes = 2; classes <= 4; classes++) {
+    for (size_t classes = 2; classes <= 7; classes++) {
         crowd c = crowd_random(40, 3, 2, classes, 7 + classes);
         dp2dpi_examples e = crowd_examples(&c);
         dp2dpi_logloss loss = {0};
-        size_t cells = dp2dpi_examples_cells(&e);
-        double at[64], gradient[64], *hessian = malloc(cells * cells * sizeof *hessian);
+        size_t cells = dp2dpi_examples_cells(&e), outputs = e.outputs;
+        size_t triangle = dp2dpi_triangle_size(c.width + 1);
+        double at[96], gradient[96], direction[96], product[96] = {0}, *blocks;
         uint64_t seed = classes;
-        assert_true(hessian && cells <= 64);
+        assert_true(cells <= 96);
         assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_HESSIAN, &loss, NULL), OK);
+        blocks = malloc(triangle * outputs * sizeof *blocks);
+        assert_non_null(blocks);
         for (size_t i = 0; i < cells; i++) {
             at[i] = 2 * uniform(&seed) - 1;
+            direction[i] = 2 * uniform(&seed) - 1;
         }
         dp2dpi_logloss_at(&loss, at);
         memcpy(gradient, loss.gradient, cells * sizeof *gradient);
-        memcpy(hessian, loss.hessian, cells * cells * sizeof *hessian);
+        memcpy(blocks, loss.blocks, triangle * outputs * sizeof *blocks);
         for (size_t i = 0; i < cells; i++) {
-            double side[2], slope[64];
+            double side[2], slope[96];
             for (int s = 0; s < 2; s++) {
                 at[i] += s ? -2e-5 : 1e-5;
                 dp2dpi_logloss_at(&loss, at);
@@ -115,13 +121,70 @@ static void derivatives_are_those_of_the_loss(void **state) {
             }
             at[i] += 1e-5;
             assert_true(fabs((side[0] - side[1]) / 2e-5 - gradient[i]) < 1e-6);
-            for (size_t j = 0; j <= i; j++) {
-                assert_true(fabs(slope[j] - hessian[i * cells + j]) < 1e-6);
+            for (size_t j = i % outputs; j <= i; j += outputs) {
+                size_t place = dp2dpi_triangle_size(i / outputs) + j / outputs;
+                assert_true(fabs(slope[j] - blocks[place * outputs + i % outputs]) < 1e-6);
+            }
+            for (size_t j = 0; j < cells; j++) {
+                product[j] += slope[j] * direction[i];
             }
         }
-        free(hessian);
+        if (outputs > 1) {
+            dp2dpi_logloss_multiply(&loss, at, direction);
+        }
+        for (size_t j = 0; j < cells && outputs > 1; j++) {
+            assert_true(fabs(loss.product[j] - product[j]) < 1e-5);
+        }
+        free(blocks);
         dp2dpi_logloss_free(&loss);
         crowd_free(&c);
+    }
+}
+
+/* Largest derivative of Σ loss + ½ penalty |W|² in a weight that is not a bias. */
+static double slope_at(const crowd *c, const double *weights, double penalty) {
+    dp2dpi_examples e = crowd_examples(c);
+    dp2dpi_logloss loss = {0};
+    size_t cells = dp2dpi_examples_cells(&e), length = c->width + 1;
+    double *at = malloc(cells * sizeof *at), most = 0;
+    assert_non_null(at);
+    for (size_t i = 0; i < cells; i++) {
+        at[i] = weights[i % c->classes * length + i / c->classes];
+    }
+    assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL), OK);
+    dp2dpi_logloss_at(&loss, at);
+    for (size_t i = 0; i < c->width * c->classes; i++) {
+        most = fmax(most, fabs(loss.gradient[i] + penalty * at[i]));
+    }
+    dp2dpi_logloss_free(&loss);
+    free(at);
+    return most;
+}
+
+/* Classes in a row, each beside two others, are the farthest from blocks that know one class only;
+ * features of many sizes and a small penalty make the blocks themselves hard. */
+static void the_gradient_vanishes_where_classes_are_hard_to_tell_apart(void **state) {
+    (void)state;
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
+    for (size_t classes = 3; classes <= 12; classes += 3) {
+        for (options.penalty = 1; options.penalty > 1e-7; options.penalty *= 1e-3) {
+            crowd c = crowd_random(1000, 6, 2, classes, classes);
+            uint64_t seed = classes;
+            for (size_t i = 0; i < c.rows.count; i++) {
+                float *x = c.rows.x + i * 6;
+                double along = 1.5 * (double)x[0] + (double)x[1] - (double)x[2] + normal(&seed);
+                double place = floor((along / 6 + 0.5) * (double)classes);
+                c.labels[i] = (int32_t)fmin(fmax(place, 0), (double)classes - 1);
+                x[3] *= 1e-3F;
+                x[4] = x[3] + 1e-3F * x[4];
+            }
+            double *weights = train_crowd(&c, &options, NULL);
+            double slope = slope_at(&c, weights, options.penalty);
+            print_message("%zu classes, penalty %g: %.2e\n", classes, options.penalty, slope);
+            assert_true(slope < 1e-8);
+            free(weights);
+            crowd_free(&c);
+        }
     }
 }
 
@@ -167,6 +230,7 @@ int main(void) {
         cmocka_unit_test(weights_are_those_of_scikit_learn),
         cmocka_unit_test(two_classes_have_one_vector_and_zeros),
         cmocka_unit_test(derivatives_are_those_of_the_loss),
+        cmocka_unit_test(the_gradient_vanishes_where_classes_are_hard_to_tell_apart),
         cmocka_unit_test(an_optimum_that_is_far_away_is_still_found),
         cmocka_unit_test(more_weights_than_a_matrix_can_hold_are_refused),
     };

@@ -1,0 +1,18 @@
+/* Several symmetric positive definite matrices of one size at once. Of each the lower triangle is
+ * kept, row by row, and the same element of all matrices is together: element (i, j), j ≤ i, of
+ * matrix h is at (i (i + 1)/2 + j) count + h; element i of vector h at i count + h. */
+#ifndef DP2DPI_NUM_TRIANGLES_H
+#define DP2DPI_NUM_TRIANGLES_H
+
+#include <stddef.h>
+
+static inline size_t dp2dpi_triangle_size(size_t n) {
+    return n * (n + 1) / 2;
+}
+
+/* A = L Lᵀ, in place. Returns 0 if a matrix is not positive definite; all are overwritten. */
+int dp2dpi_triangles_factor(double *a, size_t n, size_t count);
+/* x becomes A⁻¹ x, from the factors. */
+void dp2dpi_triangles_solve(const double *factors, size_t n, size_t count, double *x);
+
+#endif
