@@ -2,10 +2,12 @@
 
 Usage: compare_train.py BENCH_TRAIN DP2DP [PYTHON_WITH_OPACUS]. Needs scikit-learn (bench/run.sh
 brings it). Adult is used if DP2DP_DATA says where it is, else made-up rows of its shape. All have
-two threads and get the rows as a dense float64 matrix in memory; imports and reading are excluded.
-Ours and theirs go by turns, and the least of several rounds counts, of wall-clock and of processor
-seconds; a verdict is on the smaller of the two ratios. Prints PASS or FAIL against the targets, and
-SKIPPED with the reason where something is missing; timings never fail the run.
+two threads and get the rows in memory, scikit-learn as a dense float64 matrix and as a sparse one,
+whichever is faster; imports and reading are excluded. Ours and theirs go by turns, and the least of
+several rounds counts, of wall-clock and of processor seconds; a verdict is on the smaller of the
+two ratios. Memory is what a run holds at most beyond what there was before it. Prints PASS or FAIL
+against the targets, and SKIPPED with the reason where something is missing; timings never fail the
+run.
 """
 import math
 import os
@@ -23,7 +25,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402: after the number of threads
 
 EPSILON, DELTA, CLIP, STEPS, MOMENTUM = 1.0, 1e-5, 1.0, 200, 0.9
-TOLERANCES = (1e-6, 1e-8, 1e-10, 1e-12, 1e-14)
+TOLERANCES = "1e-4,1e-6,1e-8,1e-10,1e-12,1e-14"
 HEADER = ("age,workclass,fnlwgt,education,education-num,marital-status,occupation,relationship,race,"
           "sex,capital-gain,capital-loss,hours-per-week,native-country,income\n")
 
@@ -40,20 +42,31 @@ def adult(folder):
     return str(path)
 
 
+def memory_now(field):
+    """Bytes, VmRSS or VmHWM."""
+    for text in pathlib.Path("/proc/self/status").read_text().splitlines():
+        if text.startswith(field + ":"):
+            return 1024 * int(text.split()[1])
+    return 0
+
+
 def measured(once):
-    """Wall-clock and processor seconds of a call, and its result."""
-    wall, processor = time.perf_counter(), time.process_time()
+    """Wall-clock and processor seconds of a call, the most memory beyond that before, its result."""
+    pathlib.Path("/proc/self/clear_refs").write_text("5")
+    before, wall, processor = memory_now("VmRSS"), time.perf_counter(), time.process_time()
     result = once()
-    return time.perf_counter() - wall, time.process_time() - processor, result
+    took = time.perf_counter() - wall, time.process_time() - processor
+    return *took, max(memory_now("VmHWM") - before, 0), result
 
 
 def ours(program, method, rows, classes, folder="-", table="-"):
-    """Wall-clock and processor seconds, bytes of the rows, bytes beyond them."""
+    """Wall-clock and processor seconds, bytes beyond the rows, bytes of the rows."""
     command = [program, method, str(rows), THREADS, str(classes), str(folder), table or "-"]
     out = subprocess.run(command, capture_output=True, text=True)
     if out.returncode != 0:
         sys.exit(out.stderr)
-    return [float(x) for x in out.stdout.splitlines()[-1].split()]
+    wall, processor, size, beyond = (float(x) for x in out.stdout.splitlines()[-1].split())
+    return wall, processor, beyond, size
 
 
 def load(folder, classes):
@@ -67,18 +80,20 @@ def verdict(what, figure, good):
 
 
 def compare(what, mine, theirs, target):
-    """Both: least wall-clock and processor seconds."""
+    """Both: least wall-clock and processor seconds, and memory, which decides nothing."""
     wall, processor = theirs[0] / mine[0], theirs[1] / mine[1]
-    verdict(f"{what} (target {target})", f"{wall:.1f}x by the clock, {processor:.1f}x of processors",
-            min(wall, processor) >= target)
+    verdict(f"{what} (target {target})", f"{wall:.1f}x by the clock, {processor:.1f}x of processors; "
+            f"memory {mine[2] / 1e6:.1f} against {theirs[2] / 1e6:.1f} MB", min(wall, processor) >= target)
 
 
 def least(rounds):
-    return min(r[0] for r in rounds), min(r[1] for r in rounds)
+    """Of seconds; of memory the most."""
+    return min(r[0] for r in rounds), min(r[1] for r in rounds), max(r[2] for r in rounds)
 
 
-def line(name, seconds, note=""):
-    print(f"  {name:34} {seconds[0]:9.3f} s {seconds[1]:9.3f} s of processors   {note}", flush=True)
+def line(name, took, note=""):
+    print(f"  {name:34} {took[0]:9.3f} s {took[1]:9.3f} s of processors {took[2] / 1e6:8.1f} MB   {note}",
+          flush=True)
 
 
 def probabilities(x, weights):
@@ -100,19 +115,39 @@ def log_loss(x, y, weights):
     return -np.log(np.maximum(probabilities(x, weights)[np.arange(len(y)), y], 1e-300)).mean()
 
 
-def reach(solver, x, y, level, at_most):
-    """The loosest tolerance at which the gradient is at the level; seconds, and how far it came."""
+def fit_in_sklearn(name, classes, solver, form, level, tolerances):
+    """Run in a process of its own. The loosest tolerance at which the gradient is at the level."""
     from sklearn.linear_model import LogisticRegression
+    from scipy.sparse import csr_matrix
 
-    for tolerance in TOLERANCES:
-        model = LogisticRegression(C=1.0, solver=solver, tol=tolerance, max_iter=10_000)
-        wall, processor, _ = measured(lambda: model.fit(x, y))
+    x, y, _ = load(pathlib.Path(name), int(classes))
+    given = csr_matrix(x) if form == "sparse" else x
+    LogisticRegression(solver=solver).fit(given[:500], y[:500])  # what is loaded at the first call
+    most = 0  # of the first fit: what was freed may be used again by the others
+    for tolerance in tolerances.split(","):
+        model = LogisticRegression(C=1.0, solver=solver, tol=float(tolerance), max_iter=100_000)
+        wall, processor, bytes_held, _ = measured(lambda: model.fit(given, y))
+        most = max(most, bytes_held)
         weights = np.column_stack([model.coef_, model.intercept_])
         weights = weights if len(weights) > 1 else np.vstack([0.0 * weights, weights])
         norm = gradient_norm(x, y, weights, free_bias=solver != "liblinear")
-        if norm <= level or processor > at_most:
+        if norm <= float(level):
             break
-    return (wall, processor), norm, tolerance, model
+    print(wall, processor, most, norm, tolerance)
+
+
+def sklearn_child(folder, classes, solver, form, level, tolerances, limit):
+    """Seconds, memory, gradient and tolerance; or why there are none."""
+    command = [sys.executable, "-W", "ignore", __file__, "--sklearn", str(folder), str(classes), solver,
+               form, str(level), tolerances]
+    try:
+        out = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return None, f"not there after {limit:.0f} s"
+    if out.returncode != 0:
+        return None, (out.stderr.strip().splitlines() or ["no message"])[-1][:90]
+    *figures, tolerance = out.stdout.split()
+    return (*map(float, figures), tolerance), None
 
 
 def against_sklearn(program, rows, classes, table, rounds=5):
@@ -123,31 +158,37 @@ def against_sklearn(program, rows, classes, table, rounds=5):
         folder = pathlib.Path(name)
         ours(program, "none", rows, classes, folder, table)
         x, y, weights = load(folder, classes)
-    level = max(gradient_norm(x, y, weights), 1e-9 * gradient_norm(x, y, 0.0 * weights))
-    print(f"\nnone, {'Adult' if table else 'made up'}, n {len(y)}, width {x.shape[1]}, K {classes}: "
-          f"scikit-learn {sklearn.__version__}, until the gradient is below {level:.1e} "
-          f"(ours {gradient_norm(x, y, weights):.1e})")
-    fastest, limit = None, math.inf
-    for solver in solvers:
-        if solver == "liblinear" and classes > 2:
-            continue
-        seconds, norm, tolerance, model = reach(solver, x, y, level, limit)
-        reached = norm <= level
-        note = "" if reached else ("  slower already" if seconds[1] > limit else "  gets no further")
-        line(solver, seconds, f"tol {tolerance:.0e}, gradient {norm:.1e}{note}")
-        if reached and (fastest is None or seconds[1] < fastest[1]):
-            fastest, limit = (solver, seconds[1], model), 3.0 * seconds[1]
-    if fastest is None:
-        print("SKIPPED  none of them reaches the level")
-        return
-    mine, theirs = [], []
-    for _ in range(rounds):
-        mine.append(ours(program, "none", rows, classes, table=table))
-        theirs.append(measured(lambda: fastest[2].fit(x, y))[:2])
-        if sum(t[0] for t in theirs) > 40.0:
-            break
+        mine = gradient_norm(x, y, weights)
+        level = max(mine, 1e-9 * gradient_norm(x, y, 0.0 * weights))
+        print(f"\nnone, {'Adult' if table else 'made up'}, n {len(y)}, width {x.shape[1]}, K {classes}: "
+              f"scikit-learn {sklearn.__version__}, until the gradient is below {level:.1e} "
+              f"(ours {mine:.1e})")
+        fastest, limit = None, 120.0
+        for solver, form in ((s, f) for s in solvers for f in ("dense", "sparse")):
+            if solver == "liblinear" and classes > 2:
+                continue
+            what = f"{solver}, {form}"
+            found, reason = sklearn_child(folder, classes, solver, form, level, TOLERANCES, limit)
+            if found is None:
+                print(f"  {what:34} {reason}", flush=True)
+                continue
+            reached = found[3] <= level
+            line(what, found, f"tol {found[4]}, gradient {found[3]:.1e}{'' if reached else '  gets no further'}")
+            if reached and (fastest is None or found[1] < fastest[1]):
+                fastest = (what, found[1], solver, form, found[4])
+                limit = min(limit, 15.0 + 5.0 * found[0])
+        if fastest is None:
+            print("SKIPPED  none of them reaches the level")
+            return
+        mine, theirs = [], []
+        for _ in range(rounds):
+            mine.append(ours(program, "none", rows, classes, table=table))
+            found, reason = sklearn_child(folder, classes, *fastest[2:4], level, fastest[4], 120.0)
+            if found is None:
+                sys.exit(f"{fastest[0]}: {reason}")
+            theirs.append(found)
     line("ours", least(mine))
-    line(f"{fastest[0]}, by turns with ours", least(theirs))
+    line(f"{fastest[0]}, by turns", least(theirs))
     compare(f"none, n {len(y)}, K {classes}: times faster", least(mine), least(theirs), 3)
 
 
@@ -227,9 +268,9 @@ def dpgd_in_opacus(name):
             loss(wrapped(rows)[:, 0], labels).backward()
             optimizer.step()
 
-    wall, processor, _ = measured(descend)
+    *took, _ = measured(descend)
     last = np.append(model.weight.detach().numpy().ravel(), model.bias.item()).astype(float)
-    print(f"{torch.__version__} {opacus.__version__} {wall} {processor} "
+    print(f"{torch.__version__} {opacus.__version__} {took[0]} {took[1]} {took[2]} "
           f"{log_loss(x, y, np.vstack([0.0 * last, last]))}")
 
 
@@ -244,8 +285,8 @@ def against_dpgd(program, python, rows, table, rounds=3):
         mine, theirs = [], []
         for _ in range(rounds):
             mine.append(ours(program, "dpgd", rows, 2, table=table))
-            wall, processor, other = measured(lambda: dpgd_in_numpy(wide, y, cut_by_lengths))
-            theirs.append((wall, processor))
+            *took, other = measured(lambda: dpgd_in_numpy(wide, y, cut_by_lengths))
+            theirs.append(took)
         line("ours", least(mine), f"log loss {log_loss(x, y, weights):.4f}")
         line("numpy, norms in closed form", least(theirs), f"log loss {log_loss(x, y, other):.4f}")
         compare(f"dpgd, n {len(y)}: times faster than numpy", least(mine), least(theirs), 5)
@@ -255,17 +296,19 @@ def against_dpgd(program, python, rows, table, rounds=3):
         if python is None:
             print(f"SKIPPED  {what}: torch and opacus could not be installed here", flush=True)
             return
-        out = subprocess.run([python, "-W", "ignore", __file__, "--opacus", name],
-                             capture_output=True, text=True)
-        if out.returncode != 0:
-            reason = (out.stderr.strip().splitlines() or ["no message"])[-1]
-            print(f"SKIPPED  {what}: {reason}", flush=True)
-            return
-        torch, version, *figures = out.stdout.split()
-        wall, processor, loss = (float(f) for f in figures)
-        mine.append(ours(program, "dpgd", rows, 2, table=table))
-        line(f"Opacus {version}, torch {torch}", (wall, processor), f"log loss {loss:.4f}")
-        compare(what, least(mine), (wall, processor), 20)
+        theirs = []
+        for _ in range(rounds):
+            out = subprocess.run([python, "-W", "ignore", __file__, "--opacus", name],
+                                 capture_output=True, text=True)
+            if out.returncode != 0:
+                reason = (out.stderr.strip().splitlines() or ["no message"])[-1]
+                print(f"SKIPPED  {what}: {reason}", flush=True)
+                return
+            torch, version, *figures, loss = out.stdout.split()
+            theirs.append([float(f) for f in figures])
+            mine.append(ours(program, "dpgd", rows, 2, table=table))
+        line(f"Opacus {version}, torch {torch}", least(theirs), f"log loss {float(loss):.4f}")
+        compare(what, least(mine), least(theirs), 20)
 
 
 def watched(command):
@@ -306,7 +349,7 @@ def memory(program, dp2dp, table, folder):
     print("\nmemory beyond the rows and labels, as a part of these (4 bytes a number)")
     for rows in (45_222, 1_000_000):
         for method in ("none", "dpgd", "dpsgd"):
-            _, _, size, beyond = ours(program, method, rows, 2)
+            _, _, beyond, size = ours(program, method, rows, 2)
             verdict(f"{method}, n {rows}, rows included (target 1.5)", f"{1.0 + beyond / size:.2f}",
                     1.0 + beyond / size <= 1.5)
     if table is None:
@@ -326,8 +369,9 @@ def memory(program, dp2dp, table, folder):
 
 def main():
     warnings.filterwarnings("ignore")
-    if sys.argv[1] == "--opacus":
-        dpgd_in_opacus(sys.argv[2])
+    children = {"--opacus": dpgd_in_opacus, "--sklearn": fit_in_sklearn}
+    if sys.argv[1] in children:
+        children[sys.argv[1]](*sys.argv[2:])
         return
     program, dp2dp = sys.argv[1:3]
     python = sys.argv[3] if len(sys.argv) > 3 else None

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "phase1/logit.h"
+#include "phase1/train.h"
 
 enum {
     CHUNK_LEAST = 1 << 23, /* bytes: blocks of that size are the system's again once freed */
@@ -28,6 +30,7 @@ typedef struct reading {
     size_t sizes[ARRAYS]; /* bytes of a row in each array */
     size_t size;          /* and in all of them */
     size_t count, classes;
+    double norm;
     chunk *last;
 } reading;
 
@@ -83,14 +86,33 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return status;
 }
 
-static dp2dp_status check_labels(const reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
+/* A row may be scored and yet be none to train on: what it adds to a sum is bounded by its norm.
+ * NULL: nothing is wrong. */
+static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) {
     const int32_t *labels = e->values[DP2DPI_ENCODED_LABEL];
+    const int32_t *codes = e->rows.codes + i * e->categories;
+    double most = r->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
+    int32_t before = -1;
+    for (size_t q = 0; q < e->categories; q++) {
+        if (codes[q] >= 0 && codes[q] <= before) {
+            return "has levels that do not ascend";
+        }
+        before = codes[q] >= 0 ? codes[q] : before;
+    }
+    if (labels[i] < 0 || (size_t)labels[i] >= r->classes) {
+        return "has a label that is no class of the schema";
+    }
+    return dp2dpi_square(&e->rows, i) - 1.0 <= most * most
+               ? NULL
+               : "is longer than the schema's norm; were they encoded with this schema?";
+}
+
+static dp2dp_status check_rows(const reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows.count; i++) {
-        if (labels[i] < 0 || (size_t)labels[i] >= r->classes) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "row %" PRIu64 " of the encoded rows has a label that is no class "
-                               "of the schema",
-                               e->rows_before + i + 1);
+        const char *flaw = flaw_of(r, e, i);
+        if (flaw) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 " of the encoded rows %s",
+                               e->rows_before + i + 1, flaw);
         }
     }
     return DP2DP_STATUS_OK;
@@ -138,7 +160,7 @@ static void join(reading *r, void *const *pieces) {
 static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) {
     dp2dp_status status = dp2dpi_encoded_next(e, error);
     while (status == DP2DP_STATUS_OK && e->rows.count > 0) {
-        status = check_labels(r, e, error);
+        status = check_rows(r, e, error);
         if (status == DP2DP_STATUS_OK) {
             status = take_batch(r, e, error);
         }
@@ -154,7 +176,8 @@ dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_s
     dp2dpi_encoded e;
     reading r = {.sizes = {schema->numbers * sizeof(float), schema->categories * sizeof(int32_t),
                            sizeof(float), sizeof(int32_t)},
-                 .classes = schema->class_count};
+                 .classes = schema->class_count,
+                 .norm = schema->norm};
     void *pieces[ARRAYS] = {NULL};
     for (int a = 0; a < ARRAYS; a++) {
         r.size += r.sizes[a];

@@ -6,13 +6,12 @@
  * once. In fact each draw hits this one with probability 1/50. Only that person's record moves
  * cells 0 and 1 of the two blocks. The attacker adds up their differences over all steps and says
  * "the second pool" where the sum is 3.1 standard deviations above the mean of the first: rarely,
- * and then with reason. His two error rates over RUNS fits per pool are bounded from above by
- * Clopper-Pearson, each at confidence 1 − 5e-7. (ε, δ)-privacy says 1 − FNR ≤ e^ε FPR + δ, so the
- * bounds rule out every ε below log((1 − δ − FNR)/FPR): whatever the mechanism, with confidence
- * 1 − 1e-6 over the choice of the seeds, which are fixed. */
+ * and then with reason. (ε, δ)-privacy says 1 − FNR ≤ e^ε FPR + δ, so the bounds of attack.h rule
+ * out every ε below log((1 − δ − FNR)/FPR): whatever the mechanism, with confidence 1 − 1e-6 over
+ * the choice of the seeds, which are fixed. */
 #include "phase2/published_release.h"
 
-#include "privacy/noise_stats.h"
+#include "privacy/attack.h"
 #include "unit/phase2_data.h"
 
 enum {
@@ -22,8 +21,6 @@ enum {
     SMALL = 25,
     CLASSES = 3
 };
-static const double confidence_miss = 5e-7;
-static const double delta = 1e-5;
 
 static dp2dp_pool *pools[2];
 
@@ -49,10 +46,10 @@ static int end(void **state) {
 }
 
 /* One fit's charges are the claim and the sound price; all runs draw from charges like them. */
-typedef struct setting {
+struct setting {
     dp2dpi_published_releases releases;
     dp2dp_ledger *ledger, *scratch;
-} setting;
+};
 
 static setting open_fit(double epsilon, uint64_t batch) {
     setting s = {0};
@@ -66,12 +63,7 @@ static setting open_fit(double epsilon, uint64_t batch) {
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
     assert_int_equal(dp2dpi_published_releases_new(pools[0], &options, s.ledger, r, NULL), OK);
-    dp2dp_event event = *dp2dpi_charge_event(r->sums);
-    event.count = (uint64_t)1 << 40;
-    event.label = event.set = NULL;
-    dp2dpi_charge_free(r->sums);
-    assert_int_equal(dp2dpi_charge_new(s.scratch, r->rng, &event, r->grid_bits, &r->sums, NULL),
-                     OK);
+    (void)recharge(&r->sums, s.scratch, r->rng, r->grid_bits, 1, 1);
     return s;
 }
 
@@ -83,39 +75,19 @@ static void close_fit(setting *s) {
 
 /* Negative for the first pool, positive for the second, but for noise: the person is of s = +1, so
  * a hit adds −2 in the first block and +2 in the second, in cell 0 or in cell 1. */
-static double attack(setting *s, int which) {
+static double moved(setting *s, int which) {
     static const double shares[2] = {0.975, 0.025};
-    double u[2 * CLASSES], nu[2 * CLASSES] = {0}, moved = 0;
+    double u[2 * CLASSES], nu[2 * CLASSES] = {0}, sum = 0;
     s->releases.pool = pools[which];
     for (int t = 0; t < STEPS; t++) {
         assert_int_equal(dp2dpi_published_gradient(&s->releases, shares, nu, u, NULL), OK);
-        moved += (u[0] - u[1]) + (u[CLASSES + 1] - u[CLASSES]);
+        sum += (u[0] - u[1]) + (u[CLASSES + 1] - u[CLASSES]);
         for (int k = 0; k < CLASSES; k++) { /* any function of what was released, small enough */
             nu[k] = 0.005 * sin(u[k]);
             nu[CLASSES + k] = -nu[k];
         }
     }
-    return moved;
-}
-
-/* ln P(Bin(n, p) ≤ k) for k below n p. */
-static double log_lower_tail(double n, double k, double p) {
-    double term = 1, sum = 0;
-    for (double i = k; i >= 0 && term > 1e-18 * sum; i--) {
-        sum += term;
-        term *= i / (n - i + 1) * (1 - p) / p;
-    }
-    return log(sum) + lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) +
-           (n - k) * log1p(-p);
-}
-
-static double rate_upper(double k, double n) {
-    double low = k / n, high = 1;
-    for (int i = 0; i < 60 && k < n; i++) {
-        double p = 0.5 * (low + high);
-        *(log_lower_tail(n, k, p) > log(confidence_miss) ? &low : &high) = p;
-    }
-    return high;
+    return sum;
 }
 
 /* A hit moves the sum by 4/b; hits are Bin(b, 1/(2 SMALL)) in each step; four noises enter. */
@@ -126,23 +98,10 @@ static double threshold_of(const setting *s, double b) {
     return 3.1 * sqrt(variance) - mean;
 }
 
-static double epsilon_lower(setting *s, double threshold) {
-    double wrong[2] = {0, 0};
-    for (int i = 0; i < RUNS; i++) {
-        wrong[0] += attack(s, 0) > threshold;
-        wrong[1] += attack(s, 1) <= threshold;
-    }
-    return log((1 - delta - rate_upper(wrong[1], RUNS)) / rate_upper(wrong[0], RUNS));
-}
-
 static double epsilon_sound(const setting *s) {
     dp2dp_accountant *accountant = NULL;
-    double epsilon = 0;
     assert_int_equal(dp2dp_ledger_account(s->ledger, &accountant, NULL), OK);
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
-    dp2dp_accountant_free(accountant);
-    return epsilon;
+    return epsilon_of(accountant);
 }
 
 static void the_published_claim_is_exceeded_and_the_sound_bound_is_not(void **state) {
@@ -151,7 +110,8 @@ static void the_published_claim_is_exceeded_and_the_sound_bound_is_not(void **st
     for (int i = 0; i < 2; i++) {
         setting s = open_fit(claims[i], 32);
         double claim = s.releases.epsilon_claimed, sound = epsilon_sound(&s);
-        double lower = epsilon_lower(&s, threshold_of(&s, 32));
+        errors e = measure(&s, moved, threshold_of(&s, 32), RUNS);
+        double lower = log((1 - attack_delta - e.false_negative) / e.false_positive);
         print_message("epsilon: claimed %.4f, measured at least %.4f, sound bound %.4f\n", claim,
                       lower, sound);
         assert_true(claim <= claims[i] && claim > 0.99 * claims[i]);

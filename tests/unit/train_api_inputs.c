@@ -1,8 +1,11 @@
 /* What dp2dp_train and a fit on a base take and refuse: weights from elsewhere, guarantees that are
  * declared, tables nobody can learn from. */
 #include "unit/train_api_data.h"
+#include "unit/train_stream_data.h"
 
 #include <dp2dp/metrics.h>
+
+#include "io/train_rows.h"
 
 static const dp2dp_train_method private_methods[] = {DP2DP_TRAIN_DPGD, DP2DP_TRAIN_DPSGD,
                                                      DP2DP_TRAIN_OUTPUT};
@@ -143,6 +146,72 @@ static void a_stream_without_labels_or_rows_is_refused(void **state) {
     write_people(0, 1);
     open_people(&rows, &schema);
     refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, "there are no rows to train on");
+    dp2dp_schema_free(schema);
+}
+
+/* Of the last batch the third row has numbers of its own. */
+static float third[2];
+
+static int give_third(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    producer *p = stream->private_data;
+    if (p->times == 1) {
+        memcpy(p->numbers + 4, third, sizeof third);
+        p->levels[2] = -1;
+        p->scale[2] = 1;
+    }
+    return give_next(stream, out);
+}
+
+static void produce_third(producer *p, float first, float second, struct ArrowArrayStream *rows) {
+    produce(p, rows);
+    p->times = 2;
+    third[0] = first;
+    third[1] = second;
+    rows->get_next = give_third;
+}
+
+/* The schema's norm is 3. Nothing is charged. */
+static void a_row_longer_than_the_norm_is_bad_data_with_its_number(void **state) {
+    (void)state;
+    static const char why[] = "row 7 of the encoded rows is longer than the schema's norm";
+    producer p;
+    struct ArrowArrayStream rows;
+    for (size_t m = 0; m < 4; m++) {
+        dp2dp_train_options options = api_options(m < 3 ? private_methods[m] : DP2DP_TRAIN_NONE);
+        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+        produce_third(&p, 2.5F, -2.5F, &rows);
+        refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, why);
+        produce_third(&p, 3.0001F, 0, &rows);
+        refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, why);
+        assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
+        produce_third(&p, 0, -3, &rows);
+        dp2dp_schema *schema = schema_of(api_schema);
+        dp2dp_model *model = NULL;
+        assert_int_equal(dp2dp_train(schema, &rows, &options, &model, NULL), OK);
+        dp2dp_model_free(model);
+        dp2dp_schema_free(schema);
+        dp2dp_ledger_free(options.ledger);
+    }
+}
+
+/* Two categories; the second row has one level twice. */
+static void levels_that_do_not_ascend_are_bad_data_with_the_row(void **state) {
+    (void)state;
+    static const int32_t levels[2 * ROWS] = {2, 3, 4, 4, 2, -1, -1, 2};
+    producer p;
+    struct ArrowArrayStream rows;
+    dp2dp_schema *schema = schema_of(api_schema);
+    dp2dp_schema_info two = *dp2dp_schema_view(schema);
+    dp2dpi_training training;
+    dp2dp_error error = {OK, ""};
+    produce(&p, &rows);
+    p.fields[2].format = "+w:2";
+    p.values[1].length = 2 * ROWS;
+    p.buffers[2][1] = levels;
+    two.categories = 2;
+    assert_int_equal(dp2dpi_training_read(&rows, &two, &training, &error), DP2DP_STATUS_DATA);
+    assert_non_null(strstr(error.message, "row 2 of the encoded rows has levels that do not"));
+    dp2dpi_training_free(&training);
     dp2dp_schema_free(schema);
 }
 
@@ -322,6 +391,8 @@ int main(void) {
         cmocka_unit_test(weights_that_cannot_be_are_refused),
         cmocka_unit_test(calls_that_cannot_be_are_refused_and_rows_released),
         cmocka_unit_test(a_stream_without_labels_or_rows_is_refused),
+        cmocka_unit_test(a_row_longer_than_the_norm_is_bad_data_with_its_number),
+        cmocka_unit_test(levels_that_do_not_ascend_are_bad_data_with_the_row),
         cmocka_unit_test(private_methods_take_any_table),
         cmocka_unit_test(features_that_are_all_zero_can_be_trained_on),
         cmocka_unit_test(declared_guarantees_of_scores_are_accounted),

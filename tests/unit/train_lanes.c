@@ -1,5 +1,6 @@
 /* Rows are taken many at a time, one in each lane. That must not show: not in what a record adds,
  * however bad its neighbours are, and not in derivatives. */
+#include "num/triangles.h"
 #include "phase1/gradient.h"
 #include "phase1/logloss.h"
 
@@ -69,20 +70,32 @@ static void a_sum_is_that_of_its_records_one_by_one(void **state) {
     assert_true(nonzero > 2000);
 }
 
+static void derivatives(dp2dpi_logloss *loss, const dp2dpi_examples *e, const double *weights,
+                        const double *direction) {
+    assert_int_equal(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, loss, NULL), OK);
+    dp2dpi_logloss_at(loss, weights);
+    if (loss->product) {
+        dp2dpi_logloss_multiply(loss, weights, direction);
+    }
+}
+
 /* The derivatives of many rows are, to the bit, those of one row added up in their order. */
 static void derivatives_are_those_of_the_rows_one_by_one(void **state) {
     (void)state;
-    for (size_t classes = 2; classes <= 4; classes++) {
+    for (size_t classes = 2; classes <= 5; classes++) {
         crowd all = crowd_random(ROWS_MAX, 3, 2, classes, classes), one = all;
         dp2dpi_examples many = crowd_examples(&all);
         dp2dpi_logloss loss = {0}, part = {0};
         size_t cells = dp2dpi_examples_cells(&many);
-        double weights[CELLS_MAX], gradient[CELLS_MAX] = {0}, value = 0;
-        double *hessian = calloc(cells * cells, sizeof *hessian);
+        size_t pairs = dp2dpi_triangle_size(all.width + 1) * many.outputs;
+        double weights[CELLS_MAX], direction[CELLS_MAX], value = 0;
+        double gradient[CELLS_MAX] = {0}, product[CELLS_MAX] = {0};
+        double *blocks = calloc(pairs, sizeof *blocks);
         uint64_t seed = classes;
-        assert_non_null(hessian);
+        assert_true(blocks && cells <= CELLS_MAX);
         for (size_t i = 0; i < CELLS_MAX; i++) {
             weights[i] = 2 * uniform(&seed) - 1;
+            direction[i] = 2 * uniform(&seed) - 1;
         }
         for (size_t i = 0; i < all.rows.count; i++) {
             one.rows.x = all.rows.x + i * all.rows.numbers;
@@ -91,27 +104,27 @@ static void derivatives_are_those_of_the_rows_one_by_one(void **state) {
             one.rows.count = 1;
             one.labels = all.labels + i;
             dp2dpi_examples e = crowd_examples(&one);
-            assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_HESSIAN, &part, NULL), OK);
-            dp2dpi_logloss_at(&part, weights);
+            derivatives(&part, &e, weights, direction);
             value += part.value;
             for (size_t c = 0; c < cells; c++) {
                 gradient[c] += part.gradient[c];
-                for (size_t d = 0; d <= c; d++) {
-                    hessian[c * cells + d] += part.hessian[c * cells + d];
-                }
+                product[c] += part.product ? part.product[c] : 0;
+            }
+            for (size_t c = 0; c < pairs; c++) {
+                blocks[c] += part.blocks[c];
             }
             dp2dpi_logloss_free(&part);
         }
-        assert_int_equal(dp2dpi_logloss_new(&many, DP2DPI_LOGLOSS_HESSIAN, &loss, NULL), OK);
-        dp2dpi_logloss_at(&loss, weights);
+        derivatives(&loss, &many, weights, direction);
         assert_memory_equal(&loss.value, &value, sizeof value);
         assert_memory_equal(loss.gradient, gradient, cells * sizeof *gradient);
-        for (size_t c = 0; c < cells; c++) {
-            assert_memory_equal(loss.hessian + c * cells, hessian + c * cells,
-                                (c + 1) * sizeof *hessian);
+        assert_memory_equal(loss.blocks, blocks, pairs * sizeof *blocks);
+        assert_true((loss.product == NULL) == (classes == 2));
+        if (loss.product) {
+            assert_memory_equal(loss.product, product, cells * sizeof *product);
         }
         dp2dpi_logloss_free(&loss);
-        free(hessian);
+        free(blocks);
         crowd_free(&all);
     }
 }

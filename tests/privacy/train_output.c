@@ -1,0 +1,326 @@
+/* Tries to falsify the bound that the one release of method output relies on:
+ * docs/proofs/output.md, part by part and then as a whole, in the integers that are released.
+ *
+ *     Δ = 2L/(nΛ), exact minimisers  +  2γ/Λ, those reached instead  +  2^-36 √cells, the grid
+ *
+ * The same seed gives the same noise, so that the difference of two releases is that of the vectors
+ * before it. No chance is involved but that of the fixed seeds: a bound that holds cannot raise an
+ * alarm. */
+#include "phase1/output.h"
+
+#include "unit/train_data.h"
+
+__extension__ typedef unsigned __int128 uint128;
+
+enum {
+    CELLS_MAX = 64,
+    CLASSES_MAX = 3,
+    GRID_LEAST = 36
+};
+
+static dp2dp_train_options options_for(double epsilon, double penalty) {
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, epsilon, 1);
+    options.penalty = penalty;
+    return options;
+}
+
+static dp2dpi_output_plan plan_for(const crowd *c, double penalty) {
+    dp2dp_train_options options = options_for(1, penalty);
+    dp2dpi_examples e = crowd_examples(c);
+    dp2dpi_output_plan plan;
+    assert_int_equal(dp2dpi_output_plan_of(&e, &options, &plan, NULL), OK);
+    return plan;
+}
+
+/* The minimiser that `steps` reach. */
+static void solve(const crowd *c, dp2dpi_output_plan plan, uint64_t steps, double *weights) {
+    dp2dpi_examples e = crowd_examples(c);
+    dp2dpi_output output;
+    memset(weights, 0, CELLS_MAX * sizeof *weights);
+    plan.steps = steps;
+    assert_int_equal(dp2dpi_output_new(&e, &output, NULL), OK);
+    dp2dpi_output_solve(&output, &plan, weights);
+    dp2dpi_output_free(&output);
+}
+
+/* |∇J| of rows of numbers alone, without any of the code under test. */
+static double slope_at(const crowd *c, double penalty, const double *weights) {
+    size_t H = c->classes == 2 ? 1 : c->classes, D = c->rows.numbers;
+    long double slope[CELLS_MAX] = {0}, squares = 0;
+    for (size_t i = 0; i < c->rows.count; i++) {
+        long double z[CLASSES_MAX], v[CELLS_MAX] = {0}, total = H == 1;
+        for (size_t j = 0; j <= D; j++) {
+            v[j] = j < D ? (long double)c->rows.scale[i] * c->rows.x[i * D + j] : 1;
+        }
+        for (size_t h = 0; h < H; h++) {
+            z[h] = 0;
+            for (size_t j = 0; j <= D; j++) {
+                z[h] += v[j] * weights[j * H + h];
+            }
+            total += z[h] = expl(z[h]);
+        }
+        for (size_t h = 0; h < H; h++) {
+            z[h] = z[h] / total - ((size_t)c->labels[i] == (H == 1 ? 1 : h));
+            for (size_t j = 0; j <= D; j++) {
+                slope[j * H + h] += z[h] * v[j] / (long double)c->rows.count;
+            }
+        }
+    }
+    for (size_t k = 0; k < (D + 1) * H; k++) {
+        slope[k] += (long double)penalty * weights[k];
+        squares += slope[k] * slope[k];
+    }
+    return (double)sqrtl(squares);
+}
+
+static double distance(const double *a, const double *b) {
+    double squares = 0;
+    for (size_t i = 0; i < CELLS_MAX; i++) {
+        squares += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    return sqrt(squares);
+}
+
+/* Two crowds that differ in their first record, which is as long as a row may be. Half of them are
+ * on a line and sure of their labels, so that a record beside it, which contradicts them, has a
+ * gradient of nearly full length on either side. */
+static double hostile_pair(crowd *c, uint64_t *seed) {
+    size_t classes = 2 + draw(seed) % 2;
+    int sure = draw(seed) % 2;
+    double line = classes == 2 ? 1 : 3, aside = classes == 2 ? 3 : 8;
+    size_t n = sure ? 100 + draw(seed) % 100 : 2 + draw(seed) % 10;
+    uint64_t others = draw(seed);
+    for (int side = 0; side < 2; side++) {
+        c[side] = crowd_random(n, 2, 0, classes, others);
+        c[side].norm = sure ? hypot(line, aside) * (1 + 5e-7) : 3;
+        for (size_t i = 0; i < n && sure; i++) {
+            c[side].rows.x[2 * i] = (float)(i % 2 ? line : -line);
+            c[side].rows.x[2 * i + 1] = 0;
+            c[side].rows.scale[i] = 1;
+            c[side].labels[i] = (int32_t)(i % 2);
+        }
+        c[side].rows.x[0] = (float)(sure ? (side ? -line : line) : normal(seed) * 1e6);
+        c[side].rows.x[1] = (float)(sure ? aside : normal(seed) * 1e6);
+        c[side].labels[0] = side;
+        dp2dpi_rows_clip(&c[side].rows, 0, c[side].norm);
+    }
+    return sure ? (classes == 2 ? 0.1 : 1) : pow(10, 3 * uniform(seed) - 2);
+}
+
+/* Part one. Where a minimiser is known so well that it counts as exact: by its own gradient, as J
+ * is Λ-strongly convex. */
+static void exact_minimisers_are_no_further_apart_than_2L_by_n_lambda(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    double most = 0;
+    for (int run = 0; run < 100; run++) {
+        crowd c[2];
+        double penalty = hostile_pair(c, &seed), exact[2][CELLS_MAX], slack = 0;
+        dp2dpi_output_plan plan = plan_for(&c[0], penalty);
+        for (int side = 0; side < 2; side++) {
+            solve(&c[side], plan, 4 * plan.steps, exact[side]);
+            slack += slope_at(&c[side], penalty, exact[side]) / penalty;
+        }
+        double bound = 2 * plan.lipschitz / ((double)c[0].rows.count * penalty);
+        double moved = distance(exact[0], exact[1]);
+        assert_true(slack < 1e-6 * bound);
+        assert_true(moved <= bound + slack);
+        most = fmax(most, moved / bound);
+        crowd_free(&c[0]);
+        crowd_free(&c[1]);
+    }
+    print_message("exact minimisers: %.4f of the bound\n", most);
+    assert_true(most > 0.75); /* without the 2, or without a √2, it would not be one */
+}
+
+/* How far from the exact minimiser a part of the steps ends, in units of γ/Λ: the most over crowds
+ * that take long, those told apart by a line at small penalties. */
+static double worst_distance(double part) {
+    static const double penalties[] = {1e-3, 1e-2, 0.1};
+    double worst = 0;
+    for (size_t i = 0; i < 12; i++) {
+        crowd c = crowd_random(40, 2, 0, 2 + i % 2, 3 + i);
+        double penalty = penalties[i % 3], reached[CELLS_MAX], exact[CELLS_MAX];
+        for (size_t row = 0; row < c.rows.count; row++) {
+            c.labels[row] = c.rows.x[2 * row] > 0;
+        }
+        dp2dpi_output_plan plan = plan_for(&c, penalty);
+        solve(&c, plan, (uint64_t)(part * (double)plan.steps), reached);
+        solve(&c, plan, 4 * plan.steps, exact);
+        double slack = slope_at(&c, penalty, exact) / penalty;
+        assert_true(slack < 1e-6 * plan.accuracy / penalty);
+        assert_true(part < 1 || slope_at(&c, penalty, reached) <= plan.accuracy);
+        worst = fmax(worst, (distance(reached, exact) + slack) * penalty / plan.accuracy);
+        crowd_free(&c);
+    }
+    return worst;
+}
+
+/* Part two. The number of steps is that of the worst J; these crowds need a third of it. */
+static void
+the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_not(void **state) {
+    (void)state;
+    double whole = worst_distance(1), fewer = worst_distance(0.3);
+    print_message("distance: %.2e of the bound, with fewer steps %.2f\n", whole, fewer);
+    assert_true(whole <= 1);
+    assert_true(fewer > 1);
+}
+
+/* What training releases, in units of its grid. */
+typedef struct released {
+    dp2dp_event event;
+    int bits;
+    int64_t units[CELLS_MAX];
+} released;
+
+static released release(const crowd *c, double epsilon, double penalty) {
+    released r = {0};
+    dp2dp_train_options options = options_for(epsilon, penalty);
+    dp2dpi_examples e = crowd_examples(c);
+    dp2dp_ledger *own = NULL;
+    dp2dp_rng_kind kind;
+    double weights[CELLS_MAX] = {0};
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+    assert_int_equal(dp2dpi_output_train(&e, &options, own, weights, NULL), OK);
+    assert_int_equal(dp2dp_ledger_entry(own, 0, &r.event, &kind, NULL), OK);
+    r.event.label = r.event.set = NULL;
+    r.bits = ilogb(r.event.scale / r.event.sigma);
+    assert_true(ldexp(r.event.sigma, r.bits) == r.event.scale);
+    for (size_t i = 0; i < CELLS_MAX; i++) {
+        double units = ldexp(weights[i], r.bits);
+        assert_true(fabs(units) < 0x1p53 && units == floor(units)); /* nothing was rounded */
+        r.units[i] = (int64_t)units;
+    }
+    dp2dp_ledger_free(own);
+    return r;
+}
+
+/* Part three: less than one unit from the minimiser reached, towards zero, on a grid that is never
+ * coarser than the one that is charged for. With as good as no noise, the minimiser shows. */
+static void rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough(void **state) {
+    (void)state;
+    for (size_t classes = 2; classes <= 3; classes++) {
+        for (double penalty = 1e-2; penalty < 1e6; penalty *= 10) {
+            crowd c = crowd_random(30, 3, 2, classes, 8);
+            dp2dp_train_options options = options_for(INFINITY, penalty);
+            dp2dpi_examples e = crowd_examples(&c);
+            dp2dpi_output_plan plan = plan_for(&c, penalty);
+            double reached[CELLS_MAX], weights[CELLS_MAX] = {0};
+            solve(&c, plan, plan.steps, reached);
+            assert_int_equal(dp2dpi_output_train(&e, &options, NULL, weights, NULL), OK);
+            for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
+                assert_true(fabs(weights[i]) <= fabs(reached[i]));
+                assert_true(fabs(weights[i] - reached[i]) < ldexp(1, -GRID_LEAST));
+            }
+            crowd_free(&c);
+        }
+    }
+    crowd c = crowd_random(5, 2, 0, 2, 8);
+    for (double epsilon = 10; epsilon > 1e-4; epsilon /= 10) {
+        for (double penalty = 1e-3; penalty < 1e6; penalty *= 10) {
+            dp2dp_train_options options = options_for(epsilon, penalty);
+            dp2dpi_examples e = crowd_examples(&c);
+            dp2dp_ledger *own = NULL;
+            dp2dp_event event;
+            dp2dp_rng_kind kind;
+            double weights[CELLS_MAX] = {0};
+            assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+            dp2dp_status status = dp2dpi_output_train(&e, &options, own, weights, NULL);
+            assert_true(status == OK || status == DP2DP_STATUS_BUDGET);
+            assert_int_equal(dp2dp_ledger_size(own), status == OK);
+            if (status == OK) {
+                assert_int_equal(dp2dp_ledger_entry(own, 0, &event, &kind, NULL), OK);
+                assert_true(ilogb(event.scale / event.sigma) >= GRID_LEAST);
+            }
+            dp2dp_ledger_free(own);
+        }
+    }
+    crowd_free(&c);
+}
+
+/* Rows that are longer than they may be, or no numbers, and that are refused before they get here:
+ * steps that are far too long lead anywhere, but out of the box nothing is released. */
+static void whatever_the_steps_lead_to_nothing_outside_the_box_is_released(void **state) {
+    (void)state;
+    static const double lengths[] = {1e4, 1e30, INFINITY, NAN};
+    for (int i = 0; i < 4; i++) {
+        crowd c = crowd_random(20, 2, 0, 2, 1);
+        dp2dp_train_options options = options_for(INFINITY, 1e-2);
+        dp2dpi_examples e = crowd_examples(&c);
+        dp2dpi_output_plan plan = plan_for(&c, 1e-2);
+        double weights[CELLS_MAX] = {0}, longest = 0;
+        for (size_t row = 0; row < c.rows.count; row++) {
+            c.rows.x[2 * row] *= (float)lengths[i];
+        }
+        assert_int_equal(dp2dpi_output_train(&e, &options, NULL, weights, NULL), OK);
+        for (size_t cell = 0; cell < dp2dpi_examples_cells(&e); cell++) {
+            assert_true(fabs(weights[cell]) <= plan.bound);
+            longest = fmax(longest, fabs(weights[cell]));
+        }
+        assert_true(longest > 0.999 * plan.bound); /* the box is what stopped it */
+        crowd_free(&c);
+    }
+}
+
+/* Δ must be all three parts together; a part left out is seen. */
+static void what_is_charged_covers_all_three_parts(void **state) {
+    (void)state;
+    for (size_t classes = 2; classes <= 3; classes++) {
+        for (double penalty = 1; penalty <= 1e6; penalty *= 10) {
+            crowd c = crowd_random(50, 3, 2, classes, 1);
+            released r = release(&c, 1, penalty);
+            dp2dpi_examples e = crowd_examples(&c);
+            long double n = 50, radius = (long double)c.norm * (1 + DP2DPI_TRAIN_NORM_SLACK);
+            long double L = sqrtl((classes == 2 ? 1 : 2) * (radius * radius + 1));
+            long double gamma = (long double)plan_for(&c, penalty).accuracy;
+            long double parts[] = {
+                2 * L / (n * penalty), 2 * gamma / penalty,
+                ldexpl(sqrtl((long double)dp2dpi_examples_cells(&e)), -GRID_LEAST)};
+            long double whole = parts[0] + parts[1] + parts[2];
+            assert_true((long double)r.event.sensitivity >= whole);
+            for (int i = 0; i < 3; i++) { /* so near the sum that none could be left out */
+                assert_true((long double)r.event.sensitivity - parts[i] < whole - parts[i] / 2);
+            }
+            crowd_free(&c);
+        }
+    }
+}
+
+/* The whole. Squares are added up in 128 bits. */
+static void released_vectors_are_no_further_apart_than_charged(void **state) {
+    (void)state;
+    uint64_t seed = 29;
+    double most = 0;
+    for (int run = 0; run < 200; run++) {
+        crowd c[2];
+        double penalty = hostile_pair(c, &seed);
+        released a = release(&c[0], 1, penalty), b = release(&c[1], 1, penalty);
+        double charged = ldexp(a.event.sensitivity, a.bits);
+        uint128 squares = 0, bound = (uint128)(uint64_t)charged * (uint64_t)charged;
+        assert_true(a.bits == b.bits && a.event.sensitivity == b.event.sensitivity);
+        for (size_t i = 0; i < CELLS_MAX; i++) {
+            int64_t apart = a.units[i] - b.units[i];
+            uint64_t size = (uint64_t)(apart < 0 ? -apart : apart);
+            squares += (uint128)size * size;
+        }
+        assert_true(squares <= bound);
+        most = fmax(most, sqrt((double)squares / (double)bound));
+        crowd_free(&c[0]);
+        crowd_free(&c[1]);
+    }
+    print_message("released: %.4f of what is charged\n", most);
+    assert_true(most > 0.75);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exact_minimisers_are_no_further_apart_than_2L_by_n_lambda),
+        cmocka_unit_test(
+            the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_not),
+        cmocka_unit_test(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough),
+        cmocka_unit_test(whatever_the_steps_lead_to_nothing_outside_the_box_is_released),
+        cmocka_unit_test(what_is_charged_covers_all_three_parts),
+        cmocka_unit_test(released_vectors_are_no_further_apart_than_charged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
