@@ -142,6 +142,38 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     return status;
 }
 
+/* path is resolved: absolute, and shorter than PATH_MAX. */
+static void folder_of(const char *path, char folder[PATH_MAX]) {
+    size_t length = (size_t)(strrchr(path, '/') - path) + 1;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+}
+
+static int open_lock(const char *name, int create) {
+    return open(name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | create, 0666);
+}
+
+dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error) {
+    char folder[PATH_MAX];
+    char *name = NULL;
+    dp2dp_status status = with_suffix(path, ".lock", &name, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    folder_of(path, folder);
+    int fd = open_lock(name, 0);
+    if (fd >= 0) {
+        (void)close(fd);
+    } else if (errno != ENOENT) {
+        status = io_fail(error, "open the lock file", errno, name);
+    }
+    if (status == DP2DP_STATUS_OK && faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) != 0) {
+        status = io_fail(error, "create a file beside", errno, path);
+    }
+    dp2dpi_free(name);
+    return status;
+}
+
 /* 1 if the open lock file is the one that others find under its name. */
 static int is_named(int fd, const char *name) {
     struct stat held;
@@ -168,8 +200,7 @@ dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
     *out = -1;
     dp2dp_status status = with_suffix(path, ".lock", &name, error);
     while (status == DP2DP_STATUS_OK && *out < 0) {
-        int fd =
-            open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
+        int fd = open_lock(name, O_CREAT);
         if (fd < 0) {
             status = io_fail(error, "open the lock file", errno, name);
             break;
@@ -235,13 +266,10 @@ static dp2dp_status write_new(const char *path, const char *text, size_t length,
     return status;
 }
 
-/* path is absolute. Some file systems cannot sync a folder and say EINVAL: their rename is as
- * durable as it gets. */
+/* Some file systems cannot sync a folder and say EINVAL: their rename is as durable as it gets. */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
-    size_t length = (size_t)(strrchr(path, '/') - path) + 1;
-    memcpy(folder, path, length);
-    folder[length] = '\0';
+    folder_of(path, folder);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) {
         return io_fail(error, "open the folder", errno, folder);

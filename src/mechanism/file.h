@@ -36,6 +36,11 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
 dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t length_max,
                               dp2dpi_file_text *out, dp2dp_error *error);
 
+/* Asks, without creating anything, whether path (resolved) could be locked and replaced: what is
+ * refused later then leaves nothing behind, and what cannot be kept is refused early. A full disk
+ * is not noticed. */
+dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
+
 /* Waits for the exclusive lock of <path>.lock, which is created and stays. It belongs to the open
  * file, so it also keeps apart two holders in one process. unlock accepts -1. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);

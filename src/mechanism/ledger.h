@@ -34,6 +34,7 @@ struct dp2dp_ledger {
     size_t size;
     size_t capacity;
     char *path; /* absolute path of the shared file; NULL: in memory only */
+    int is_new; /* the file was missing when looked for: the first change creates it */
 };
 
 /* How a field of dp2dp_event is written in JSON. */
@@ -81,7 +82,8 @@ dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event
 /* A change of a ledger: all or nothing. */
 typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *change,
                                              dp2dp_error *error);
-/* Applies a change to the file of the ledger under its lock, and to the ledger. Where the file
+/* Applies a change to the file of the ledger under its lock, and to the ledger. A ledger that is
+ * new begins with its first change, unless another process was quicker. Where the file
  * could not be replaced neither changes; where it was, both do, even if making it durable then
  * failed. */
 dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,

@@ -85,48 +85,18 @@ static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
     b->path = path_of_b;
 }
 
-dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
-                                    const void *change, dp2dp_error *error) {
-    int lock_fd = -1;
-    int replaced = 0;
+/* For who has seen no file yet: the ledger in it, or an empty one that is new. */
+static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
+                                  unsigned *mode, dp2dp_error *error) {
     int missing = 0;
-    unsigned mode = 0;
-    dp2dp_ledger *next = NULL;
-    dp2dp_status status = dp2dpi_file_lock(ledger->path, &lock_fd, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = read_ledger(ledger->path, DP2DPI_FILE_REPLACE, &next, &mode, &missing, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = check_extends(ledger, next, ledger->path, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = apply(next, change, error);
-    }
-    if (status == DP2DP_STATUS_OK) { /* the accounting may have taken long */
-        status = dp2dpi_file_check_lock(ledger->path, lock_fd, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = save(next, ledger->path, mode, &replaced, error);
-    }
-    if (replaced) {
-        swap_contents(ledger, next);
-    }
-    dp2dpi_file_unlock(lock_fd);
-    dp2dp_ledger_free(next);
-    return status;
-}
-
-/* Under the lock: reads the file, or writes an empty ledger where there is none. */
-static dp2dp_status read_or_create(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
-                                   dp2dp_error *error) {
-    int replaced = 0;
-    int missing = 0;
-    unsigned mode = 0;
     dp2dp_error inner;
-    dp2dp_status status = read_ledger(path, DP2DPI_FILE_REPLACE, out, &mode, &missing, &inner);
+    dp2dp_status status = read_ledger(path, DP2DPI_FILE_REPLACE, out, mode, &missing, &inner);
     if (missing) {
         status = dp2dp_ledger_new(adjacency, out, error);
-        return status == DP2DP_STATUS_OK ? save(*out, path, 0, &replaced, error) : status;
+        if (status == DP2DP_STATUS_OK) {
+            (*out)->is_new = 1;
+        }
+        return status;
     }
     if (status != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, status, "%s", inner.message);
@@ -139,11 +109,70 @@ static dp2dp_status read_or_create(const char *path, dp2dp_adjacency adjacency, 
     return DP2DP_STATUS_OK;
 }
 
+/* Under the lock: the ledger as it is now. A file that was seen before must still be there. */
+static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigned *mode,
+                               dp2dp_error *error) {
+    int missing;
+    dp2dp_status status =
+        ledger->is_new ? read_or_begin(ledger->path, ledger->adjacency, out, mode, error)
+                       : read_ledger(ledger->path, DP2DPI_FILE_REPLACE, out, mode, &missing, error);
+    if (status == DP2DP_STATUS_OK) {
+        ledger->is_new = (*out)->is_new;
+        status = check_extends(ledger, *out, ledger->path, error);
+    }
+    return status;
+}
+
+/* What would be refused on an empty ledger is refused before there is a lock file beside nothing.
+ */
+static dp2dp_status rehearse(const dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
+                             const void *change, dp2dp_error *error) {
+    dp2dp_ledger *trial = NULL;
+    dp2dp_status status = dp2dp_ledger_new(ledger->adjacency, &trial, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = apply(trial, change, error);
+    }
+    dp2dp_ledger_free(trial);
+    return status;
+}
+
+dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
+                                    const void *change, dp2dp_error *error) {
+    int lock_fd = -1;
+    int replaced = 0;
+    unsigned mode = 0;
+    dp2dp_ledger *next = NULL;
+    dp2dp_status status = ledger->is_new ? rehearse(ledger, apply, change, error) : DP2DP_STATUS_OK;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_file_lock(ledger->path, &lock_fd, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = read_again(ledger, &next, &mode, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = apply(next, change, error);
+    }
+    if (status == DP2DP_STATUS_OK) { /* the accounting may have taken long */
+        status = dp2dpi_file_check_lock(ledger->path, lock_fd, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = save(next, ledger->path, mode, &replaced, error);
+    }
+    if (replaced) {
+        swap_contents(ledger, next);
+        ledger->is_new = 0;
+    }
+    dp2dpi_file_unlock(lock_fd);
+    dp2dp_ledger_free(next);
+    return status;
+}
+
+/* Needs no lock: the file is only ever replaced whole. Creates nothing. */
 dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                dp2dp_error *error) {
     char *resolved = NULL;
     dp2dp_ledger *ledger = NULL;
-    int lock_fd = -1;
+    unsigned mode;
     if (out) {
         *out = NULL;
     }
@@ -155,12 +184,11 @@ dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2d
     }
     dp2dp_status status = dp2dpi_file_resolve(path, &resolved, error);
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_file_lock(resolved, &lock_fd, error);
+        status = dp2dpi_file_check_writable(resolved, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = read_or_create(resolved, adjacency, &ledger, error);
+        status = read_or_begin(resolved, adjacency, &ledger, &mode, error);
     }
-    dp2dpi_file_unlock(lock_fd);
     if (ledger && status == DP2DP_STATUS_OK) {
         ledger->path = resolved;
         *out = ledger;

@@ -120,13 +120,29 @@ static dp2dp_status charge_once(dp2dp_ledger *ledger) {
     return dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &fault_error);
 }
 
-static dp2dp_status create(size_t at, fault_mode how) {
+static int file_exists(void) {
+    struct stat info;
+    return lstat(file, &info) == 0;
+}
+
+/* Opens a ledger that does not exist yet, and charges it for the first time. */
+static dp2dp_status begin(size_t at, fault_mode how) {
     dp2dp_ledger *ledger = (dp2dp_ledger *)&ledger;
     (void)unlink(file);
     fault_arm(at, how);
     dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error);
-    fault_disarm();
     assert_int_equal(ledger == NULL, status != OK);
+    if (ledger) {
+        status = charge_once(ledger);
+    }
+    fault_disarm();
+    assert_int_equal(file_exists(), status == OK);
+    assert_false(temporary_exists());
+    if (ledger) { /* the same ledger, where memory was back: as if nothing had happened */
+        assert_int_equal(dp2dp_ledger_size(ledger), status == OK);
+        assert_int_equal(charge_once(ledger), OK);
+        assert_int_equal(size_on_disk(), 1 + (status == OK));
+    }
     dp2dp_ledger_free(ledger);
     return status;
 }
@@ -155,7 +171,8 @@ static dp2dp_status charge(size_t at, fault_mode how) {
 
 static void out_of_memory_leaves_file_and_ledger_alike(void **state) {
     (void)state;
-    assert_true(fault_every_allocation(create) >= 10);
+    assert_true(fault_every_allocation(begin) >= 20);
+    assert_int_equal(unlink(file), 0);
     dp2dp_ledger *ledger = open_ledger();
     assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
     assert_int_equal(charge_once(ledger), OK);
@@ -180,6 +197,23 @@ static void a_failed_write_or_rename_leaves_the_old_ledger(void **state) {
     }
     assert_int_equal(charge_once(ledger), OK);
     assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(ledger);
+}
+
+static void a_failed_write_or_rename_leaves_no_new_ledger(void **state) {
+    (void)state;
+    int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
+    dp2dp_ledger *ledger = open_ledger();
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        *calls[i] = 0;
+        assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
+        *calls[i] = -1;
+        assert_non_null(strstr(fault_error.message, file));
+        assert_int_equal(dp2dp_ledger_size(ledger), 0);
+        assert_false(file_exists() || temporary_exists());
+    }
+    assert_int_equal(charge_once(ledger), OK);
+    assert_int_equal(size_on_disk(), 1);
     dp2dp_ledger_free(ledger);
 }
 
@@ -210,11 +244,8 @@ static void interrupted_and_short_writes_are_completed(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void a_process_that_dies_before_the_rename_holds_nobody_up(void **state) {
-    (void)state;
+static void another_process_dies_at_the_rename(dp2dp_ledger *ledger) {
     int status;
-    dp2dp_ledger *ledger = open_ledger();
-    assert_int_equal(charge_once(ledger), OK);
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -224,9 +255,19 @@ static void a_process_that_dies_before_the_rename_holds_nobody_up(void **state) 
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-    assert_int_equal(size_on_disk(), 1);
     assert_true(temporary_exists());
+}
+
+static void a_process_that_dies_before_the_rename_holds_nobody_up(void **state) {
+    (void)state;
+    dp2dp_ledger *ledger = open_ledger();
+    another_process_dies_at_the_rename(ledger);
+    assert_false(file_exists());
     assert_int_equal(charge_once(ledger), OK); /* the lock is free, the leftover replaced */
+    assert_int_equal(size_on_disk(), 1);
+    another_process_dies_at_the_rename(ledger);
+    assert_int_equal(size_on_disk(), 1);
+    assert_int_equal(charge_once(ledger), OK);
     assert_int_equal(size_on_disk(), 2);
     dp2dp_ledger_free(ledger);
 }
@@ -236,6 +277,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike),
         IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger),
+        IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger),
         IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays),
         IN_FOLDER(interrupted_and_short_writes_are_completed),
         IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up),
