@@ -26,7 +26,8 @@ typedef struct ledger_view {
 } ledger_view;
 
 static dp2dp_status load(ledger_view *view, dp2dp_error *error) {
-    dp2dp_status status = cli_kind_check(view->path, "ledger or model", "", error);
+    dp2dp_status status =
+        cli_kind_check(view->path, "ledger or model", CLI_KIND_MADE_OF_TABLE, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }

@@ -23,9 +23,12 @@ int cli_list_has(const char *list, const char *word) {
     return 0;
 }
 
+/* --help is in no table: every verb has it. */
 static const char *option_name(const void *verb, size_t i) {
     const cli_verb *table = verb;
-    return i < table->option_count ? table->options[i].name : NULL;
+    return i < table->option_count    ? table->options[i].name
+           : i == table->option_count ? "help"
+                                      : NULL;
 }
 
 static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t length,
@@ -43,30 +46,18 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
 
 static dp2dp_status check_range(const cli_option *option, const char *text, double x,
                                 dp2dp_error *error) {
-    const cli_range *range = &option->range;
-    const char *complaint = NULL;
-    double bound = range->low;
-    if (range->low_edge == CLI_CLOSED && x < range->low) {
-        complaint = "is below";
-    } else if (range->low_edge == CLI_OPEN && x <= range->low) {
-        complaint = "is not above";
-    } else {
-        bound = range->high;
-        if (range->high_edge == CLI_CLOSED && x > range->high) {
-            complaint = "is above";
-        } else if (range->high_edge == CLI_OPEN && x >= range->high) {
-            complaint = "is not below";
-        }
-    }
-    if (complaint) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " %s its bound %s",
-                        option->name, text, complaint, cli_number_exact(bound).text);
-    }
-    return DP2DP_STATUS_OK;
+    char hint[CLI_GUESS_SIZE];
+    double bound;
+    const char *fault = cli_range_fault(&option->range, x, &bound);
+    return fault ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " %s its bound %s%s",
+                            option->name, text, fault, cli_number_exact(bound).text,
+                            cli_guess(option, text, hint))
+                 : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
                                dp2dp_error *error) {
+    char hint[CLI_GUESS_SIZE];
     value->text = text;
     if (option->kind == CLI_FLAG) {
         return DP2DP_STATUS_OK;
@@ -90,8 +81,9 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
     switch (cli_number_parse(text, &value->number)) {
     case CLI_NOT_A_NUMBER:
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--%s '" SHOWN "' is not a finite decimal number%s", option->name, text,
-                        option->kind == CLI_EXTENDED ? " or inf" : "");
+                        "--%s '" SHOWN "' is not a finite decimal number%s%s", option->name, text,
+                        option->kind == CLI_EXTENDED ? " or inf" : "",
+                        cli_guess(option, text, hint));
     case CLI_OUT_OF_RANGE:
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "--%s " SHOWN " is too large or too small to represent", option->name,

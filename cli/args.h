@@ -50,4 +50,15 @@ int cli_list_has(const char *list, const char *word);
 const char *cli_nearest(const char *typed, const char *(*next)(const void *context, size_t i),
                         const void *context);
 
+/* What is wrong with a number and the bound that says so; NULL: nothing. */
+const char *cli_range_fault(const cli_range *range, double x, double *bound);
+
+enum {
+    CLI_GUESS_SIZE = 160
+};
+/* The end of a message about a number that was refused: what was meant by per cent, with or without
+ * the sign, or by a decimal comma, if that is in range; else "". A share without a default, such as
+ * delta, is none that people give in bare per cent. */
+const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
+
 #endif

@@ -104,7 +104,8 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     cli_out_row(out, "method", "%s", cli_classifier_word(c->method));
     if (!external) {
         cli_out_row(out, "learnt from", "%" PRIu64 " %s", c->records,
-                    c->settings.rows_per_person > 1 ? "rows" : "people");
+                    c->settings.rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
+                                                    : cli_noun(c->records, "person", "people"));
     }
     cli_out_row(out, "features", "%zu, and a bias", c->features);
     cli_out_row(out, "classes", "%zu", info->classes);

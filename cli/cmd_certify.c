@@ -22,7 +22,7 @@ typedef struct proof {
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_columns columns = {0};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_status status = cli_kind_model(args->operands[0], &p->model, error);
+    dp2dp_status status = cli_kind_model(args, &p->model, error);
     if (status == DP2DP_STATUS_OK) {
         p->info = dp2dp_model_view(p->model);
         status = p->info->events == 0
@@ -91,26 +91,12 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
 
 /* The last entry is this certificate's, whatever else a shared ledger holds. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    dp2dp_accountant *accountant = NULL;
-    dp2dp_status status =
-        dp2dp_ledger_entry(p->ledger, dp2dp_ledger_size(p->ledger) - 1, &event, &rng, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_add(accountant, &event, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(accountant, cli_real(args, "delta"), DP2DP_BACKEND_AUTO,
-                                          &p->epsilon, NULL, error);
-    }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "ledger")) {
-        status = cli_spend_total(args, p->ledger, &p->spent, error);
-    }
-    dp2dp_accountant_free(accountant);
-    return status;
+    size_t size = dp2dp_ledger_size(p->ledger);
+    dp2dp_status status = cli_spend_of(p->ledger, &(cli_entries) {size - 1, size, NULL},
+                                       cli_real(args, "delta"), &p->epsilon, error);
+    return status == DP2DP_STATUS_OK && cli_given(args, "ledger")
+               ? cli_spend_total(args, p->ledger, &p->spent, error)
+               : status;
 }
 
 static dp2dp_status print_json(const cli_args *args, const proof *p, cli_out *out,

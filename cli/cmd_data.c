@@ -259,8 +259,13 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const cli_data_set *set = cli_data_set_find(args->operands[0]);
     if (set == NULL) {
         const char *near = cli_nearest(args->operands[0], set_name, NULL);
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "no data set is called '%.60s'%s%s",
-                        args->operands[0], near ? "; did you mean " : "", near ? near : "");
+        return near ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "no data set is called '%.60s'; did you mean %s?", args->operands[0],
+                               near)
+                    : cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "no data set is called '%.60s'; dp2dp data, without a name, lists "
+                               "those there are",
+                               args->operands[0]);
     }
     dp2dp_status status = cli_data_folder(args, &folder, error);
     if (status == DP2DP_STATUS_OK && cli_given(args, "download")) {

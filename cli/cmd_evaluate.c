@@ -111,6 +111,11 @@ static dp2dp_status compare(const cli_args *args, const cli_columns *columns, co
     return status;
 }
 
+/* A classifier that has no rule yet. */
+static int is_bare(const cli_columns *columns) {
+    return columns->classifier && dp2dp_model_view(columns->classifier)->events == 0;
+}
+
 static void interval_json(cli_json *json, const char *key, double low, double high) {
     cli_json_open_array(json, key);
     cli_json_real(json, NULL, low);
@@ -154,6 +159,7 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
     }
     cli_json_close_array(&json);
     cli_json_count(&json, "records", e->records);
+    cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
     cli_json_truth(&json, "private", 0);
     cli_json_end(&json);
@@ -176,9 +182,9 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
     static const char *const measures[] = {"error", "unfairness"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
     const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
-    fprintf(out->stream,
-            "%sBefore and after, on %" PRIu64 " people%s (NOT private: counted as is)\n",
-            cli_bold(out), after->records, cli_plain(out));
+    fprintf(out->stream, "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted as is)\n",
+            cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
+            cli_plain(out));
     cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
     cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
                 after->unfairness_interval.low, after->unfairness_interval.high, after->confidence);
@@ -195,9 +201,13 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
     cli_out_table(out, &(cli_table) {after->events, 1, columns->group_names, people, c->sizes, 0});
     fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
     cli_out_prose(out,
-                  "Before: each person gets the class with the largest score. After: the model's "
-                  "decision. Unfairness is the largest difference between two groups in the rate "
-                  "of one class.");
+                  "%s Unfairness is the largest difference between two groups in the rate of one "
+                  "class.",
+                  is_bare(columns)
+                      ? "The model has no fair rule yet, so that nothing is repaired: before and "
+                        "after are the same. dp2dp fit --model learns a rule from other people."
+                      : "Before: each person gets the class with the largest score. After: the "
+                        "model's decision.");
     for (size_t g = 0; g < after->events; g++) {
         if (c->sizes[g] < 1) {
             cli_out_prose(out, "CAUTION: a group has nobody in this table. Nothing is known about "
@@ -238,7 +248,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     cli_columns columns = {0};
     comparison c = {0};
     verdicts v = {.options = DP2DP_PREDICT_OPTIONS_INIT};
-    dp2dp_status status = cli_kind_model(args->operands[0], &model, error);
+    dp2dp_status status = cli_kind_model(args, &model, error);
     if (status == DP2DP_STATUS_OK) {
         status =
             cli_columns_of_model(args, model, DP2DP_PART_LABEL | DP2DP_PART_GROUP, &columns, error);

@@ -202,18 +202,48 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     return cli_spend_failure(args, status, error);
 }
 
+/* The entries of this fit come last in its model's ledger. */
+static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
+                               dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(f->model);
+    const dp2dp_model_info *base = f->base ? dp2dp_model_view(f->base) : NULL;
+    size_t size = dp2dp_ledger_size(info->ledger);
+    int declared = cli_given(args, "scores-epsilon");
+    size_t before = base ? dp2dp_ledger_size(base->ledger) : (size_t)declared;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *out = (cli_costs) {.fit = NAN,
+                        .before = NAN,
+                        .refitted = base && base->events > 0,
+                        .declared =
+                            base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
+    out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
+    if (cli_rule_has_epsilon(info) && size > before) {
+        status = cli_spend_of(info->ledger, &(cli_entries) {before, size, NULL}, info->delta,
+                              &out->fit, error);
+    }
+    if (cli_rule_has_epsilon(info) && before > 0 && status == DP2DP_STATUS_OK) {
+        status = cli_spend_of(info->ledger, &(cli_entries) {0, before, NULL}, info->delta,
+                              &out->before, error);
+    }
+    return status;
+}
+
 static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
     cli_spent spent = {0};
+    cli_costs costs;
     dp2dp_status status =
         f->ledger ? cli_spend_total(args, f->ledger, &spent, error) : DP2DP_STATUS_OK;
+    if (status == DP2DP_STATUS_OK) {
+        status = find_costs(args, f, &costs, error);
+    }
     if (status != DP2DP_STATUS_OK || cli_sink_is_stdout(&f->sink)) {
         return status;
     }
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
         cli_json_text(&json, "model", cli_word(args, "out"));
-        cli_rule_json(info, &json);
+        cli_rule_json(info, &costs, &json);
         if (f->base) {
             cli_json_text(&json, "people", f->options.people ? "same" : "other");
         }
@@ -231,7 +261,7 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
                     "that nobody in this table was in the one the classifier was trained on; if "
                     "some were: --same-people");
     }
-    cli_rule_text(info, out);
+    cli_rule_text(info, &costs, out);
     return DP2DP_STATUS_OK;
 }
 

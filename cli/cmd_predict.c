@@ -243,7 +243,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
                     .sink = &sink,
                     .adjusted = cli_given(args, "adjusted")};
     int base = strcmp(cli_word(args, "unknown-group"), "base") == 0;
-    dp2dp_status status = cli_kind_model(args->operands[0], &model, error);
+    dp2dp_status status = cli_kind_model(args, &model, error);
     if (status == DP2DP_STATUS_OK &&
         (status = cli_columns_of_model(args, model, 0, &columns, error)) == 0 &&
         (status = check_arguments(args, columns.classifier != NULL, error)) == 0 &&

@@ -73,6 +73,9 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
     }
     cli_progress_end(&c.progress);
     for (size_t i = 0; i < count; i++) {
+        if (runs[i].status == DP2DP_STATUS_CANCELLED) {
+            return cli_fail(error, DP2DP_STATUS_CANCELLED, "interrupted");
+        }
         if (runs[i].status != DP2DP_STATUS_OK) {
             *error = runs[i].error;
             return runs[i].status;

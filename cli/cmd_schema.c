@@ -4,6 +4,7 @@
 
 #include "args.h"
 #include "draft.h"
+#include "kind.h"
 #include "number.h"
 #include "out.h"
 #include "sink.h"
@@ -49,7 +50,8 @@ static void describe_number(const dp2dp_schema_column *c, char *text) {
 
 static void describe_levels(const dp2dp_schema_column *c, char *text) {
     char part[64];
-    snprintf(part, sizeof part, "%zu levels%s: ", c->level_count, c->cuts ? " by cut points" : "");
+    snprintf(part, sizeof part, "%zu %s%s: ", c->level_count,
+             cli_noun(c->level_count, "level", "levels"), c->cuts ? " by cut points" : "");
     append(text, part);
     append_levels(text, c->levels, c->declared_count);
     if (c->alias_count > 0) {
@@ -98,8 +100,11 @@ static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
     }
     fprintf(out->stream, "%sSchema%s\n", cli_bold(out), cli_plain(out));
     cli_out_row(out, "name", "%s", *info->name ? info->name : "-");
-    cli_out_row(out, "features", "%zu: %zu numbers and %zu levels of %zu columns", info->width,
-                info->numbers, info->width - info->numbers, info->categories);
+    size_t levels = info->width - info->numbers;
+    cli_out_row(out, "features", "%zu: %zu %s and %zu %s of %zu %s", info->width, info->numbers,
+                cli_noun(info->numbers, "number", "numbers"), levels,
+                cli_noun(levels, "level", "levels"), info->categories,
+                cli_noun(info->categories, "column", "columns"));
     cli_out_row(out, "norm", "rows are scaled down to a norm of %s",
                 cli_number_exact(info->norm).text);
     list_row(out, "classes", info->classes, info->class_count);
@@ -167,7 +172,8 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
         status = make_draft(args, &draft, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_schema_load(draft ? draft : args->operands[0], &schema, error);
+        status = draft ? dp2dp_schema_load(draft, &schema, error)
+                       : cli_kind_schema(args->operands[0], &schema, error);
     }
     if (status == DP2DP_STATUS_OK && !is_json && cli_given(args, "out")) {
         status = cli_fail(error, DP2DP_STATUS_ARGUMENT, "--out goes with --json or --columns");

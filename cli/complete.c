@@ -2,31 +2,49 @@
 #include <string.h>
 
 #include "args.h"
+#include "data_sets.h"
 #include "help.h"
 
-/* What a shell may offer as the value of an option or as an operand, from its placeholder. */
-typedef enum offer {
-    OFFER_NOTHING,
-    OFFER_FILES,
-    OFFER_FOLDERS,
-    OFFER_WORDS
+/* What a shell may offer as the value of an option or as an operand, by its placeholder. */
+typedef struct offer {
+    int files, folders;
+    const char *words;             /* separated by '|'; NULL: none */
+    const char *(*name)(size_t i); /* gives the i-th name that is built in; NULL: none are */
 } offer;
 
+static const char *data_name(size_t i) {
+    return i < cli_data_set_count ? cli_data_sets[i].name : NULL;
+}
+
+/* Each set has one schema or two. */
+static const char *schema_name(size_t i) {
+    for (size_t set = 0; set < cli_data_set_count; set++) {
+        for (size_t k = 0; k < 2 && cli_data_sets[set].schemas[k]; k++) {
+            if (i-- == 0) {
+                return cli_data_sets[set].schemas[k];
+            }
+        }
+    }
+    return NULL;
+}
+
 static offer offer_of(const char *placeholder) {
-    return cli_list_has("FILE|TABLE|MODEL|SCHEMA", placeholder) ? OFFER_FILES
-           : strcmp(placeholder, "DIR") == 0                    ? OFFER_FOLDERS
-                                                                : OFFER_NOTHING;
+    return (offer) {.files = cli_list_has("FILE|TABLE|MODEL|SCHEMA", placeholder),
+                    .folders = strcmp(placeholder, "DIR") == 0,
+                    .name = strcmp(placeholder, "SCHEMA") == 0 ? schema_name
+                            : strcmp(placeholder, "NAME") == 0 ? data_name
+                                                               : NULL};
 }
 
 static offer offer_of_option(const cli_option *option) {
-    return option->kind == CLI_WORD ? OFFER_WORDS : offer_of(option->value);
+    return option->kind == CLI_WORD ? (offer) {.words = option->value} : offer_of(option->value);
 }
 
 /* The last operand stands for all: every verb that has several takes files. */
 static offer offer_of_operands(const cli_verb *verb) {
     char name[32];
     if (verb->operands == NULL) {
-        return OFFER_NOTHING;
+        return (offer) {0};
     }
     const char *last = strrchr(verb->operands, ' ');
     last = last ? last + 1 : verb->operands;
@@ -35,10 +53,13 @@ static offer offer_of_operands(const cli_verb *verb) {
     return offer_of(name);
 }
 
-/* Words separated by '|', with blanks between them. */
-static void put_words(const char *list, FILE *stream) {
-    for (; *list != '\0'; list++) {
-        fputc(*list == '|' ? ' ' : *list, stream);
+/* With blanks between them. */
+static void put_words(const offer *what, FILE *stream) {
+    for (const char *c = what->words ? what->words : ""; *c != '\0'; c++) {
+        fputc(*c == '|' ? ' ' : *c, stream);
+    }
+    for (size_t i = 0; what->name && what->name(i); i++) {
+        fprintf(stream, "%s%s", i ? " " : "", what->name(i));
     }
 }
 
@@ -48,27 +69,30 @@ static void put_verbs(FILE *stream) {
     }
 }
 
+/* The shell's own variables, in the words of bash. */
+static void bash_offer(const offer *what, FILE *stream) {
+    fprintf(stream, "offer='%s' words='", what->files ? "files" : what->folders ? "folders" : "");
+    put_words(what, stream);
+    fputc('\'', stream);
+}
+
 static void bash_verb(const cli_verb *verb, FILE *stream) {
-    static const char *const kinds[] = {"", "files", "folders", "words"};
+    offer what = offer_of_operands(verb);
     fprintf(stream, "    %s)\n        options='", verb->name);
     for (size_t i = 0; i < verb->option_count; i++) {
         fprintf(stream, "--%s ", verb->options[i].name);
     }
-    fprintf(stream, "--help'\n        offer='%s'\n        case $previous in\n",
-            kinds[offer_of_operands(verb)]);
+    fputs("--help'\n        ", stream);
+    bash_offer(&what, stream);
+    fputs("\n        case $previous in\n", stream);
     for (size_t i = 0; i < verb->option_count; i++) {
         const cli_option *option = &verb->options[i];
-        if (option->kind == CLI_FLAG) {
-            continue;
+        if (option->kind != CLI_FLAG) {
+            what = offer_of_option(option);
+            fprintf(stream, "        --%s) options='' ", option->name);
+            bash_offer(&what, stream);
+            fputs(" ;;\n", stream);
         }
-        fprintf(stream, "        --%s) options='' offer='%s'", option->name,
-                kinds[offer_of_option(option)]);
-        if (option->kind == CLI_WORD) {
-            fputs(" words='", stream);
-            put_words(option->value, stream);
-            fputc('\'', stream);
-        }
-        fputs(" ;;\n", stream);
     }
     fputs("        esac\n        ;;\n", stream);
 }
@@ -83,7 +107,7 @@ static void bash(FILE *stream) {
           "        mapfile -t COMPREPLY < <(compgen -W '",
           stream);
     put_verbs(stream);
-    fputs("help --help --version' -- \"$word\")\n"
+    fputs("help --help --version --completion' -- \"$word\")\n"
           "        return\n"
           "    fi\n"
           "    # --name=value is three words to bash.\n"
@@ -91,7 +115,8 @@ static void bash(FILE *stream) {
           "    [[ ${COMP_WORDS[at]} != = ]] || at=$((at - 1))\n"
           "    previous=${COMP_WORDS[at]}\n"
           "    case ${COMP_WORDS[1]} in\n"
-          "    help) offer=words words='",
+          "    --completion) words='bash zsh' ;;\n"
+          "    help) words='",
           stream);
     put_verbs(stream);
     fputs("' ;;\n", stream);
@@ -99,18 +124,16 @@ static void bash(FILE *stream) {
         bash_verb(&cli_verbs[i], stream);
     }
     fputs("    esac\n"
-          "    if [[ -n $options && ($word == -* || -z $offer) ]]; then\n"
+          "    if [[ -n $options && ($word == -* || -z $offer$words) ]]; then\n"
           "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
-          "    elif [[ $offer == words ]]; then\n"
-          "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$word\")\n"
-          "    elif [[ $offer == files || $offer == folders ]]; then\n"
-          "        compopt -o filenames 2>/dev/null\n"
-          "        if [[ $offer == files ]]; then\n"
-          "            mapfile -t COMPREPLY < <(compgen -f -- \"$word\")\n"
-          "        else\n"
-          "            mapfile -t COMPREPLY < <(compgen -d -- \"$word\")\n"
-          "        fi\n"
+          "        return\n"
           "    fi\n"
+          "    mapfile -t COMPREPLY < <(\n"
+          "        [[ -z $words ]] || compgen -W \"$words\" -- \"$word\"\n"
+          "        [[ $offer != files ]] || compgen -f -- \"$word\"\n"
+          "        [[ $offer != folders ]] || compgen -d -- \"$word\"\n"
+          "    )\n"
+          "    [[ -z $offer ]] || compopt -o filenames 2>/dev/null\n"
           "}\n"
           "complete -F _dp2dp dp2dp\n",
           stream);
@@ -128,24 +151,49 @@ static void zsh_text(const char *text, FILE *stream) {
     }
 }
 
+/* What zsh does for a value: the action of a specification of _arguments. */
+static void zsh_action(const offer *what, FILE *stream) {
+    int words = what->words || what->name;
+    if (words && what->files) {
+        fputs("{_alternative \"names\\:name\\:(", stream);
+        put_words(what, stream);
+        fputs(")\" \"files\\:file\\:_files\"}", stream);
+    } else if (words) {
+        fputc('(', stream);
+        put_words(what, stream);
+        fputc(')', stream);
+    } else {
+        fputs(what->files ? "_files" : what->folders ? "_files -/" : " ", stream);
+    }
+}
+
 static void zsh_option(const cli_option *option, FILE *stream) {
     fprintf(stream, "            '--%s%s[", option->name, option->kind == CLI_FLAG ? "" : "=");
     zsh_text(option->help, stream);
     fputc(']', stream);
     if (option->kind != CLI_FLAG) {
+        offer what = offer_of_option(option);
         fputc(':', stream);
         zsh_text(option->kind == CLI_WORD ? "WORD" : option->value, stream);
         fputc(':', stream);
-    }
-    if (option->kind == CLI_WORD) {
-        fputc('(', stream);
-        put_words(option->value, stream);
-        fputc(')', stream);
-    } else if (option->kind != CLI_FLAG) {
-        offer what = offer_of_option(option);
-        fputs(what == OFFER_FILES ? "_files" : what == OFFER_FOLDERS ? "_files -/" : " ", stream);
+        zsh_action(&what, stream);
     }
     fputs("' \\\n", stream);
+}
+
+static void zsh_verb(const cli_verb *verb, FILE *stream) {
+    offer what = offer_of_operands(verb);
+    fprintf(stream, "    %s)\n        _arguments \\\n", verb->name);
+    for (size_t j = 0; j < verb->option_count; j++) {
+        zsh_option(&verb->options[j], stream);
+    }
+    fputs("            '--help[print the help]'", stream);
+    if (what.files || what.name) {
+        fputs(" \\\n            '*:operand:", stream);
+        zsh_action(&what, stream);
+        fputc('\'', stream);
+    }
+    fputs("\n        ;;\n", stream);
 }
 
 static void zsh(FILE *stream) {
@@ -162,22 +210,17 @@ static void zsh(FILE *stream) {
     fputs("        'help:print the help of a verb'\n"
           "    )\n"
           "    if ((CURRENT == 2)); then\n"
-          "        _describe verb verbs\n"
+          "        _describe verb verbs -- '(--help --version --completion)'\n"
           "        return\n"
           "    fi\n"
           "    shift words\n"
           "    ((CURRENT--))\n"
           "    case $words[1] in\n"
-          "    help) _describe verb verbs ;;\n",
+          "    help) _describe verb verbs ;;\n"
+          "    --completion) _values shell bash zsh ;;\n",
           stream);
     for (size_t i = 0; i < cli_verb_count; i++) {
-        const cli_verb *verb = &cli_verbs[i];
-        fprintf(stream, "    %s)\n        _arguments \\\n", verb->name);
-        for (size_t j = 0; j < verb->option_count; j++) {
-            zsh_option(&verb->options[j], stream);
-        }
-        fprintf(stream, "            '--help[print the help]'%s\n        ;;\n",
-                offer_of_operands(verb) == OFFER_FILES ? " \\\n            '*:FILE:_files'" : "");
+        zsh_verb(&cli_verbs[i], stream);
     }
     fputs("    esac\n"
           "}\n"

@@ -1,11 +1,16 @@
 #include "encoded.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "out.h"
 #include "table.h"
+
+enum {
+    LEVELS_SIZE = 120 /* bytes of a message */
+};
 
 static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
     return (column->role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
@@ -13,51 +18,84 @@ static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
            (column->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
 }
 
-/* A stream that counts what passes. */
-typedef struct counted {
+/* A stream within another. It counts the rows that pass if `rows` says where, and has more to say
+ * about what is wrong if there is a schema. */
+typedef struct wrapper {
     struct ArrowArrayStream inner;
     uint64_t *rows;
-} counted;
+    const dp2dp_schema_info *schema;
+    char message[2 * DP2DP_ERROR_MESSAGE_SIZE];
+} wrapper;
 
-static int counted_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    counted *c = stream->private_data;
-    return c->inner.get_schema(&c->inner, out);
+static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    wrapper *w = stream->private_data;
+    return w->inner.get_schema(&w->inner, out);
 }
 
-static int counted_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    counted *c = stream->private_data;
-    int number = c->inner.get_next(&c->inner, out);
-    *c->rows += number == 0 && out->release ? (uint64_t)out->length : 0;
+static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    wrapper *w = stream->private_data;
+    int number = w->inner.get_next(&w->inner, out);
+    if (w->rows) {
+        *w->rows += number == 0 && out->release ? (uint64_t)out->length : 0;
+    }
     return number;
 }
 
-static const char *counted_error(struct ArrowArrayStream *stream) {
-    counted *c = stream->private_data;
-    return c->inner.get_last_error(&c->inner);
+/* The levels of the column that a message is about, which are public. */
+static void list_levels(wrapper *w, const char *message) {
+    const char *at = strstr(message, ", column \"");
+    for (size_t i = 0; i < w->schema->column_count; i++) {
+        const dp2dp_schema_column *c = &w->schema->columns[i];
+        char start[DP2DP_ERROR_MESSAGE_SIZE];
+        snprintf(start, sizeof start, ", column \"%.200s\": ", c->name);
+        if (at && strncmp(at, start, strlen(start)) == 0) {
+            size_t used = strlen(w->message), size = used + LEVELS_SIZE;
+            for (size_t k = 0; k < c->declared_count; k++) {
+                const char *before = k ? ", " : "; the schema has ";
+                if (used + strlen(before) + strlen(c->levels[k]) + 8 > size) {
+                    snprintf(w->message + used, size - used, ", ...");
+                    break;
+                }
+                used += (size_t)snprintf(w->message + used, size - used, "%s\"%s\"", before,
+                                         c->levels[k]);
+            }
+            return;
+        }
+    }
 }
 
-static void counted_release(struct ArrowArrayStream *stream) {
-    counted *c = stream->private_data;
-    c->inner.release(&c->inner);
-    free(c);
+static const char *get_last_error(struct ArrowArrayStream *stream) {
+    wrapper *w = stream->private_data;
+    const char *message = w->inner.get_last_error(&w->inner);
+    if (message == NULL || w->schema == NULL || strstr(message, "none of the levels") == NULL) {
+        return message;
+    }
+    snprintf(w->message, DP2DP_ERROR_MESSAGE_SIZE, "%s", message);
+    list_levels(w, message);
+    return w->message;
+}
+
+static void release(struct ArrowArrayStream *stream) {
+    wrapper *w = stream->private_data;
+    w->inner.release(&w->inner);
+    free(w);
     stream->release = NULL;
 }
 
-/* Puts the counting stream in the place of *stream, which it owns from then on. */
-static dp2dp_status count_rows(struct ArrowArrayStream *stream, uint64_t *rows,
-                               dp2dp_error *error) {
-    counted *c = malloc(sizeof *c);
-    if (c == NULL) {
+/* Puts a wrapper in the place of *stream, which it owns from then on. */
+static dp2dp_status wrap(struct ArrowArrayStream *stream, uint64_t *rows,
+                         const dp2dp_schema_info *schema, dp2dp_error *error) {
+    wrapper *w = malloc(sizeof *w);
+    if (w == NULL) {
         stream->release(stream);
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a stream");
     }
-    *rows = 0;
-    *c = (counted) {*stream, rows};
-    *stream = (struct ArrowArrayStream) {.get_schema = counted_schema,
-                                         .get_next = counted_next,
-                                         .get_last_error = counted_error,
-                                         .release = counted_release,
-                                         .private_data = c};
+    *w = (wrapper) {.inner = *stream, .rows = rows, .schema = schema};
+    *stream = (struct ArrowArrayStream) {.get_schema = get_schema,
+                                         .get_next = get_next,
+                                         .get_last_error = get_last_error,
+                                         .release = release,
+                                         .private_data = w};
     return DP2DP_STATUS_OK;
 }
 
@@ -85,10 +123,13 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
     dp2dp_status status = cli_table_open(args, path, &options, &table, error);
     free(wanted);
     if (status == DP2DP_STATUS_OK && rows) {
-        status = count_rows(&table, rows, error);
+        *rows = 0;
+        status = wrap(&table, rows, NULL, error);
     }
-    return status == DP2DP_STATUS_OK ? dp2dp_schema_encode(schema, parts, &table, path, out, error)
-                                     : status;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_schema_encode(schema, parts, &table, path, out, error);
+    }
+    return status == DP2DP_STATUS_OK ? wrap(out, NULL, info, error) : status;
 }
 
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error) {

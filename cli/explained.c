@@ -9,7 +9,6 @@
 #include "number.h"
 #include "release.h"
 #include "rule.h"
-#include "spend.h"
 
 enum {
     CHANGES_MAX = 60 /* lines about who gets what */
@@ -53,9 +52,10 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
                         : "");
     } else {
         cli_out_row(out, "from",
-                    "%zu features, by a classifier of its own (logistic regression, method %s)%s%s",
-                    c->features, cli_classifier_word(c->method),
-                    m->schema && *m->schema ? "; schema " : "", m->schema ? m->schema : "");
+                    "%zu %s, by a classifier of its own (logistic regression, method %s)%s%s",
+                    c->features, cli_noun(c->features, "feature", "features"),
+                    cli_classifier_word(c->method), m->schema && *m->schema ? "; schema " : "",
+                    m->schema ? m->schema : "");
     }
     if (info->events == 0) {
         cli_out_row(out, "groups",
@@ -73,22 +73,93 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
                 cli_number_exact(info->settings.rho).text, cli_rule_solver(info->solver));
 }
 
-static const char *set_words(const char *name) {
-    return strcmp(name, "train") == 0  ? "whoever the classifier was trained on"
-           : strcmp(name, "pool") == 0 ? "whoever the rule was learnt from"
-           : *name == '\0'             ? "everybody"
-                                       : "another set of people";
+static int is_everybody(const cli_set *set) {
+    return *set->name == '\0';
 }
 
-static void set_text(const cli_set *set, cli_out *out) {
-    char records[64] = "";
-    if (set->records > 0) {
-        snprintf(records, sizeof records, ", %" PRIu64 " %s", set->records,
-                 set->rows_per_person > 1 ? "rows" : "people");
+static int is_train(const cli_set *set) {
+    return strcmp(set->name, "train") == 0;
+}
+
+static const cli_set *find_set(const cli_explained *m, const char *name) {
+    for (size_t i = 0; i < m->set_count; i++) {
+        if (strcmp(m->sets[i].name, name) == 0) {
+            return &m->sets[i];
+        }
     }
-    cli_out_row(out, "to", "%s%s: epsilon %s%s", set_words(set->name), records,
+    return NULL;
+}
+
+/* A rule that replaces another may be learnt from anybody, and what it costs counts for all. The
+ * one before it was learnt from a pool of its own, or from some of those of the classifier. */
+static const char *set_words(const cli_explained *m, const cli_set *set) {
+    int refitted = find_set(m, "") != NULL;
+    if (is_train(set)) {
+        return set->of_rule ? "whoever the classifier was trained on or the rule was learnt from"
+               : refitted && !find_set(m, "pool")
+                   ? "whoever the classifier or an earlier rule was learnt from"
+                   : "whoever the classifier was trained on";
+    }
+    return is_everybody(set)                ? "anybody else who was in a later fit"
+           : strcmp(set->name, "pool") != 0 ? "another set of people"
+           : refitted                       ? "whoever an earlier rule was learnt from"
+                                            : "whoever the rule was learnt from";
+}
+
+static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
+    char records[80] = "", others[32] = "";
+    if (is_train(set) && set->of_rule && m->info->records != set->records) {
+        snprintf(others, sizeof others, " and %" PRIu64, m->info->records);
+    }
+    if (set->records > 0) {
+        snprintf(records, sizeof records, ", %s%" PRIu64 "%s %s",
+                 is_everybody(set) ? "the last one of " : "", set->records, others,
+                 set->rows_per_person > 1 ? cli_noun(set->records, "row", "rows")
+                                          : cli_noun(set->records, "person", "people"));
+    }
+    cli_out_row(out, "to", "%s%s: epsilon %s%s", set_words(m, set), records,
                 isnan(set->epsilon) ? "none at this delta" : cli_number_up(set->epsilon, 4).text,
                 set->declared ? ", some of it declared by others and not checked" : "");
+}
+
+/* Why there is no bound. The ledger of a rule without noise does not say whom it was learnt from.
+ */
+static const char *nothing_words(const dp2dp_model_info *info) {
+    return info->leaks & DP2DP_LEAK_NO_BOUND ? "no bound is known for the algorithm as published."
+           : info->events > 0 && dp2dp_ledger_size(info->ledger) > 0
+               ? "the rule has no noise, and whether it was learnt from those the classifier was "
+                 "trained on is not in this file."
+               : "without noise it may tell anything about those it was made from.";
+}
+
+/* Sets that are taken to have nobody in common. */
+static int are_apart(const cli_explained *m) {
+    return m->set_count > (find_set(m, "") ? 2 : 1);
+}
+
+/* How the costs of the sets make that of the model. */
+static const char *cost_words(const cli_explained *m) {
+    if (find_set(m, "")) {
+        return are_apart(m)
+                   ? ": the largest of these, if nobody is in two of the earlier sets. The "
+                     "later fits count for all, since it is not known whom they saw"
+                   : ": the largest of these. The later fits count for all, since it is "
+                     "not known whom they saw";
+    }
+    return are_apart(m) ? ": the largest of these, if nobody is in two of the sets"
+           : m->sets[0].of_rule && is_train(&m->sets[0])
+               ? ": both count, since some people may be in both"
+               : "";
+}
+
+/* Those behind the scores whom nothing is promised. */
+static void absent_text(const cli_explained *m, cli_out *out) {
+    int own = m->info->classifier != NULL;
+    if (!find_set(m, "train")) {
+        cli_out_row(out, "not to", "whoever the classifier%s was trained on: %s",
+                    own ? "" : " behind the scores",
+                    own ? "it has no privacy" : "nobody declared what it cost them");
+    }
 }
 
 static void promise_text(const cli_explained *m, cli_out *out) {
@@ -97,59 +168,66 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     heading("What it promises, and to whom", out);
     cli_claimed_text(info, out);
     if (isnan(m->epsilon)) {
-        cli_out_prose(out, "Nothing: no bound holds on what it tells about those it was made "
-                           "from.");
+        cli_out_prose(out, "Nothing: %s", nothing_words(info));
         return;
     }
     for (size_t i = 0; i < m->set_count; i++) {
-        set_text(&m->sets[i], out);
+        set_text(m, &m->sets[i], out);
         rows_per_person = m->sets[i].rows_per_person > rows_per_person ? m->sets[i].rows_per_person
                                                                        : rows_per_person;
     }
+    absent_text(m, out);
     cli_protects_text(dp2dp_ledger_adjacency(info->ledger), rows_per_person, out);
     cli_out_row(out, "at a cost of", "epsilon %s, delta %s%s", cli_number_up(m->epsilon, 4).text,
-                cli_number_up(info->delta, 4).text,
-                m->set_count > 1 ? ": the largest of these, since nobody is in two of the sets"
-                                 : "");
-    if (info->leaks == 0) {
+                cli_number_up(info->delta, 4).text, cost_words(m));
+    /* What is promised to those of the rule does not depend on the classifier. */
+    if ((info->leaks & ~(unsigned)DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE) == 0) {
         cli_explain_odds(m->epsilon, info->delta, out);
     } else {
-        cli_out_prose(out, "These numbers are those of the ledger; what is said below takes the "
-                           "promise back.");
+        cli_out_prose(out, "What is said at the top takes the promise back: these numbers are what "
+                           "the ledger would give without that.");
     }
 }
 
 /* Two classes have one threshold. The scores sum to 1, so that it moves by half of what is added.
  */
-static void threshold_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
-    double added = cli_explained_shift(info, g, 1) - cli_explained_shift(info, g, 0);
-    const char *group = info->names.events[g], *class = info->names.classes[1];
-    double threshold = fmin(1, fmax(0, (1 - added) / 2));
-    if (fabs(added) < no_change) {
-        cli_out_row(out, "group", "%.200s: nothing changes", group);
-        return;
+static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
+    static const char *const names[] = {"before", "after"};
+    double values[2 * CHANGES_MAX];
+    for (size_t g = 0; g < info->events; g++) {
+        double added = cli_explained_shift(info, g, 1) - cli_explained_shift(info, g, 0);
+        values[2 * g] = 0.5;
+        values[2 * g + 1] = fmin(1, fmax(0, (1 - added) / 2));
     }
-    cli_out_row(out, "group",
-                "%.200s: class %.200s is given %s: %.4f is %s its score, so that it is given from "
-                "%.4f on instead of 0.5",
-                group, class, added > 0 ? "earlier" : "later", fabs(added),
-                added > 0 ? "added to" : "taken from", threshold);
+    cli_out_prose(out, "Class %.200s is given above a score of", info->names.classes[1]);
+    cli_out_table(out, &(cli_table) {info->events, 2, info->names.events, names, values, 4});
 }
 
-static void shifts_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
-    size_t said = 0;
-    for (size_t k = 0; k < info->classes; k++) {
-        double added = cli_explained_shift(info, g, k);
-        if (fabs(added) >= no_change) {
-            cli_out_row(out, said++ == 0 ? "group" : "",
-                        "%.200s: class %.200s is given %s: %.4f is %s its score",
-                        info->names.events[g], info->names.classes[k],
-                        added > 0 ? "earlier" : "later", fabs(added),
-                        added > 0 ? "added to" : "taken from");
-        }
+static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
+    double values[CHANGES_MAX];
+    for (size_t i = 0; i < info->events * info->classes; i++) {
+        values[i] = cli_explained_shift(info, i / info->classes, i % info->classes);
     }
-    if (said == 0) {
+    cli_out_prose(out, "Added to the score of each class, before the largest is taken");
+    cli_out_table(out, &(cli_table) {info->events, info->classes, info->names.events,
+                                     info->names.classes, values, 4});
+}
+
+/* The class that gains most is certainly given at least as often as before, the one that loses most
+ * at most as often; of those between nothing certain can be said. */
+static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
+    size_t up = 0, down = 0;
+    for (size_t k = 1; k < info->classes; k++) {
+        double added = cli_explained_shift(info, g, k);
+        up = added > cli_explained_shift(info, g, up) ? k : up;
+        down = added < cli_explained_shift(info, g, down) ? k : down;
+    }
+    double gap = cli_explained_shift(info, g, up) - cli_explained_shift(info, g, down);
+    if (gap < no_change) {
         cli_out_row(out, "group", "%.200s: nothing changes", info->names.events[g]);
+    } else {
+        cli_out_row(out, "group", "%.200s: class %.200s is given more easily, %.200s less easily",
+                    info->names.events[g], info->names.classes[up], info->names.classes[down]);
     }
 }
 
@@ -167,9 +245,25 @@ static void change_text(const cli_explained *m, cli_out *out) {
         return;
     }
     for (size_t g = 0; g < info->events; g++) {
-        (info->classes == 2 ? threshold_text : shifts_text)(info, g, out);
+        direction_text(info, g, out);
     }
+    (info->classes == 2 ? thresholds_text : shifts_text)(info, out);
     cli_out_prose(out, "The same person always gets the same decision.");
+}
+
+/* What the promise rests on and no program can check. */
+static void trust_text(const cli_explained *m, cli_out *out) {
+    int declared = 0;
+    for (size_t i = 0; i < m->set_count; i++) {
+        declared |= m->sets[i].declared;
+    }
+    if (are_apart(m) || declared) {
+        cli_out_prose(out, "%s%s is taken on trust.",
+                      are_apart(m) ? "That the sets of people are different" : "",
+                      !declared      ? ""
+                      : are_apart(m) ? ", and what others declared,"
+                                     : "What others declared");
+    }
 }
 
 static void limits_text(const cli_explained *m, cli_out *out) {
@@ -182,9 +276,8 @@ static void limits_text(const cli_explained *m, cli_out *out) {
                       "people. Alike means how often each class is given; errors may differ "
                       "between groups.");
     }
-    cli_out_prose(out, "Decisions tell about those they are made for; that is not counted here. "
-                       "That the sets of people are different, and what others declared, is "
-                       "taken on trust.");
+    cli_out_prose(out, "Decisions tell about those they are made for; that is not counted here.");
+    trust_text(m, out);
     cli_rule_caution(info, out);
     if (info->classifier && info->events == 0) {
         cli_classifier_caution(cli_classifier_noise(info), out);
@@ -206,78 +299,4 @@ dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_erro
     change_text(m, out);
     limits_text(m, out);
     return DP2DP_STATUS_OK;
-}
-
-static void sets_json(const cli_explained *m, cli_json *json) {
-    cli_json_open_array(json, "people");
-    for (size_t i = 0; i < m->set_count; i++) {
-        const cli_set *set = &m->sets[i];
-        cli_json_open_object(json, NULL);
-        cli_json_text(json, "set", set->name);
-        if (set->records > 0) {
-            cli_json_count(json, "records", set->records);
-        } else {
-            cli_json_text(json, "records", NULL);
-        }
-        cli_json_count(json, "rows_per_person", set->rows_per_person);
-        cli_json_real(json, "epsilon", set->epsilon);
-        cli_json_truth(json, "declared", set->declared);
-        cli_json_close_object(json);
-    }
-    cli_json_close_array(json);
-}
-
-static void rule_json(const dp2dp_model_info *info, cli_json *json) {
-    cli_json_open_object(json, "rule");
-    cli_json_text(json, "solver", cli_rule_solver(info->solver));
-    cli_json_real(json, "rho", info->settings.rho);
-    cli_json_count(json, "records", info->records);
-    cli_json_text(json, "sensitive", info->names.event_column);
-    cli_json_texts(json, "groups", info->names.events, info->events);
-    cli_json_table(json, "offsets", info->offsets, info->events, info->classes);
-    cli_json_open_array(json, "shares");
-    for (size_t g = 0; g < info->events; g++) {
-        cli_json_real(json, NULL, info->shares[g]);
-    }
-    cli_json_close_array(json);
-    cli_json_close_object(json);
-}
-
-static void classifier_json(const cli_explained *m, cli_json *json) {
-    const dp2dp_classifier *c = m->info->classifier;
-    cli_json_open_object(json, "classifier");
-    cli_json_text(json, "method", cli_classifier_word(c->method));
-    cli_json_count(json, "records", c->records);
-    cli_json_count(json, "features", c->features);
-    cli_json_text(json, "schema", m->schema);
-    cli_json_close_object(json);
-}
-
-dp2dp_status cli_explained_json(const cli_explained *m, cli_out *out, dp2dp_error *error) {
-    const dp2dp_model_info *info = m->info;
-    cli_json json = cli_json_begin(out->stream);
-    cli_json_text(&json, "model", m->path);
-    cli_json_real(&json, "epsilon", m->epsilon);
-    cli_json_real(&json, "delta", isnan(m->epsilon) ? NAN : info->delta);
-    if (!isnan(info->epsilon_claimed)) {
-        cli_json_real(&json, "claimed", info->epsilon_claimed);
-    }
-    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(dp2dp_ledger_adjacency(info->ledger)));
-    cli_leaks_json(info, &json);
-    sets_json(m, &json);
-    cli_json_texts(&json, "classes", info->names.classes, info->classes);
-    if (info->classifier) {
-        classifier_json(m, &json);
-    } else {
-        cli_json_text(&json, "classifier", NULL);
-    }
-    if (info->events > 0) {
-        rule_json(info, &json);
-    } else {
-        cli_json_text(&json, "rule", NULL);
-    }
-    cli_json_text(&json, "library_version", info->library_version);
-    dp2dp_status status = cli_entries_json(info->ledger, &json, error);
-    cli_json_end(&json);
-    return status;
 }

@@ -13,9 +13,10 @@ enum {
 typedef struct cli_set {
     const char *name;         /* as in the ledger; "": everybody */
     double epsilon;           /* at the model's delta, from the ledger; NAN: no bound */
-    uint64_t records;         /* 0: not known */
+    uint64_t records;         /* 0: not known; of "train", where both are: the classifier's */
     uint64_t rows_per_person; /* the largest of its entries */
     int declared;             /* some of it is taken on trust */
+    int of_rule;              /* the rule was learnt from them, or from some of them */
 } cli_set;
 
 typedef struct cli_explained {

@@ -142,20 +142,21 @@ void cli_help_print(const cli_verb *verb, FILE *stream) {
     }
     fputs("dp2dp - fair and differentially private post-processing of classifiers\n\n"
           "Usage: dp2dp VERB [options]\n       dp2dp help VERB\n       dp2dp --version | "
-          "--help\n\nVerbs:\n",
+          "--help | --completion bash|zsh\n\nVerbs:\n",
           stream);
     for (size_t i = 0; i < cli_verb_count; i++) {
         fprintf(stream, "  %-*s%s\n", HELP_COLUMN - 2, cli_verbs[i].name, cli_verbs[i].summary);
     }
     fputs("\nFrom a table of scores to a fair model and a certificate, in three commands:\n"
-          "  dp2dp fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M \\\n"
-          "      --epsilon 1 --delta 1e-5 --out model.json\n"
+          "  dp2dp fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex \\\n"
+          "      --groups F,M --epsilon 1 --delta 1e-5 --out model.json\n"
           "  dp2dp predict model.json new.csv --out decisions.csv\n"
           "  dp2dp certify model.json held-out.csv --epsilon 1 --delta 1e-5\n"
           "Each row is a person: the probability of each class, by any classifier, and the\n"
-          "person's group. The three tables are about different people.\n\n"
+          "person's group. The three tables are about different people: split a table by\n"
+          "position, never by what is in it. dp2dp show model.json says what was promised.\n\n"
           "No classifier yet: dp2dp train makes one from a table of people, fit --model\n"
-          "makes it fair, and dp2dp run tries both out. What a model promises: dp2dp show.\n"
+          "makes it fair, and dp2dp run tries both out.\n"
           "Every verb has examples: dp2dp help fit\n",
           stream);
 }

@@ -7,20 +7,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data_sets.h"
 #include "out.h"
 
-enum {
-    START_SIZE = 4096
-};
-
 /* The first bytes of a regular file, NUL-terminated; -1: there is no such file. */
-static ssize_t read_start(const char *path, char start[START_SIZE]) {
+static ssize_t read_start(const char *path, char start[CLI_START_SIZE]) {
     struct stat info;
     ssize_t length = -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd >= 0) {
         if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-            length = read(fd, start, START_SIZE - 1);
+            length = read(fd, start, CLI_START_SIZE - 1);
         }
         close(fd);
     }
@@ -29,73 +26,108 @@ static ssize_t read_start(const char *path, char start[START_SIZE]) {
 }
 
 int cli_kind_is_model(const char *path) {
-    char start[START_SIZE];
+    char start[CLI_START_SIZE];
     return read_start(path, start) > 0 && strstr(start, "\"dp2dp-model\"") != NULL;
 }
 
 dp2dp_status cli_kind_check(const char *path, const char *what, const char *advice,
                             dp2dp_error *error) {
-    char start[START_SIZE];
+    char start[CLI_START_SIZE];
     ssize_t length = read_start(path, start);
-    if (length <= 0 || start[strspn(start, " \t\r\n")] == '{') {
+    /* What an empty ledger is, its reader decides. */
+    if (length < 0 || (length == 0 && strcmp(what, "ledger") == 0) ||
+        start[strspn(start, " \t\r\n")] == '{') {
         return DP2DP_STATUS_OK;
     }
-    return cli_fail(error, DP2DP_STATUS_DATA, "not a %s: the file is no JSON object: %.120s%s%s",
-                    what, path, *advice ? "; " : "", advice);
+    start[strcspn(start, "\r\n")] = '\0';
+    return cli_fail(error, DP2DP_STATUS_DATA, "not a %s: the file %s: %.120s%s%s", what,
+                    length == 0               ? "is empty"
+                    : strpbrk(start, ",;\t|") ? "looks like a table"
+                                              : "is no JSON object",
+                    path, *advice ? "; " : "", advice);
 }
 
-dp2dp_status cli_kind_model(const char *path, dp2dp_model **out, dp2dp_error *error) {
+dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error *error) {
+    const char *path = args->operands[0];
     *out = NULL;
     if (strcmp(path, "-") == 0) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "MODEL must be a file: standard input is for tables");
     }
-    dp2dp_status status = cli_kind_check(path, "model", "the order is MODEL TABLE", error);
+    int swapped = args->operand_count > 1 && cli_kind_is_model(args->operands[1]);
+    dp2dp_status status = cli_kind_check(
+        path, "model", swapped ? "the order is MODEL TABLE" : CLI_KIND_MADE_OF_TABLE, error);
     return status == DP2DP_STATUS_OK ? dp2dp_model_load(path, out, error) : status;
 }
 
-/* Is one of the fields a number? Cuts the line up. */
-static int holds_number(char *line, char separator) {
-    const char between[] = {separator, '\0'};
-    char *rest = NULL;
-    for (char *field = strtok_r(line, between, &rest); field;
-         field = strtok_r(NULL, between, &rest)) {
-        char *end;
-        field += strspn(field, " \"");
-        (void)strtod(field, &end);
-        if (end != field && end[strspn(end, " \"")] == '\0') {
-            return 1;
-        }
-    }
-    return 0;
+dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
+    *out = NULL;
+    dp2dp_status status =
+        cli_data_set_of_schema(source)
+            ? DP2DP_STATUS_OK
+            : cli_kind_check(source, "schema",
+                             "dp2dp schema --columns makes one, --draft-from out of a table",
+                             error);
+    return status == DP2DP_STATUS_OK ? dp2dp_schema_load(source, out, error) : status;
 }
 
-const char *cli_kind_table_advice(const char *path, char separator, size_t skip_lines,
-                                  int *headless) {
-    char start[START_SIZE], *line = start;
-    *headless = 0;
-    if (read_start(path, start) <= 0 || start[0] == '\x93') { /* 93 is how NPY begins */
+/* Without the blanks and quotes around it. */
+static char *trimmed(char *field) {
+    field += strspn(field, " \"");
+    size_t length = strlen(field);
+    while (length > 0 && strchr(" \"", field[length - 1])) {
+        length--;
+    }
+    field[length] = '\0';
+    return field;
+}
+
+/* Cuts the line up. A table is headless if one of its names is a number. */
+static void read_names(char *line, char separator, cli_header *header) {
+    const char between[] = {separator, '\0'};
+    char *rest = NULL, *end;
+    for (char *field = strtok_r(line, between, &rest); field && header->count < CLI_HEADER_NAMES;
+         field = strtok_r(NULL, between, &rest)) {
+        const char *name = header->names[header->count++] = trimmed(field);
+        (void)strtod(name, &end);
+        header->headless |= end != name && *end == '\0';
+    }
+}
+
+const char *cli_kind_header(const char *path, char separator, size_t skip_lines,
+                            cli_header *header) {
+    char *line = header->text;
+    header->count = 0;
+    header->headless = 0;
+    ssize_t size = read_start(path, line);
+    if (size <= 0 || line[0] == '\x93') { /* 93 is how NPY begins */
         return "";
     }
-    if (start[strspn(start, " \t\r\n")] == '{') {
+    if (line[strspn(line, " \t\r\n")] == '{') {
         return "; this is JSON, not a table";
     }
     for (; skip_lines > 0 && line; skip_lines--) {
         line = strchr(line, '\n');
         line += line != NULL;
     }
-    if (line == NULL) {
-        return "";
+    size_t length = line ? strcspn(line, "\r\n") : 0;
+    if (length == 0 || (line[length] == '\0' && size == CLI_START_SIZE - 1)) {
+        return ""; /* longer than what was read */
     }
-    line[strcspn(line, "\r\n")] = '\0';
+    line[length] = '\0';
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)line[i] < ' ' && line[i] != '\t') {
+            return ""; /* compressed, say */
+        }
+    }
     if (strchr(line, separator) == NULL && strpbrk(line, ",;\t|") != NULL) {
         return separator == ',' ? "; the first line has no comma: see --separator for other tables"
                                 : "; the first line does not have the --separator";
     }
-    *headless = holds_number(line, separator);
-    return *headless ? "; the first line must hold the names of the columns, and has a number: see "
-                       "--no-header"
-                     : "";
+    read_names(line, separator, header);
+    return header->headless ? "; the first line must hold the names of the columns, and has a "
+                              "number: see --no-header"
+                            : "";
 }
 
 /* The folder of a path, with links resolved; the rest of the path is returned. */

@@ -2,11 +2,12 @@
 
 #include "data_sets.h"
 #include "encoded.h"
+#include "kind.h"
 #include "out.h"
 
 dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_error *error) {
     *out = (cli_labelled) {0};
-    dp2dp_status status = dp2dp_schema_load(cli_word(args, "schema"), &out->schema, error);
+    dp2dp_status status = cli_kind_schema(cli_word(args, "schema"), &out->schema, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }

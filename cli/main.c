@@ -29,18 +29,22 @@ static const char *verb_name(const void *context, size_t i) {
     return i < cli_verb_count ? cli_verbs[i].name : NULL;
 }
 
+static const char *program_option(const void *context, size_t i) {
+    static const char *const options[] = {"--help", "--version", "--completion", "--man"};
+    (void)context;
+    return i < sizeof options / sizeof options[0] ? options[i] : NULL;
+}
+
 static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_error *error) {
     *out = cli_verb_find(name);
     if (*out) {
         return DP2DP_STATUS_OK;
     }
-    const char *what = name[0] == '-' ? "option" : "verb";
-    const char *nearest = cli_nearest(name, verb_name, NULL);
-    if (nearest) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.60s'; did you mean %s?", what,
-                        name, nearest);
-    }
-    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.60s'", what, name);
+    int is_option = name[0] == '-';
+    const char *nearest = cli_nearest(name, is_option ? program_option : verb_name, NULL);
+    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.60s'%s%s%s",
+                    is_option ? "option" : "verb", name, nearest ? "; did you mean " : "",
+                    nearest ? nearest : "", nearest ? "?" : "");
 }
 
 /* `words` are those after --help, help or --man: no verb, or one. */
@@ -57,6 +61,17 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return status;
 }
 
+/* Lines of a CSV file are counted as an editor does; a row is told from a line. */
+static void name_rows(const cli_args *args, dp2dp_error *error) {
+    size_t used = strlen(error->message);
+    int rows = strncmp(error->message, "row ", 4) == 0 &&
+               cli_option_find(args->verb, "no-header") && !cli_given(args, "no-header");
+    if (rows) {
+        snprintf(error->message + used, sizeof error->message - used,
+                 " (row 1 comes after the header)");
+    }
+}
+
 static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_out *out,
                              dp2dp_error *error) {
     cli_args args;
@@ -68,7 +83,11 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
         cli_help_print(verb, out->stream);
         return DP2DP_STATUS_OK;
     }
-    return verb->run(&args, out, error);
+    status = verb->run(&args, out, error);
+    if (status == DP2DP_STATUS_DATA) {
+        name_rows(&args, error);
+    }
+    return status;
 }
 
 /* *verb is set as soon as it is known, for the error message. */

@@ -131,7 +131,8 @@ static void program_page(FILE *stream) {
     section(stream, "SYNOPSIS");
     fputs(
         "\\fBdp2dp\\fR \\fIverb\\fR [\\fIoptions\\fR]\n.br\n\\fBdp2dp help\\fR \\fIverb\\fR\n.br\n"
-        "\\fBdp2dp \\-\\-version\\fR | \\fB\\-\\-help\\fR\n",
+        "\\fBdp2dp \\-\\-version\\fR | \\fB\\-\\-help\\fR | "
+        "\\fB\\-\\-completion bash\\fR|\\fBzsh\\fR\n",
         stream);
     section(stream, "DESCRIPTION");
     fputs("Makes the decisions of any probabilistic classifier alike between groups, within a "

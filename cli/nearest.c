@@ -1,7 +1,11 @@
-/* "Did you mean …?": edit distance with swaps of neighbours. */
+/* "Did you mean …?": of words by edit distance with swaps of neighbours, of numbers by what people
+ * type for a share. */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "args.h"
+#include "number.h"
 
 enum {
     LONGEST = 32
@@ -57,4 +61,51 @@ const char *cli_nearest(const char *typed, const char *(*next)(const void *conte
             nearest = word;
         }
     }
+}
+
+const char *cli_range_fault(const cli_range *range, double x, double *bound) {
+    *bound = range->low;
+    if (range->low_edge == CLI_CLOSED && x < range->low) {
+        return "is below";
+    }
+    if (range->low_edge == CLI_OPEN && x <= range->low) {
+        return "is not above";
+    }
+    *bound = range->high;
+    if (range->high_edge == CLI_CLOSED && x > range->high) {
+        return "is above";
+    }
+    return range->high_edge == CLI_OPEN && x >= range->high ? "is not below" : NULL;
+}
+
+const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]) {
+    char copy[CLI_NUMBER_SIZE];
+    double x, bound;
+    size_t length = strlen(text);
+    int is_share = option->range.high_edge != CLI_UNBOUNDED && option->range.high <= 1;
+    hint[0] = '\0';
+    if (length == 0 || length >= sizeof copy || option->kind == CLI_COUNT) {
+        return hint;
+    }
+    memcpy(copy, text, length + 1);
+    int percent = copy[length - 1] == '%';
+    copy[length - (size_t)percent] = '\0';
+    char *comma = strchr(copy, ',');
+    if (comma) {
+        *comma = '.';
+    }
+    if (cli_number_parse(copy, &x) != CLI_PARSED) {
+        return hint;
+    }
+    int out_of_range = cli_range_fault(&option->range, x, &bound) != NULL;
+    if (percent || out_of_range) {
+        x = is_share && (percent || option->fallback) ? x / 100 : NAN;
+    }
+    if (!isnan(x) && cli_range_fault(&option->range, x, &bound) == NULL) {
+        snprintf(hint, CLI_GUESS_SIZE, "%s%s%s%s%s; did you mean %s?", is_share ? " (between " : "",
+                 is_share ? cli_number_exact(option->range.low).text : "", is_share ? " and " : "",
+                 is_share ? cli_number_exact(option->range.high).text : "", is_share ? ")" : "",
+                 cli_number_exact(x).text);
+    }
+    return hint;
 }

@@ -152,7 +152,8 @@ static int width_of(const char *const *names, size_t count, int least, int most)
 
 void cli_out_table(cli_out *out, const cli_table *table) {
     if (table->columns > CLI_TABLE_COLUMNS) {
-        cli_out_prose(out, "%zu rows of %zu numbers: see --json", table->rows, table->columns);
+        cli_out_prose(out, "%zu %s of %zu numbers: see --json", table->rows,
+                      cli_noun(table->rows, "row", "rows"), table->columns);
         return;
     }
     int name_width = width_of(table->row_names, table->rows, NAME_WIDTH, LINE_WIDTH / 3);
@@ -220,6 +221,10 @@ void cli_csv_cell(FILE *stream, const char *text) {
         fputc(*text, stream);
     }
     fputc('"', stream);
+}
+
+const char *cli_noun(uint64_t count, const char *one, const char *many) {
+    return count == 1 ? one : many;
 }
 
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...) {

@@ -2,6 +2,7 @@
 #ifndef CLI_OUT_H
 #define CLI_OUT_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "verbs.h"
@@ -56,6 +57,9 @@ void cli_csv_cell(FILE *stream, const char *text);
 
 /* The whole of a text to a descriptor; IO if it is not taken. */
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);
+
+/* "person" or "people", say, whichever goes with the count. */
+const char *cli_noun(uint64_t count, const char *one, const char *many);
 
 /* Fills *error as the library does. */
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)

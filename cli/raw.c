@@ -1,10 +1,10 @@
 #include "raw.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "encoded.h"
 #include "out.h"
+#include "table.h"
 
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error) {
@@ -37,15 +37,9 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
 /* People who decide may not know that the group matters. */
 static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(columns->schema);
-    const dp2dp_error found = *error;
     for (size_t i = 0; i < schema->column_count; i++) {
-        const char *name = schema->columns[i].name;
-        char start[DP2DP_ERROR_MESSAGE_SIZE];
-        snprintf(start, sizeof start, "no column is named \"%.200s\"", name);
-        if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE &&
-            strncmp(found.message, start, strlen(start)) == 0) {
-            (void)cli_fail(error, found.status, "%.230s; the fair rule needs each person's group",
-                           found.message);
+        if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
+            cli_table_explain(schema->columns[i].name, CLI_WHY_GROUP, error);
         }
     }
 }

@@ -62,12 +62,14 @@ void cli_leaks_text(const dp2dp_model_info *info, cli_out *out) {
     cli_leaks_list_text(info->leaks, out);
 }
 
-void cli_rule_json(const dp2dp_model_info *info, cli_json *json) {
+void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json) {
     size_t groups = info->events, classes = info->classes;
     cli_json_text(json, "solver", cli_rule_solver(info->solver));
     cli_json_real(json, "rho", info->settings.rho);
     cli_json_real(json, "epsilon", cli_rule_has_epsilon(info) ? info->epsilon : NAN);
     cli_json_real(json, "delta", cli_rule_has_epsilon(info) ? info->delta : NAN);
+    cli_json_real(json, "epsilon_fit", costs->fit);
+    cli_json_real(json, "epsilon_before", costs->before);
     if (!isnan(info->epsilon_claimed)) {
         cli_json_real(json, "claimed", info->epsilon_claimed);
     }
@@ -109,16 +111,33 @@ void cli_claimed_text(const dp2dp_model_info *info, cli_out *out) {
     }
 }
 
-static void privacy_text(const dp2dp_model_info *info, cli_out *out) {
+static void parts_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
+    cli_out_row(out, "epsilon", "%s for this fit, to whoever is in this table",
+                cli_number_up(costs->fit, 4).text);
+    cli_out_row(out, "", "%s for the classifier%s%s", cli_number_up(costs->before, 4).text,
+                costs->refitted ? " and the rule it had, to those they were learnt from"
+                                : ", to whoever it was trained on",
+                costs->declared ? ", as declared" : "");
+    cli_out_row(out, "", "%s together: %s", cli_number_up(info->epsilon, 4).text,
+                costs->adds_up ? "both count, since some people may be in both"
+                               : "the larger of both, since nobody is in both");
+}
+
+static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
     cli_claimed_text(info, out);
     if (!cli_rule_has_epsilon(info)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
         return;
     }
     cli_protects_text(DP2DP_REPLACE_ONE, info->settings.rows_per_person, out);
-    cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
-                info->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE ? ", for what the rule tells alone"
-                                                                : "");
+    if (isnan(costs->before)) {
+        cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
+                    info->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE
+                        ? ", for what the rule tells alone"
+                        : "");
+    } else {
+        parts_text(info, costs, out);
+    }
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
 }
 
@@ -160,7 +179,7 @@ static void explain(const dp2dp_model_info *info, cli_out *out) {
     cli_rule_caution(info, out);
 }
 
-void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
+void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
     const dp2dp_optimality *best = info->optimality;
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
@@ -168,8 +187,9 @@ void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
                 info->settings.rows_per_person > 1 ? "rows" : "people", info->events,
                 info->classes);
     if (info->classifier) {
-        cli_out_row(out, "classifier", "%s, %zu features",
-                    cli_classifier_word(info->classifier->method), info->classifier->features);
+        size_t features = info->classifier->features;
+        cli_out_row(out, "classifier", "%s, %zu %s", cli_classifier_word(info->classifier->method),
+                    features, cli_noun(features, "feature", "features"));
     }
     cli_out_row(out, "solver", "%s", cli_rule_solver(info->solver));
     cli_out_row(out, "tolerance",
@@ -182,10 +202,10 @@ void cli_rule_text(const dp2dp_model_info *info, cli_out *out) {
                     best->rule, best->unfairness, cli_number_exact(info->settings.rho).text,
                     best->dual);
     }
-    privacy_text(info, out);
+    privacy_text(info, costs, out);
     if (noise > 0) {
-        cli_out_row(out, "noise", "standard deviation %s on each count, in %" PRIu64 " tables",
-                    cli_number_up(noise, 4).text, tables);
+        cli_out_row(out, "noise", "standard deviation %s on each count, in %" PRIu64 " %s",
+                    cli_number_up(noise, 4).text, tables, cli_noun(tables, "table", "tables"));
     }
     fprintf(out->stream, "\n%sOffsets%s (a person's group: subtracted from each class's score)\n",
             cli_bold(out), cli_plain(out));

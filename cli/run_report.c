@@ -128,8 +128,9 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_leaks_list_text(runs[0].leaks, out);
     fprintf(out->stream, "%sBefore and after, ", cli_bold(out));
     fprintf(out->stream, count > 1 ? "mean of %zu runs" : "%zu run", count);
-    fprintf(out->stream, " on %zu test rows%s (NOT private: counted as is)\n",
-            p->sizes[CLI_PART_TEST], cli_plain(out));
+    fprintf(out->stream, " on %zu test %s%s (NOT private: counted as is)\n",
+            p->sizes[CLI_PART_TEST], cli_noun(p->sizes[CLI_PART_TEST], "row", "rows"),
+            cli_plain(out));
     table_text(mean, out);
     if (count > 1) {
         fprintf(out->stream, "\n%sSpread%s (standard deviation over the runs)\n", cli_bold(out),
@@ -139,8 +140,9 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     fprintf(out->stream, "\n%sEach run%s\n", cli_bold(out), cli_plain(out));
     cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",
                 p->sizes[CLI_PART_TRAIN], p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
-    cli_out_row(out, "classifier", "%s, %zu features", cli_word(args, "method"),
-                dp2dp_schema_view(p->schema)->width);
+    size_t features = dp2dp_schema_view(p->schema)->width;
+    cli_out_row(out, "classifier", "%s, %zu %s", cli_word(args, "method"), features,
+                cli_noun(features, "feature", "features"));
     cli_out_row(out, "rule", "%s, rho %s", cli_word(args, "solver"),
                 cli_number_exact(p->fit.rho).text);
     privacy_text(p, &runs[0], count, out);

@@ -10,6 +10,10 @@
 #include "raw.h"
 #include "table.h"
 
+enum {
+    DECLARED_SIZE = 110
+};
+
 void cli_columns_free(cli_columns *columns) {
     dp2dp_schema_free(columns->schema);
     columns->schema = NULL;
@@ -109,9 +113,8 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
  * advice, if any, comes last. */
 static dp2dp_status fail_row(const cli_columns *columns, const char *column, uint64_t row,
                              const char *reason, const char *advice, dp2dp_error *error) {
-    return cli_fail(error, DP2DP_STATUS_DATA,
-                    "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%.100s", row + 1, column,
-                    reason, columns->path, *advice ? "; " : "", advice);
+    return cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%s",
+                    row + 1, column, reason, columns->path, *advice ? "; " : "", advice);
 }
 
 static double score_at(const cli_rows *rows, size_t i) {
@@ -218,20 +221,21 @@ static int32_t code_of(const char *text, size_t length, const char *const *names
 }
 
 /* The names that were declared, which are public, in quotes: a blank too many shows. */
-static const char *declared(const cli_columns *columns, int is_label, char text[100]) {
+static const char *declared(const cli_columns *columns, int is_label, char text[DECLARED_SIZE]) {
     const char *const *names = is_label ? columns->class_names : columns->group_names;
     size_t count = is_label ? columns->classes : columns->groups;
     const char *whose = is_label          ? "the model's classes are"
                         : columns->fitted ? "the model's groups are"
-                                          : "--groups has";
-    size_t used = (size_t)snprintf(text, 100, "%s", whose);
+                                          : "--groups must name all there are, and has";
+    size_t used = (size_t)snprintf(text, DECLARED_SIZE, "%s", whose);
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(names[i]);
-        if (used + length + 10 > 100) {
-            snprintf(text + used, 100 - used, ", ...");
+        if (used + length + 10 > DECLARED_SIZE) {
+            snprintf(text + used, DECLARED_SIZE - used, ", ...");
             break;
         }
-        used += (size_t)snprintf(text + used, 100 - used, "%s \"%s\"", i ? "," : "", names[i]);
+        used += (size_t)snprintf(text + used, DECLARED_SIZE - used, "%s \"%s\"", i ? "," : "",
+                                 names[i]);
     }
     return text;
 }
@@ -246,7 +250,7 @@ static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArr
     size_t count = is_label ? columns->classes : columns->groups;
     int32_t *to = (is_label ? rows->labels : rows->groups) + rows->count;
     int refuse = is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE;
-    char text[100];
+    char text[DECLARED_SIZE];
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         size_t length = (size_t)(offsets[i + 1] - offsets[i]);
         to[i] = code_of(length ? bytes + offsets[i] : "", length, names, count);
@@ -325,6 +329,9 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     options.columns = wanted;
     options.column_count = count;
     dp2dp_status status = cli_table_open(columns->args, columns->path, &options, out, error);
+    if (status == DP2DP_STATUS_DATA && columns->fitted) {
+        cli_table_explain(columns->group, CLI_WHY_GROUP, error);
+    }
     free(wanted);
     return status;
 }

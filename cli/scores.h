@@ -33,6 +33,9 @@ void cli_columns_free(cli_columns *columns);
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
                                   cli_columns *out, dp2dp_error *error);
 
+/* Why a decision needs the column of the groups. */
+#define CLI_WHY_GROUP "the fair rule needs each person's group"
+
 /* Some rows of the table, or all of them. */
 typedef struct cli_rows {
     uint64_t first; /* how many rows came before */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "kind.h"
@@ -113,12 +114,44 @@ dp2dp_status cli_spend_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_erro
 }
 
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error) {
-    if (status == DP2DP_STATUS_BUDGET && cli_given(args, "ledger")) {
+    const char *ledger = cli_word(args, "ledger");
+    if (status == DP2DP_STATUS_CANCELLED) {
+        (void)cli_fail(error, status, "interrupted: no model was written%s%.120s%s",
+                       ledger ? "; what was charged to " : "", ledger ? ledger : "",
+                       ledger ? " stays charged" : "");
+    }
+    if (status == DP2DP_STATUS_BUDGET && ledger) {
         dp2dp_error found = *error;
         (void)cli_fail(error, status,
                        "%.150s: %.120s; --dry-run tells what a smaller --epsilon takes",
-                       found.message, cli_word(args, "ledger"));
+                       found.message, ledger);
     }
+    return status;
+}
+
+static int touches(const dp2dp_event *event, const char *set) {
+    return set == NULL || event->set == NULL || *event->set == '\0' || strcmp(event->set, set) == 0;
+}
+
+dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
+                          double *epsilon, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_status status = dp2dp_accountant_new(dp2dp_ledger_adjacency(ledger), &accountant, error);
+    *epsilon = NAN;
+    for (size_t i = entries->first; i < entries->last && status == DP2DP_STATUS_OK; i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
+        if (status == DP2DP_STATUS_OK && touches(&event, entries->set)) {
+            status = dp2dp_accountant_add(accountant, &event, error);
+        }
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status =
+            dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
+        status = status == DP2DP_STATUS_NO_BOUND ? DP2DP_STATUS_OK : status;
+    }
+    dp2dp_accountant_free(accountant);
     return status;
 }
 

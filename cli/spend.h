@@ -23,7 +23,7 @@ dp2dp_status cli_spend_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_erro
 /* Would cli_spend_open make the file? */
 int cli_spend_is_new(const cli_args *args);
 
-/* Names the ledger file where a budget refused. */
+/* Names the ledger file where a budget refused, and where an interrupt came after the charge. */
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
 
 /* What a ledger file has spent by now, at the delta of its budget or else at --delta. */
@@ -35,6 +35,15 @@ typedef struct cli_spent {
 } cli_spent;
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error);
+
+/* Some entries of a ledger. */
+typedef struct cli_entries {
+    size_t first, last; /* the one after the last */
+    const char *set;    /* those of this set, and those that touch everybody; NULL: all */
+} cli_entries;
+/* What they cost at delta; where set is NULL the largest cost of any set. NAN: no bound. */
+dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
+                          double *epsilon, dp2dp_error *error);
 
 /* Member and row "ledger". */
 void cli_spent_json(const cli_spent *spent, cli_json *json);

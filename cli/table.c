@@ -7,6 +7,10 @@
 #include "list.h"
 #include "out.h"
 
+enum {
+    ADVICE_SIZE = 150
+};
+
 /* A tab is hard to type, so that it has a name. */
 dp2dp_status cli_table_separator(const cli_args *args, char *out, dp2dp_error *error) {
     const char *text = cli_word(args, "separator");
@@ -39,26 +43,67 @@ static dp2dp_status join_markers(const cli_list *list, dp2dp_table_options *opti
     return DP2DP_STATUS_OK;
 }
 
-/* What may be the matter with a table that lacks a column. The nearest name, which the reader
- * offers, is kept back where it may be a value. */
-static void advise(const cli_args *args, const char *path, dp2dp_status status,
-                   dp2dp_error *error) {
-    int headless;
-    char separator = ',';
-    if (args == NULL || cli_given(args, "no-header") || status != DP2DP_STATUS_DATA ||
-        strncmp(error->message, "no column ", 10) != 0) {
+static int is_there(const cli_header *header, const char *name) {
+    for (size_t i = 0; i < header->count; i++) {
+        if (strcmp(header->names[i], name) == 0) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* How many columns are missing, where these are most, and which there are. A line without any
+ * column that is wanted may be somebody's values, and is not shown. */
+static void list_columns(const dp2dp_table_options *options, const cli_header *header,
+                         char text[ADVICE_SIZE]) {
+    size_t count = options->column_count, missing = 0, used = 0;
+    for (size_t i = 0; i < count; i++) {
+        missing += !is_there(header, options->columns[i].name);
+    }
+    if (missing > 1 && 2 * missing > count) {
+        used = (size_t)snprintf(text, ADVICE_SIZE,
+                                "; %zu of %zu columns are missing: another table, or schema?",
+                                missing, count);
+    }
+    if (missing == count) {
         return;
     }
-    dp2dp_error found = *error, ignored;
-    (void)cli_table_separator(args, &separator, &ignored); /* the table did open */
-    const char *advice =
-        cli_kind_table_advice(path, separator, (size_t)cli_count(args, "skip-lines"), &headless);
+    for (size_t i = 0; i < header->count; i++) {
+        const char *before = i ? ", " : "; there are ";
+        if (used + strlen(before) + strlen(header->names[i]) + 6 > ADVICE_SIZE) {
+            snprintf(text + used, ADVICE_SIZE - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, ADVICE_SIZE - used, "%s%s", before, header->names[i]);
+    }
+}
+
+/* What may be the matter with a table that lacks a column. Names that may be values are kept back.
+ */
+static void advise(const char *path, const dp2dp_table_options *options, dp2dp_error *error) {
+    cli_header header;
+    char listed[ADVICE_SIZE] = "";
+    dp2dp_error found = *error;
+    const char *advice = cli_kind_header(path, options->separator, options->skip_lines, &header);
     const char *nearest = strstr(found.message, "; the nearest name is ");
-    if (headless && nearest) {
-        (void)cli_fail(error, status, "%.*s: %.100s%s", (int)(nearest - found.message),
+    if (header.headless && nearest) {
+        (void)cli_fail(error, found.status, "%.*s: %.100s%s", (int)(nearest - found.message),
                        found.message, path, advice);
-    } else {
-        (void)cli_fail(error, status, "%.230s%s", found.message, advice);
+        return;
+    }
+    if (header.count > 0 && !header.headless && !nearest) {
+        list_columns(options, &header, listed);
+    }
+    (void)cli_fail(error, found.status, "%.170s%s%s", found.message, advice, listed);
+}
+
+void cli_table_explain(const char *column, const char *why, dp2dp_error *error) {
+    const dp2dp_error found = *error;
+    char start[DP2DP_ERROR_MESSAGE_SIZE];
+    snprintf(start, sizeof start, "no column is named \"%.200s\"", column);
+    if (strncmp(found.message, start, strlen(start)) == 0) {
+        (void)cli_fail(error, found.status, "%.*s; %s%s", (int)strlen(start), found.message, why,
+                       found.message + strlen(start));
     }
 }
 
@@ -83,7 +128,10 @@ dp2dp_status cli_table_open(const cli_args *args, const char *path,
     }
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_table_open(path, &all, out, error);
-        advise(args, path, status, error);
+        if (args && !cli_given(args, "no-header") && status == DP2DP_STATUS_DATA &&
+            strncmp(error->message, "no column ", 10) == 0) {
+            advise(path, &all, error);
+        }
     }
     free(markers);
     cli_list_free(&missing);

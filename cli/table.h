@@ -14,4 +14,7 @@ dp2dp_status cli_table_open(const cli_args *args, const char *path,
                             const dp2dp_table_options *options, struct ArrowArrayStream *out,
                             dp2dp_error *error);
 
+/* Says why a column is needed, where the message is that it is not there. */
+void cli_table_explain(const char *column, const char *why, dp2dp_error *error);
+
 #endif

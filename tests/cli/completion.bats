@@ -36,6 +36,12 @@ offers() {
     [ "$(offers fit "" | sort)" = "$(printf 'a.csv\nb c.csv\nd')" ]
     [ "$(offers fit pool.csv --out a)" = a.csv ]
     [ "$(offers run --save "")" = d ]
+    [ "$(offers train --schema ad)" = "$(printf 'adult\nadult-cut')" ]
+    [ "$(offers run --schema "" | sort)" = "$(printf 'a.csv\nadult\nadult-cut\nb c.csv\ncredit\nd\nparkinsons')" ]
+    [ "$(offers schema par)" = parkinsons ]
+    [ "$(offers data "")" = "$(printf 'adult\ncredit\nparkinsons')" ]
+    [ "$(offers --comp)" = --completion ]
+    [ "$(offers --completion "")" = "$(printf 'bash\nzsh')" ]
     [ -z "$(offers fit --epsilon "")" ]
     [ -z "$(offers fit --sensitive "")" ]
 }
@@ -68,6 +74,46 @@ offers() {
     [ "$(wc -l <options)" -gt 100 ]
     run grep -vE "^ *'--[a-z-]+=?\[[^]:[]*\](:[^:]*:[^:]*)?'( \\\\)?\$" options
     [ "$status" -eq 1 ]
+}
+
+# zsh_offers WORD...: what zsh itself would offer for the last of these words, one a line.
+zsh_offers() {
+    timeout 60 zsh -f "$BATS_TEST_DIRNAME/offers.zsh" "$BATS_TEST_TMPDIR/zsh" "$@"
+}
+
+zsh_ready() {
+    command -v zsh >/dev/null || skip "needs zsh"
+    mkdir ../zsh
+    "$DP2DP" --completion zsh >../zsh/_dp2dp
+}
+
+@test "zsh, run: every verb, and every option of each" {
+    zsh_ready
+    local verb verbs
+    verbs=$("$DP2DP" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p')
+    diff <(zsh_offers "") <(printf '%s\n' $verbs help --help --version --completion | LC_ALL=C sort -u)
+    diff <(zsh_offers help "") <(printf '%s\n' $verbs help | sort -u)
+    for verb in $verbs; do
+        diff <(zsh_offers "$verb" --) <("$DP2DP" "$verb" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
+    done
+    [ "$(zsh_offers cer)" = certify ]
+}
+
+@test "zsh, run: words of options, built-in names, files and folders, and nothing for numbers" {
+    zsh_ready
+    touch a.csv "b c.csv"
+    mkdir d
+    [ "$(zsh_offers fit --solver sgd)" = "$(printf 'sgd\nsgd-as-published')" ]
+    [ "$(zsh_offers fit --solver=ex)" = exact ]
+    [ "$(zsh_offers fit "")" = "$(printf 'a.csv\nb\\ c.csv\nd')" ]
+    [ "$(zsh_offers fit pool.csv --out a)" = a.csv ]
+    [ "$(zsh_offers run --save "")" = d ]
+    [ "$(zsh_offers train --schema ad)" = "$(printf 'adult\nadult-cut')" ]
+    [ "$(zsh_offers train --schema "")" = "$(printf 'a.csv\nadult\nadult-cut\nb\\ c.csv\ncredit\nd\nparkinsons')" ]
+    [ "$(zsh_offers schema par)" = parkinsons ]
+    [ "$(zsh_offers data "")" = "$(printf 'adult\ncredit\nparkinsons')" ]
+    [ "$(zsh_offers --completion "")" = "$(printf 'bash\nzsh')" ]
+    [ -z "$(zsh_offers fit --epsilon "")" ]
 }
 
 @test "the build leaves them where installing takes them from" {

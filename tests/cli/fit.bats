@@ -180,11 +180,22 @@ END
     kill -INT "$pid"
     wait "$pid" || code=$?
     [ "$code" = 130 ]
-    grep -q cancel message
+    grep -q "interrupted: no model was written; what was charged to l.json stays charged" message
     [ "$(cat model.json)" = old ]
     [ "$(ls -A | grep -c tmp)" = 0 ]
     answers account l.json --delta 1e-5 --json
     holds '.epsilon > 0.9'
+}
+
+# In the foreground one signal is sent; a second one would end the program at once.
+@test "an interrupt without a ledger has nothing to say about one" {
+    people 3000 1 >pool.csv
+    local code=0
+    timeout --foreground --preserve-status -k 60 -s INT 1 env --default-signal=INT "$DP2DP" fit pool.csv \
+        "${columns[@]}" "${private[@]}" --steps 1000000 --threads 1 --out model.json 2>message || code=$?
+    [ "$code" -eq 130 ]
+    [ "$(<message)" = "dp2dp fit: interrupted: no model was written" ]
+    [ ! -e model.json ]
 }
 
 @test "a model on standard output is the model and nothing else" {

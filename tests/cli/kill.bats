@@ -5,11 +5,25 @@ load helpers
 fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5
     --insecure-seed 1)
 
+# kept FILE: the name of its copy, after kept/old- or kept/new-.
+kept() { echo "${1//\//-}"; }
+
+# put_back FILE: as it was, which may be absent.
+put_back() {
+    if [ -e "kept/old-$(kept "$1")" ]; then
+        cp "kept/old-$(kept "$1")" "$1"
+    else
+        rm -f "$1"
+    fi
+}
+
 # whole FILE: what it was before, or what it is after the command has ended.
 whole() {
-    if cmp -s "$1" "kept/old-$1"; then
+    local copy
+    copy=$(kept "$1")
+    if cmp -s "$1" "kept/old-$copy" || { [ ! -e "$1" ] && [ ! -e "kept/old-$copy" ]; }; then
         olds=$((olds + 1))
-    elif cmp -s "$1" "kept/new-$1"; then
+    elif cmp -s "$1" "kept/new-$copy"; then
         news=$((news + 1))
     else
         echo "$1 is neither the old file nor the new one, after $kills kills"
@@ -21,33 +35,33 @@ whole() {
 together() { :; }
 
 # killed COUNT FILES COMMAND...: kills the command COUNT times, each at a moment of its own between its
-# start and its end; FILES, some words, are whole each time and put back as they were. Leaves in $litter
-# what else is in the folder.
+# start and its end; FILES, some words, are whole each time and put back as they were, or removed if they
+# were not there. Leaves in $litter what else is in the folder, and in kept/said what the command printed.
 killed() {
     local count=$1 files=$2 file length start tries=0 code
     shift 2
-    set -- "$@" --force
+    [ "$1" = certify ] || set -- "$@" --force
     kills=0 olds=0 news=0
     mkdir kept
     for file in $files; do
-        cp "$file" "kept/old-$file"
+        [ ! -e "$file" ] || cp "$file" "kept/old-$(kept "$file")"
     done
-    ls -A >kept/before
+    { ls -A && printf '%s\n' $files; } >kept/before
     start=${EPOCHREALTIME//[!0-9]/}
     "$DP2DP" "$@" >/dev/null 2>&1
     length=$((${EPOCHREALTIME//[!0-9]/} - start))
     for file in $files; do
-        cp "$file" "kept/new-$file"
-        ! cmp -s "kept/old-$file" "kept/new-$file" || return 1
+        cp "$file" "kept/new-$(kept "$file")"
+        ! cmp -s "kept/old-$(kept "$file")" "$file" || return 1
     done
     while [ "$kills" -lt "$count" ]; do
         tries=$((tries + 1))
         for file in $files; do
-            cp "kept/old-$file" "$file"
+            put_back "$file"
         done
         code=0
         timeout -s KILL "$(printf '0.%06d' $(((RANDOM << 15 | RANDOM) % length + 1)))" \
-            "$DP2DP" "$@" >/dev/null 2>&1 || code=$?
+            "$DP2DP" "$@" >kept/said 2>/dev/null || code=$?
         # The machine may be slower or faster by now: three of four runs are to be killed.
         case $code in
         0) length=$((length - length / 8)) ;;
@@ -82,14 +96,14 @@ two_tables() { # of people, and of what is known about their columns
 
 @test "synth" {
     echo old >data.csv
-    killed 40 data.csv synth --samples 2000 --insecure-seed 1 --out data.csv
+    killed 25 data.csv synth --samples 2000 --insecure-seed 1 --out data.csv
     leaves '\.data\.csv\.[0-9]+\.tmp'
 }
 
 @test "fit" {
     people 2000 1 >pool.csv
     echo old >model.json
-    killed 30 model.json "${fit[@]}" --out model.json
+    killed 20 model.json "${fit[@]}" --out model.json
     leaves '\.model\.json\.[0-9]+\.tmp'
 }
 
@@ -97,20 +111,20 @@ two_tables() { # of people, and of what is known about their columns
     people 2000 1 >pool.csv
     "$DP2DP" "${fit[@]}" --out model.json >/dev/null
     echo old >decisions.csv
-    killed 30 decisions.csv predict model.json pool.csv --out decisions.csv
+    killed 20 decisions.csv predict model.json pool.csv --out decisions.csv
     leaves '\.decisions\.csv\.[0-9]+\.tmp'
 }
 
 @test "schema" {
     echo old >schema.json
-    killed 15 schema.json schema adult --json --out schema.json
+    killed 10 schema.json schema adult --json --out schema.json
     leaves '\.schema\.json\.[0-9]+\.tmp'
 }
 
 @test "train" {
     two_tables
     echo old >model.json
-    killed 30 model.json train people.csv --schema schema.json --epsilon 1 --delta 1e-5 --insecure-seed 1 \
+    killed 20 model.json train people.csv --schema schema.json --epsilon 1 --delta 1e-5 --insecure-seed 1 \
         --out model.json
     leaves '\.model\.json\.[0-9]+\.tmp'
 }
@@ -125,17 +139,63 @@ two_tables() { # of people, and of what is known about their columns
 @test "data" {
     [ -n "${DP2DP_DATA:-}" ] || skip "DP2DP_DATA is not set"
     echo old >adult.csv
-    killed 20 adult.csv data adult --out adult.csv
+    killed 10 adult.csv data adult --out adult.csv
     leaves '\.adult\.csv\.[0-9]+\.tmp'
 }
+
+@test "a download" {
+    [ -n "${DP2DP_DATA:-}" ] || skip "DP2DP_DATA is not set"
+    local folder=data/parkinsons
+    mkdir bin
+    cat >bin/curl <<'END'
+#!/bin/sh
+while [ "$1" != --output ]; do shift; done
+head -c 1000 "$DP2DP_DATA/parkinsons/${4##*/}" >"$2" && sleep 0.05
+exec cp "$DP2DP_DATA/parkinsons/${4##*/}" "$2"
+END
+    chmod +x bin/curl
+    PATH=$PWD/bin:$PATH killed 10 "$folder/parkinsons_updrs.data $folder/parkinsons_updrs.names" \
+        data parkinsons --data-dir data --download
+    sleep 0.2 # until the last download, which outlives the program, has ended
+    litter=$(find data -type f ! -name '*.data' ! -name '*.names' -printf '%f\n')
+    leaves 'parkinsons_updrs\.(data|names)\.[0-9]+\.tmp' 10
+}
+
+# No answer that was not paid for: what is printed or written follows the charge.
+is_charged() { cmp -s ledger.json kept/new-ledger.json; }
 
 @test "the charge of a ledger, which is there before the model is" {
     people 2000 1 >pool.csv
     "$DP2DP" "${fit[@]}" --out model.json --ledger ledger.json >/dev/null
-    together() { # no model that was not paid for
-        cmp -s model.json kept/old-model.json || cmp -s ledger.json kept/new-ledger.json
-    }
+    together() { cmp -s model.json kept/old-model.json || is_charged; }
     echo old >model.json
     killed 40 "ledger.json model.json" "${fit[@]}" --out model.json --ledger ledger.json
     leaves '\.model\.json\.[0-9]+\.tmp|ledger\.json\.tmp' 2
+}
+
+@test "the charge that begins a ledger, which is there before the model is" {
+    two_tables
+    together() { [ ! -e model.json ] || is_charged; }
+    killed 30 "ledger.json ledger.json.lock model.json" train people.csv --schema schema.json --epsilon 1 \
+        --delta 1e-5 --insecure-seed 1 --ledger ledger.json --out model.json
+    leaves '\.model\.json\.[0-9]+\.tmp|ledger\.json\.tmp' 2
+}
+
+@test "the charge of a certificate, which is there before the answer is" {
+    people 2000 1 >pool.csv
+    "$DP2DP" "${fit[@]}" --out model.json >/dev/null
+    together() { [ ! -s kept/said ] || is_charged; }
+    killed 20 "ledger.json ledger.json.lock" certify model.json pool.csv --epsilon 1 --delta 1e-5 \
+        --insecure-seed 2 --ledger ledger.json
+    leaves 'ledger\.json\.tmp'
+}
+
+@test "no other option writes" {
+    local verb
+    sed -n 's/^CLI_VERB(\([a-z]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../cli/verbs.def" >verbs
+    while read -r verb; do
+        "$DP2DP" "$verb" --help | grep -oE '^ +--(out|save|ledger|download)\b' | sed "s/^ */$verb /"
+    done <verbs >writing
+    sort -u writing | diff - <(printf '%s\n' 'certify --ledger' 'data --download' 'data --out' 'fit --ledger' \
+        'fit --out' 'predict --out' 'run --save' 'schema --out' 'synth --out' 'train --ledger' 'train --out')
 }

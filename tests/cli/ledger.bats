@@ -163,3 +163,46 @@ END
     [[ "$output" != *"at most 5"* ]]
     says "one person's record"
 }
+
+@test "a command that is refused leaves no new ledger" {
+    synthetic 300 1 >t.csv
+    { cat t.csv && echo "1,2,three,4,5,1,0"; } >bad.csv
+    local private=(--epsilon 1 --delta 1e-5 --ledger l.json)
+    answers train t.csv --schema s.json --epsilon 1 --delta 1e-5 --out c.json
+    ls >before
+    refuses 4 "" train bad.csv --schema s.json "${private[@]}" --out m.json
+    separately "$DP2DP" train - --schema s.json "${private[@]}" --out m.json <bad.csv
+    [ "$status" -eq 4 ]
+    refuses 4 "" fit bad.csv --model c.json "${private[@]}" --out m.json
+    refuses 2 "no fair rule" certify c.json t.csv "${private[@]}"
+    answers fit t.csv --model c.json --epsilon 1 --delta 1e-5 --out m.json
+    refuses 4 "" certify m.json bad.csv "${private[@]}"
+    refuses 2 "" certify m.json t.csv "${private[@]}" --confidence 1.5
+    rm m.json
+    ls | diff before -
+}
+
+@test "a ledger that cannot be kept is refused before anything is learnt" {
+    synthetic 300 1 >t.csv
+    mkdir l.json.lock
+    refuses 1 "l.json.lock" train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger l.json --out c.json
+    refuses 1 "missing/l.json" train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger missing/l.json \
+        --out c.json
+    [ ! -e c.json ] && [ ! -e l.json ]
+}
+
+@test "ten commands at once begin one ledger, and every one of them is in it" {
+    synthetic 200 1 >t.csv
+    answers train t.csv --schema s.json --epsilon 1 --delta 1e-5 --out c.json
+    answers fit t.csv --model c.json --epsilon 1 --delta 1e-5 --out m.json
+    local i
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        "$DP2DP" certify m.json t.csv --epsilon "$i" --delta 1e-5 --ledger l.json >"$i.txt" &
+    done
+    wait
+    answers account l.json --delta 1e-5 --json
+    holds '.entries | length == 10 and (map(.sigma) | unique | length) == 10'
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        [ -s "$i.txt" ]
+    done
+}

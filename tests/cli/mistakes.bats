@@ -15,6 +15,12 @@ scaled() {
     LC_ALL=C awk -F, -v OFS=, -v by="$1" 'NR > 1 { $2 *= by; $3 *= by } 1' new.csv
 }
 
+# mistake CODE WORDS ARGUMENT...: refused; what was said is kept in ../said.
+mistake() {
+    refuses "$@"
+    printf '%s\n' "$stderr" >>../said
+}
+
 @test "the ten likeliest mistakes on the way from scores.csv to a certificate are each told what to do" {
     people 400 1 >scores.csv
     people 400 2 >held-out.csv
@@ -23,38 +29,49 @@ scaled() {
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 *= 100; $3 *= 100 } 1' scores.csv >percent.csv
     local columns=(--scores p_no,p_yes --sensitive sex --groups F,M) budget=(--epsilon 1 --delta 1e-5)
     # 1. no budget
-    refuses 2 "--epsilon E is needed: how much may be learnt about any one person" \
+    mistake 2 "--epsilon E is needed: how much may be learnt about any one person" \
         fit scores.csv "${columns[@]}" --out model.json
     # 2. no groups
-    refuses 2 "--groups A,B,... is needed: every value the group may have, as written in the file" \
+    mistake 2 "--groups A,B,... is needed: every value the group may have, as written in the file" \
         fit scores.csv --scores p_no,p_yes --sensitive sex "${budget[@]}" --out model.json
     # 3. a column by the wrong name
-    refuses 4 'no column is named "p_non"; the nearest name is "p_no": scores.csv' \
+    mistake 4 'no column is named "p_non"; the nearest name is "p_no": scores.csv' \
         fit scores.csv --scores p_non,p_yes --sensitive sex --groups F,M "${budget[@]}" --out model.json
     # 4. groups by other names than in the file
-    refuses 4 '--groups has "f", "m"' fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${budget[@]}" \
-        --out model.json
+    mistake 4 '--groups must name all there are, and has "f", "m"' \
+        fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${budget[@]}" --out model.json
     # 5. percentages
-    refuses 4 "--normalize takes rounded or other scores" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
+    mistake 4 "--normalize takes rounded or other scores" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 6. semicolons
-    refuses 4 "see --separator" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
+    mistake 4 "see --separator" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 7. no header
-    refuses 4 "see --no-header" fit headless.csv "${columns[@]}" "${budget[@]}" --out model.json
+    mistake 4 "see --no-header" fit headless.csv "${columns[@]}" "${budget[@]}" --out model.json
     [ ! -e model.json ]
     answers fit scores.csv "${columns[@]}" "${budget[@]}" --out model.json --ledger scores.ledger.json --budget 1.2
     # 8. once more, into the same file
-    refuses 2 "model.json; --force replaces it" fit scores.csv "${columns[@]}" "${budget[@]}" --out model.json
-    # 9. table and model the wrong way round, or a verb mistyped
-    refuses 4 "the order is MODEL TABLE" certify held-out.csv model.json "${budget[@]}"
-    refuses 2 "did you mean certify?" certfy model.json held-out.csv "${budget[@]}"
+    mistake 2 "model.json; --force replaces it" fit scores.csv "${columns[@]}" "${budget[@]}" --out model.json
+    # 9. table and model the wrong way round
+    mistake 4 "the order is MODEL TABLE" certify held-out.csv model.json "${budget[@]}"
     # 10. more than the budget allows
-    refuses 3 "scores.ledger.json; --dry-run tells what a smaller --epsilon takes" \
+    mistake 3 "scores.ledger.json; --dry-run tells what a smaller --epsilon takes" \
         fit scores.csv "${columns[@]}" "${budget[@]}" --ledger scores.ledger.json --out second.json
-    refuses 2 "--epsilon E is needed: what the certificate may cost these people in privacy" \
-        certify model.json held-out.csv
     # And the way itself.
     answers certify model.json held-out.csv "${budget[@]}"
     says "Unfairness is at most"
+    # The page has the same ten, in the words of the program.
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
+    local phrase count=0
+    while IFS= read -r phrase; do
+        count=$((count + 1))
+        grep -qF -- "${phrase%%…*}" ../said
+    done < <(sed -n '/^## When it is refused/,$s/^| `\([^`]*\)`.*/\1/p' "$DP2DP_SOURCE_DIR/docs/tutorial-scores.md")
+    [ "$count" -eq 10 ]
+}
+
+@test "more mistakes on that way: a verb mistyped, a certificate without a budget" {
+    refuses 2 "did you mean certify?" certfy model.json held-out.csv --epsilon 1 --delta 1e-5
+    refuses 2 "--epsilon E is needed: what the certificate may cost these people in privacy" \
+        certify model.json held-out.csv
 }
 
 @test "percentages are refused by every verb that reads scores" {
@@ -97,7 +114,7 @@ scaled() {
     value=$(sed -n 2p headless.csv | cut -d, -f1)
     for verb in predict evaluate "certify --epsilon 1 --delta 1e-5"; do
         # shellcheck disable=SC2086 # words
-        refuses 4 "not a model: the file is no JSON object: headless.csv; the order is MODEL TABLE" \
+        refuses 4 "not a model: the file looks like a table: headless.csv; the order is MODEL TABLE" \
             $verb headless.csv model.json
         [[ "$stderr" != *"$value"* ]]
     done
@@ -125,7 +142,7 @@ scaled() {
 
 @test "a group that was not declared comes with those that were" {
     model
-    refuses 4 'the group is not one of those declared: pool.csv; --groups has "F", " M"' \
+    refuses 4 'the group is not one of those declared: pool.csv; --groups must name all there are, and has "F", " M"' \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups "F, M" --epsilon 1 --delta 1e-5 --out other.json
     sed 's/,M,/,X,/' new.csv >odd.csv
     refuses 4 "odd.csv; the model's groups are \"F\", \"M\"" predict model.json odd.csv
@@ -135,7 +152,7 @@ scaled() {
     many=$(seq -s, 100 200)
     refuses 4 '"102", ' fit pool.csv --scores p_no,p_yes --sensitive sex --groups "$many" --solver exact \
         --out other.json
-    [[ "$stderr" == *", ..." ]]
+    [[ "$stderr" == *", ... (row 1 comes after the header)" ]]
 }
 
 @test "a label that is a group or a score is refused" {

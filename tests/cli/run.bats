@@ -219,6 +219,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     [ "$code" -eq 130 ]
     [ ! -s out ]
     [ ! -e runs ]
+    [ "$(<message)" = "dp2dp run: interrupted" ]
 }
 
 @test "adult is run by its name, in the sizes of the paper's protocol" {

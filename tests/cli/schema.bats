@@ -60,7 +60,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     holds '.columns[1] | .role == "sensitive" and .levels == ["F", "M"]'
     holds '.columns[2].missing == "drop" and .columns[3].cuts == [27.5] and .columns[4].role == "ignore"'
     answers schema s.json
-    says "features 4: 1 numbers and 3 levels of 1 columns" "classes 2: <= 27.5, > 27.5"
+    says "features 4: 1 number and 3 levels of 1 column" "classes 2: <= 27.5, > 27.5"
     answers schema --columns 'Jitter\:RAP:0:0.1,x:0:100:log1p' --json
     holds '.columns[0].name == "Jitter:RAP" and .columns[0].centre == 0.05 and .columns[1].log1p'
 }

@@ -49,7 +49,7 @@ follow() {
 @test "the auditor's way, by the page alone" {
     follow tutorial-auditor 9
     says "a classifier with a fair rule" "whoever the classifier was trained on, 12000 people: epsilon 1" \
-        "whoever the rule was learnt from, 6000 people: epsilon 0.5" "schema loans" "north: class yes is given earlier" \
+        "whoever the rule was learnt from, 6000 people: epsilon 0.5" "schema loans" "north: class yes is given more easily, no less easily" \
         "Privacy spent by model.json" "accountant pld" "Dry run: nothing was charged" "Unfairness is at most" \
         "Before and after, on 6000 people"
     [[ "$output" != *"NOT PRIVATE"* ]]
@@ -57,18 +57,4 @@ follow() {
     holds '(.entries | length) == 1 and .budget.epsilon == 2'
     answers evaluate model.json held-out.csv --json
     holds '.unfair.unfairness > 0.3 and .unfairness < 0.1'
-}
-
-@test "the three commands of the help are those of the page" {
-    people 400 1 >pool.csv
-    people 50 2 >new.csv
-    people 400 3 >held-out.csv
-    mkdir ../bin
-    ln -s "$(realpath "$DP2DP")" ../bin/dp2dp
-    "$DP2DP" --help | sed -n '/three commands:$/,/^Each row/p' | grep -v '^[FE]' >commands
-    [ "$(grep -c dp2dp commands)" -eq 3 ]
-    PATH="$BATS_TEST_TMPDIR/bin:$PATH" separately bash -euo pipefail commands
-    [ "$status" -eq 0 ]
-    says "Fair rule, written to model.json" "Unfairness is at most"
-    [ "$(wc -l <decisions.csv)" -eq 51 ]
 }

@@ -43,7 +43,10 @@ works() { # program
 scratch() { # arguments of dpkg, on a system of its own that lacks the libraries of others
     mkdir -p "$WORK/system/var/lib/dpkg"/{info,updates}
     touch "$WORK/system/var/lib/dpkg/status"
-    dpkg --root="$WORK/system" --log=/dev/null \
+    # Who is not root keeps the files; all else is as for root.
+    local who=()
+    [ "$(id -u)" -eq 0 ] || who=(--force-not-root)
+    dpkg "${who[@]}" --root="$WORK/system" --log=/dev/null \
         --ignore-depends=libc6,libjansson4,libsodium23,libzstd1,zlib1g \
         --ignore-depends=libjansson-dev,libsodium-dev,libzstd-dev,zlib1g-dev "$@"
 }
@@ -136,7 +139,6 @@ scratch() { # arguments of dpkg, on a system of its own that lacks the libraries
 }
 
 @test "dpkg installs them, insists on the library, and takes everything away again" {
-    [ "$(id -u)" -eq 0 ] || skip "only root can install"
     run scratch -i "$DEV"
     echo "$output"
     [ "$status" -ne 0 ]

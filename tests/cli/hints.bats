@@ -1,0 +1,217 @@
+#!/usr/bin/env bats
+# A message that can guess what was meant says so; one that cannot, lists what there is.
+load helpers
+
+fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5)
+
+@test "an option or verb that is nearly right is answered with the right one" {
+    refuses 2 "unknown option '--hlep'; did you mean --help?" --hlep
+    refuses 2 "unknown option '-help'; did you mean --help?" -help
+    refuses 2 "unknown option '--verison'; did you mean --version?" --verison
+    refuses 2 "unknown option '--completions'; did you mean --completion?" --completions bash
+    refuses 2 "unknown option --hlep; did you mean --help?" fit --hlep
+    refuses 2 "unknown option --epsilom; did you mean --epsilon?" certify --epsilom 1
+    refuses 2 "unknown verb 'tarin'; did you mean train?" tarin
+    refuses 2 "unknown verb 'hepl'" hepl
+}
+
+@test "a percentage and a decimal comma are answered with the number" {
+    people 50 1 >pool.csv
+    refuses 2 "--rho '5%' is not a finite decimal number (between 0 and 1); did you mean 0.05?" \
+        "${fit[@]}" --rho 5% --out m.json
+    refuses 2 "--rho 5 is above its bound 1 (between 0 and 1); did you mean 0.05?" "${fit[@]}" --rho 5 --out m.json
+    refuses 2 "--rho '0,05' is not a finite decimal number (between 0 and 1); did you mean 0.05?" \
+        "${fit[@]}" --rho 0,05 --out m.json
+    refuses 2 "--confidence 95 is not below its bound 1 (between 0.5 and 1); did you mean 0.95?" \
+        certify m.json pool.csv --epsilon 1 --delta 1e-5 --confidence 95
+    refuses 2 "(between 0 and 1); did you mean 0.95?" evaluate m.json pool.csv --confidence 95%
+    refuses 2 "did you mean 1.5?" account --mechanism gaussian --sigma 1,5 --delta 1e-5
+}
+
+@test "nothing is guessed that would not do" {
+    people 50 1 >pool.csv
+    local words
+    # 0.05 is no delta that anybody wants; a thousand is no 1; an epsilon is no share; 950 % is too much.
+    for words in "--delta 5" "--steps 1,000" "--rho 950" "--rho 950%" "--rho %" "--rho -5%"; do
+        # shellcheck disable=SC2086 # words
+        refuses 2 "${words%% *} " fit pool.csv $words --out m.json
+        [[ "$stderr" != *"did you mean"* ]]
+    done
+    refuses 2 "--epsilon '5%' is not a finite decimal number or inf" fit pool.csv --epsilon 5% --out m.json
+    [[ "$stderr" != *"did you mean"* ]]
+}
+
+@test "a data set that is not known: the nearest, or how to see them all" {
+    refuses 2 "no data set is called 'adlt'; did you mean adult?" data adlt
+    refuses 2 "no data set is called 'list'; dp2dp data, without a name, lists those there are" data list
+    answers data
+    says adult credit parkinsons
+}
+
+@test "a table where a model or a schema should be is said to be one, and not quoted" {
+    people 50 1 >pool.csv
+    synthetic 50 1 >t.csv
+    fits --solver exact --out m.json
+    local verb
+    for verb in "show pool.csv" "predict pool.csv t.csv" "evaluate pool.csv t.csv" \
+        "certify pool.csv t.csv --epsilon 1 --delta 1e-5"; do
+        # shellcheck disable=SC2086 # words
+        refuses 4 "not a model: the file looks like a table: pool.csv; dp2dp fit and dp2dp train make a model of a table" $verb
+    done
+    refuses 4 "the order is MODEL TABLE" predict pool.csv m.json
+    refuses 4 "not a ledger or model: the file looks like a table: pool.csv" account pool.csv
+    for verb in "train t.csv --method none --out c.json --schema" "run t.csv --method none --solver exact --schema" schema; do
+        # shellcheck disable=SC2086 # words
+        refuses 4 "not a schema: the file looks like a table: t.csv; dp2dp schema --columns makes one" $verb t.csv
+        [[ "$stderr" != *x1* ]]
+    done
+    echo "my model" >note.txt
+    refuses 4 "not a model: the file is no JSON object: note.txt" show note.txt
+}
+
+@test "an empty file is said to be empty" {
+    people 50 1 >pool.csv
+    fits --solver exact --out m.json
+    : >empty
+    refuses 4 "not a model: the file is empty: empty" show empty
+    refuses 4 "not a schema: the file is empty: empty" schema empty
+    refuses 4 "not a schema: the file is empty: empty" train pool.csv --schema empty --method none --out c.json
+    refuses 4 "not a ledger or model: the file is empty: empty" account empty --delta 1e-5
+    refuses 4 "empty file: empty" predict m.json empty
+    refuses 4 "empty file: empty" fit empty --scores p_no,p_yes --sensitive sex --groups F,M --solver exact --out n.json
+}
+
+@test "a column that is missing: what it is for, and the columns there are" {
+    people 50 1 >pool.csv
+    fits --solver exact --out m.json
+    cut -d, -f1-3 pool.csv >bare.csv
+    refuses 4 "no column is named \"sex\"; the fair rule needs each person's group: bare.csv; there are id, p_no, p_yes" \
+        predict m.json bare.csv
+    synthetic 50 1 >t.csv
+    answers train t.csv --schema s.json --method none --out c.json
+    answers fit t.csv --model c.json --solver exact --out f.json
+    cut -d, -f1-5 t.csv >nobody.csv
+    refuses 4 "no column is named \"s\"; the fair rule needs each person's group: nobody.csv; there are x1, x2, x3, x4, x5" \
+        predict f.json nobody.csv
+    # A line that has none of the columns may be somebody's values.
+    printf 'crimson,green\nblue,green\n' >values.csv
+    refuses 4 "3 of 3 columns are missing: another table, or schema?" predict m.json values.csv
+    [[ "$stderr" != *crimson* ]]
+    printf '.5,crimson\n.5,blue\n' >values.csv
+    refuses 4 "see --no-header" predict m.json values.csv
+    [[ "$stderr" != *crimson* ]]
+    gzip <bare.csv >bare.csv.gz
+    refuses 4 "no column is named \"sex\"; the fair rule needs each person's group: bare.csv.gz" predict m.json bare.csv.gz
+    [[ "$stderr" != *"there are"* ]]
+    { seq -s, -f 'a_long_name_%g' 200; } | sed 's/$/,p_no,p_yes/' >wide.csv
+    refuses 4 ", ..." predict m.json wide.csv
+    [ "${#stderr}" -lt 340 ]
+}
+
+@test "a table that another schema is about is said to be" {
+    people 50 1 >pool.csv
+    synthetic 50 1 >t.csv
+    refuses 4 "no column is named \"x1\": pool.csv; 5 of 6 columns are missing: another table, or schema?; there are id, p_no" \
+        train pool.csv --schema s.json --method none --out c.json
+    refuses 4 "14 of 14 columns are missing" train t.csv --schema adult --method none --out c.json
+    answers train t.csv --schema s.json --method none --out c.json
+    sed '1s/x2/z2/' t.csv >typo.csv
+    refuses 4 'no column is named "x2": typo.csv; there are x1, z2, x3, x4, x5, s, y' predict c.json typo.csv
+    [[ "$stderr" != *"are missing"* ]]
+}
+
+@test "a level that the schema does not have comes with those it has" {
+    synthetic 50 1 >t.csv
+    answers train t.csv --schema s.json --method none --out c.json
+    answers fit t.csv --model c.json --solver exact --out f.json
+    sed '7s/,[^,]*$/,secret/' t.csv >odd.csv
+    local words='row 6, column "y": the text is none of the levels declared: odd.csv; the schema has "0", "1", "2" (row 1 comes after the header)'
+    refuses 4 "$words" train odd.csv --schema s.json --method none --out d.json
+    refuses 4 "$words" run odd.csv --schema s.json --method none --solver exact
+    refuses 4 "$words" evaluate f.json odd.csv
+    [[ "$stderr" != *secret* ]]
+    sed '7s/,-\{0,1\}1,\([^,]*\)$/,secret,\1/' t.csv >odd.csv
+    refuses 4 'row 6, column "s": the text is none of the levels declared: odd.csv; the schema has "-1", "1"' predict f.json odd.csv
+    refuses 4 '; the schema has "-1", "1"' fit odd.csv --model c.json --solver exact --out d.json
+    [[ "$stderr" != *secret* ]]
+    "$DP2DP" schema --columns "a:0:1,y:label:$(seq -s'|' -f 'a_rather_long_name_%g' 40)" --out long.json
+    printf 'a,y\n0,a_rather_long_name_1\n1,secret\n' >t.csv
+    refuses 4 '"a_rather_long_name_2", "a_rather_long_name_3"' train t.csv --schema long.json --method none --out d.json
+    [[ "$stderr" == *", ... (row 1"* ]]
+}
+
+@test "rows are told from lines: a row number comes with what row 1 is" {
+    people 50 1 >pool.csv
+    fits --solver exact --out m.json
+    sed '4s/,[MF],/,X,/' pool.csv >odd.csv
+    refuses 4 'row 3, column "sex": ' predict m.json odd.csv
+    [[ "$stderr" == *" (row 1 comes after the header)" ]]
+    # A line is what an editor shows: the header is line 1.
+    sed '4s/,[^,]*,/,abc,/' pool.csv >odd.csv
+    refuses 4 'line 4, column "p_no": ' predict m.json odd.csv
+    [[ "$stderr" != *header* ]]
+    tail -n +2 pool.csv | sed '3s/,[MF],/,X,/' >headless.csv
+    refuses 4 'row 3, column "3": ' fit headless.csv --no-header --scores 1,2 --sensitive 3 --groups F,M --solver exact --out n.json
+    [[ "$stderr" != *header* ]]
+}
+
+@test "one is one: person, row, table, feature, level" {
+    people 50 1 >pool.csv
+    fits --epsilon 100 --delta 1e-5 --steps 1 --out m.json
+    says "on each count, in 1 table "
+    head -2 pool.csv >one.csv
+    answers evaluate m.json one.csv
+    says "Before and after, on 1 person (NOT"
+    "$DP2DP" schema --columns "a:0:1,s:sensitive:F|M,y:label:0|1" --out s.json
+    printf 'a,s,y\n.5,F,1\n' >t.csv
+    answers train t.csv --schema s.json --method none --out c.json
+    says "learnt from 1 person "
+    answers show c.json
+    says "1 feature, by a classifier"
+    for _ in 1 2 3 4; do echo .2,M,0; done >>t.csv
+    answers fit t.csv --model c.json --solver exact --out f.json
+    says "none, 1 feature "
+    answers run t.csv --schema s.json --method none --solver exact --split 0.4,0.4,0.2
+    says "on 1 test row (NOT" "none, 1 feature "
+    answers schema s.json
+    says "features 1: 1 number and 0 levels of 0 columns"
+}
+
+@test "a classifier without a rule is measured, and said to lack one" {
+    synthetic 400 1 >t.csv
+    answers train t.csv --schema s.json --method none --out c.json
+    answers evaluate c.json t.csv
+    says "The model has no fair rule yet, so that nothing is repaired" "dp2dp fit --model learns a rule"
+    answers evaluate c.json t.csv --json
+    holds '.fair_rule == false'
+    answers fit t.csv --model c.json --solver exact --out f.json
+    answers evaluate f.json t.csv
+    [[ "$output" != *"no fair rule"* ]]
+    answers evaluate f.json t.csv --json
+    holds '.fair_rule'
+}
+
+@test "a fit says what it cost itself, what came before it, and both together" {
+    synthetic 800 1 >t.csv
+    local again=(--epsilon 0.5 --delta 1e-5)
+    answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
+    answers fit t.csv --model c.json "${again[@]}" --out f.json
+    says "epsilon 0.5 for this fit, to whoever is in this table 2 for the classifier, to whoever it was trained on" \
+        "2 together: the larger of both, since nobody is in both delta 1e-05"
+    answers fit t.csv --model c.json --same-people "${again[@]}" --force --out same.json
+    says "0.5 for this fit" "2 for the classifier" "2.0" "together: both count, since some people may be in both"
+    answers fit t.csv --model f.json "${again[@]}" --force --out again.json
+    says "0.5 for this fit" "2 for the classifier and the rule it had" "together: both count"
+    answers fit t.csv --model f.json "${again[@]}" --force --out again.json --json
+    holds '.epsilon > 2.05 and .epsilon_fit > 0.49 and .epsilon_fit <= 0.5 and .epsilon_before > 1.99 and .epsilon_before <= 2'
+    people 400 1 >pool.csv
+    fits "${again[@]}" --out m.json
+    says "epsilon 0.5 delta 1e-05"
+    [[ "$output" != *together* ]]
+    fits "${again[@]}" --out m.json --json
+    holds '.epsilon_fit == .epsilon and .epsilon_before == null'
+    fits "${again[@]}" --scores-epsilon 2 --scores-delta 1e-7 --out m.json
+    says "0.5 for this fit" "for the classifier, to whoever it was trained on, as declared" "together"
+    fits --solver exact --out m.json --json
+    holds '.epsilon_fit == null and .epsilon_before == null'
+}
