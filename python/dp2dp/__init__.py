@@ -7,12 +7,12 @@
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ._core import BudgetError, DataError, Error, NoBoundError, OptionError
 from ._core import version as __version__
-from .core import Model, Schema, certify, evaluate, fit, train
 from .accounting import Accountant, Event, Ledger
+from .core import Model, Schema, certify, evaluate, fit, train
 
 if TYPE_CHECKING:
     from .estimators import (
@@ -22,42 +22,39 @@ if TYPE_CHECKING:
         PrivateLogisticRegression,
     )
 
-_ESTIMATORS = (
-    "DP2DPClassifier",
-    "FairPostProcessor",
-    "PrivacyLeakWarning",
-    "PrivateLogisticRegression",
-)
 _MODULES = ("accounting", "core", "estimators", "metrics", "plot")
 
 __all__ = [
     "Accountant",
     "BudgetError",
+    "DP2DPClassifier",
     "DataError",
     "Error",
     "Event",
+    "FairPostProcessor",
     "Ledger",
     "Model",
     "NoBoundError",
     "OptionError",
+    "PrivacyLeakWarning",
+    "PrivateLogisticRegression",
     "Schema",
     "__version__",
     "certify",
     "evaluate",
     "fit",
     "train",
-    *_ESTIMATORS,
 ]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     # scikit-learn takes a second to import; whoever needs the core alone need not wait.
-    if name in _ESTIMATORS:
+    if name in __all__:
         return getattr(import_module(".estimators", __name__), name)
     if name in _MODULES:
         return import_module("." + name, __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_MODULES})

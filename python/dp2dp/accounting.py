@@ -11,12 +11,15 @@ Every epsilon and delta is an upper bound, rounded up.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Optional
+from typing import Any, NoReturn
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
+from ._typing import Float64s
 
 __all__ = ["Accountant", "Event", "Ledger", "calibrate"]
 
@@ -27,6 +30,9 @@ class Event:
 
     ``sensitivity`` is that of the sum of one row; ``sigma`` the standard deviation of the noise on
     the sum. ``mechanism`` is gaussian, poisson, without-replacement, with-replacement or declared.
+
+    >>> Event("poisson", sensitivity=2, sigma=8, rate=0.01, count=100).rate
+    0.01
     """
 
     mechanism: str = "gaussian"
@@ -42,14 +48,20 @@ class Event:
     scale: float = 0.0
     epsilon: float = 0.0
     delta: float = 0.0
-    label: Optional[str] = None
-    set: Optional[str] = None
+    label: str | None = None
+    set: str | None = None
 
 
 class Accountant(_core.Accountant):
-    """Composes events. ``adjacency`` is "replace-one" or "add-remove"."""
+    """Composes events. ``adjacency`` is "replace-one" or "add-remove".
 
-    def __init__(self, adjacency: str = "replace-one"):
+    >>> accountant = Accountant()
+    >>> accountant.add(Event("gaussian", sensitivity=1, sigma=10))
+    >>> accountant.delta(1) < 1e-12
+    True
+    """
+
+    def __init__(self, adjacency: str = "replace-one") -> None:
         self.adjacency = adjacency
         self.events: list[Event] = []
 
@@ -66,7 +78,7 @@ class Accountant(_core.Accountant):
         """The smallest certified delta at epsilon."""
         return self._delta(epsilon, backend)[0]
 
-    def curve(self, epsilons, *, backend: str = "auto") -> np.ndarray:
+    def curve(self, epsilons: npt.ArrayLike, *, backend: str = "auto") -> Float64s:
         """The privacy profile: delta at each epsilon."""
         given = np.ascontiguousarray(epsilons, dtype=np.float64).ravel()
         out = np.empty_like(given)
@@ -81,7 +93,9 @@ class Accountant(_core.Accountant):
         """A bound on the Rényi divergence of this order, for ideal noise."""
         return self._renyi(order)
 
-    def calibrate(self, event: Event, find: str, *, epsilon, delta, backend="auto") -> Event:
+    def calibrate(
+        self, event: Event, find: str, *, epsilon: float, delta: float, backend: str = "auto"
+    ) -> Event:
         """The event with its ``find`` ("sigma", "rate" or "count") solved for: together with what
         the accountant holds it stays within (epsilon, delta)."""
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
@@ -91,21 +105,29 @@ class Accountant(_core.Accountant):
         found: dict[str, Any] = {find: int(value) if find == "count" else value}
         return replace(event, **found)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Any, ...]:
         return _refill, (type(self), self.adjacency, self.events)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Accountant({self.adjacency!r}) with {len(self.events)} events"
 
 
-def _refill(kind, adjacency, events):
+def _refill(kind: type[Accountant], adjacency: str, events: Iterable[Event]) -> Accountant:
     accountant = kind(adjacency)
     for event in events:
         accountant.add(event)
     return accountant
 
 
-def calibrate(event, find="sigma", *, epsilon, delta, adjacency="replace-one", backend="auto"):
+def calibrate(
+    event: Event,
+    find: str = "sigma",
+    *,
+    epsilon: float,
+    delta: float,
+    adjacency: str = "replace-one",
+    backend: str = "auto",
+) -> Event:
     """The event with the smallest noise (or largest rate or count) within (epsilon, delta).
 
     >>> event = calibrate(Event("gaussian", sensitivity=2, count=100), epsilon=1, delta=1e-5)
@@ -123,18 +145,25 @@ class Ledger(_core.Ledger):
     ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge.
     A copy would forget what the original is charged later, so a ledger is neither copied nor
     pickled: pass the path instead.
+
+    >>> ledger = Ledger()
+    >>> ledger.set_budget(1, 1e-5)
+    >>> ledger.charge(Event("gaussian", sensitivity=1, sigma=10))
+    >>> len(ledger), ledger.spent(1e-5) < 0.4
+    (1, True)
     """
 
-    def __init__(self, adjacency: str = "replace-one"):
+    def __init__(self, adjacency: str = "replace-one") -> None:
         pass
 
     @property
-    def budget(self):
+    def budget(self) -> tuple[float, float] | None:
         """(epsilon, delta), or None."""
         return self._budget()
 
     @property
     def adjacency(self) -> str:
+        """replace-one or add-remove."""
         return self._entries()[0]
 
     @property
@@ -155,11 +184,11 @@ class Ledger(_core.Ledger):
         """Epsilon at delta of everything charged."""
         return self.account().epsilon(delta)
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._entries()[1])
 
-    def __reduce__(self):
+    def __reduce__(self) -> NoReturn:
         raise TypeError("a ledger is not copied: a copy would not know what is charged later")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"Ledger with {len(self)} entries"

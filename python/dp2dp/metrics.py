@@ -9,29 +9,39 @@ The functions take (y_true, y_pred, *, sensitive_features), as those of fairlear
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from . import core
-from ._groups import _combined, codes_of
+from ._validation import codes_of, group_values
 
 __all__ = ["evaluate", "rates_by_group", "unfairness"]
 
 
-def evaluate(y_true, y_pred, *, sensitive_features, classes=None, groups=None, **options):
+def evaluate(
+    y_true: npt.ArrayLike | None,
+    y_pred: npt.ArrayLike,
+    *,
+    sensitive_features: Any,
+    classes: npt.ArrayLike | None = None,
+    groups: npt.ArrayLike | None = None,
+    **options: Any,
+) -> core.Evaluation:
     """A :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``: rates of each group and
     class with their intervals, unfairness, accuracy. ``y_true`` may be None."""
-    y_pred = column_or_1d(y_pred)
-    values = _combined(sensitive_features)
-    check_consistent_length(y_pred, values, y_true)
-    seen = [y_pred] if y_true is None else [column_or_1d(y_true), y_pred]
+    decisions = column_or_1d(y_pred)
+    values = group_values(sensitive_features)
+    check_consistent_length(decisions, values, y_true)
+    seen = [decisions] if y_true is None else [column_or_1d(y_true), decisions]
     classes = np.unique(np.concatenate(seen)) if classes is None else np.asarray(classes)
     groups = np.unique(values) if groups is None else np.asarray(groups)
-    labels = None if y_true is None else codes_of(seen[0], classes, "classes")
     found = core.evaluate(
-        codes_of(y_pred, classes, "classes"),
+        codes_of(decisions, classes, "classes"),
         codes_of(values, groups, "groups"),
-        labels,
+        None if y_true is None else codes_of(seen[0], classes, "classes"),
         n_groups=max(2, len(groups)),
         n_classes=max(2, len(classes)),
         **options,
@@ -40,16 +50,26 @@ def evaluate(y_true, y_pred, *, sensitive_features, classes=None, groups=None, *
     return found
 
 
-def rates_by_group(y_true, y_pred, *, sensitive_features):
-    """{group: {class: rate}}."""
+def rates_by_group(
+    y_true: npt.ArrayLike | None, y_pred: npt.ArrayLike, *, sensitive_features: Any
+) -> dict[Any, dict[Any, float]]:
+    """{group: {class: rate}}.
+
+    >>> rates_by_group(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
+    {'a': {'no': 0.5, 'yes': 0.5}, 'b': {'no': 0.0, 'yes': 1.0}}
+    """
     found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)
+    classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
+    # Where all are of one group, or of one class, the table has one that nobody is in.
     return {
-        group: dict(zip(found.classes.tolist(), rates.tolist()))
-        for group, rates in zip(found.groups.tolist(), found.rates)
+        group: dict(zip(classes, rates.tolist(), strict=False))
+        for group, rates in zip(groups, found.rates, strict=False)
     }
 
 
-def unfairness(y_true, y_pred, *, sensitive_features):
+def unfairness(
+    y_true: npt.ArrayLike | None, y_pred: npt.ArrayLike, *, sensitive_features: Any
+) -> float | None:
     """U: the largest difference between two groups in the rate of a class. For two classes this is
     fairlearn's demographic_parity_difference."""
     found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)

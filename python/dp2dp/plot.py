@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+import numpy.typing as npt
+
+from .accounting import Accountant
+from .core import Evaluation
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_privacy_curve", "plot_rates"]
 
 
-def _axes(ax):
+def _axes(ax: Axes | None) -> Axes:
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -15,12 +24,12 @@ def _axes(ax):
     return ax
 
 
-def plot_rates(evaluation, *, ax=None):
+def plot_rates(evaluation: Evaluation, *, ax: Axes | None = None) -> Axes:
     """The rate of each class in each group, with intervals, of :func:`dp2dp.metrics.evaluate`."""
     ax = _axes(ax)
     n_groups, n_classes = evaluation.rates.shape
-    groups = getattr(evaluation, "groups", range(n_groups))
-    classes = getattr(evaluation, "classes", range(n_classes))
+    groups = range(n_groups) if evaluation.groups is None else evaluation.groups
+    classes = range(n_classes) if evaluation.classes is None else evaluation.classes
     width = 0.8 / n_groups
     for i, group in enumerate(groups):
         rates, intervals = evaluation.rates[i], evaluation.rate_intervals[i]
@@ -30,16 +39,19 @@ def plot_rates(evaluation, *, ax=None):
     ax.set_xticks(np.arange(n_classes), [str(k) for k in classes])
     ax.set_xlabel("class")
     ax.set_ylabel("rate")
-    ax.set_title(f"unfairness {evaluation.unfairness:.3f}")
+    if evaluation.unfairness is not None:
+        ax.set_title(f"unfairness {evaluation.unfairness:.3f}")
     ax.legend(title="group")
     return ax
 
 
-def plot_privacy_curve(accountant, *, epsilons=None, ax=None):
+def plot_privacy_curve(
+    accountant: Accountant, *, epsilons: npt.ArrayLike | None = None, ax: Axes | None = None
+) -> Axes:
     """delta at every epsilon, of an :class:`dp2dp.Accountant`."""
     ax = _axes(ax)
-    epsilons = np.linspace(0, 5, 60) if epsilons is None else np.asarray(epsilons, dtype=float)
-    ax.plot(epsilons, accountant.curve(epsilons))
+    at = np.linspace(0, 5, 60) if epsilons is None else np.asarray(epsilons, dtype=float)
+    ax.plot(at, accountant.curve(at))
     ax.set_yscale("log")
     ax.set_xlabel("epsilon")
     ax.set_ylabel("delta")

@@ -71,7 +71,7 @@ assert after < before / 2
 try:
     from fairlearn.postprocessing import ThresholdOptimizer
 except ImportError:
-    raise SystemExit(0)
+    raise SystemExit(0) from None
 start = time.perf_counter()
 theirs = ThresholdOptimizer(estimator=model, prefit=True, predict_method="predict_proba")
 theirs.fit(X_pool, income.iloc[pool] == ">50K", sensitive_features=sex.iloc[pool])

@@ -40,7 +40,9 @@ decisions = final.predict(test)
 plain = final.estimator_.predict(test[["x", "y", "z"]])
 before = metrics.unfairness(None, plain, sensitive_features=test["region"])
 after = metrics.evaluate(paid[15000:], decisions, sensitive_features=test["region"])
-for name, rates, (low, high) in zip(names, after.rates[:, 1], after.rate_intervals[:, 1]):
+for name, rates, (low, high) in zip(
+    names, after.rates[:, 1], after.rate_intervals[:, 1], strict=True
+):
     print(f"region {name}: {rates:.3f} of the people are paid, 95 % [{low:.3f}, {high:.3f}]")
 print(f"unfairness {before:.3f} before, {after.unfairness:.3f} after")
 assert after.unfairness < before

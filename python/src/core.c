@@ -36,8 +36,9 @@ static int execute(PyObject *module) {
                                  "No finite privacy bound can be certified.", PyExc_RuntimeError,
                                  &core.no_bound_error) < 0 ||
                    PyModule_AddStringConstant(module, "version", dp2dp_version()) < 0 ||
-                   core_add_model(module) < 0 || core_add_train(module) < 0 ||
-                   core_add_accountant(module) < 0 || core_add_ledger(module) < 0
+                   core_add_words(module) < 0 || core_add_model(module) < 0 ||
+                   core_add_schema(module) < 0 || core_add_accountant(module) < 0 ||
+                   core_add_ledger(module) < 0 || core_add_columns(module) < 0
                ? -1
                : 0;
 }

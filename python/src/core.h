@@ -16,7 +16,7 @@
 /* Made once, when the module is loaded. */
 typedef struct core_objects {
     PyObject *error, *budget_error, *data_error, *option_error, *no_bound_error;
-    PyTypeObject *model, *schema, *ledger, *accountant;
+    PyTypeObject *model, *schema, *ledger, *accountant, *column;
 } core_objects;
 
 extern core_objects core;
@@ -65,6 +65,7 @@ PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL:
 int core_take_number(core_options *options, const char *name, double *out);
 int core_take_count(core_options *options, const char *name, uint64_t *out);
 int core_take_threads(core_options *options, unsigned *out);
+int core_threads_of(PyObject *value, unsigned *out);
 int core_take_word(core_options *options, const char *name, const char **out);
 int core_take_flag(core_options *options, const char *name, int *out);
 int core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
@@ -74,9 +75,15 @@ int core_take_names(core_options *options, const char *name, size_t *count,
 /* "insecure_seed": present means the insecure generator. */
 int core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
 int core_take_event(core_options *options, dp2dp_event *event);
+int core_take_solver(core_options *options, dp2dp_solver *out);
+/* "leaks": words, whose bits are added. */
+int core_take_leaks(core_options *options, unsigned *bits);
+/* NULL: no solver. */
+const char *core_solver_word(dp2dp_solver solver);
 
 /* Texts of C as a list. */
 PyObject *core_list_of_texts(const char *const *texts, size_t count);
+PyObject *core_list_of_leaks(unsigned bits);
 PyObject *core_list_of_numbers(const double *values, size_t count);
 /* float, or None for NAN. */
 PyObject *core_number_or_none(double value);
@@ -101,16 +108,40 @@ void core_ledger_unlock(core_ledger *ledger);
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
 
+/* An array or a schema with room for its children, and for an array its buffers, all NULL: what is
+ * put there is freed by its release function. Returns an errno; release it then too. `format` is
+ * not copied. */
+int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
+int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
+
+/* Replaces a stream that has texts as views by one that has them as plain texts. Returns an errno,
+ * and then leaves the stream as it was. */
+int core_views_to_texts(struct ArrowArrayStream *stream);
+
+/* Raises what a stream says of its failure, unless an exception is set already; returns NULL. */
+PyObject *core_stream_raise(struct ArrowArrayStream *stream, int number);
+
 /* What each file adds to the module. */
+int core_add_columns(PyObject *module);
 int core_add_model(PyObject *module);
-int core_add_train(PyObject *module);
+int core_add_schema(PyObject *module);
+int core_add_words(PyObject *module);
 int core_add_accountant(PyObject *module);
 int core_add_ledger(PyObject *module);
 extern PyMethodDef core_metrics_methods[];
 PyObject *core_stream_new(PyObject *module, PyObject *args);
+/* (capsule of a stream, name) -> (is a table, batches), each batch a list of columns; None instead
+ * of the batches where some column is no column of numbers. */
+PyObject *core_columns(PyObject *module, PyObject *args);
 int core_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out);
 
-/* Methods of the model that live with training. */
+/* The model as an instance of `type`, which owns it. */
+PyObject *core_model_wrap(PyObject *type, dp2dp_model *model);
+
+/* Methods of the model that have files of their own. */
+PyObject *core_model_info(PyObject *self, PyObject *unused);
+PyObject *core_model_ledger_json(PyObject *self, PyObject *unused);
+PyObject *core_model_fit(PyObject *type, PyObject *args);
 PyObject *core_model_train(PyObject *type, PyObject *args);
 PyObject *core_model_score(PyObject *self, PyObject *args);
 PyObject *core_certify(PyObject *self, PyObject *args);

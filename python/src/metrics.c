@@ -161,5 +161,6 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
 PyMethodDef core_metrics_methods[] = {
     {"evaluate", evaluate, METH_VARARGS, NULL},
     {"stream", core_stream_new, METH_VARARGS, NULL},
+    {"columns", core_columns, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

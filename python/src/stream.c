@@ -30,49 +30,8 @@ typedef struct table {
     const char *message;
 } table;
 
-/* Frees what one allocation holds: a column, or a batch of them. */
-static void release_array(struct ArrowArray *array) {
-    for (int64_t i = 0; i < array->n_children; i++) {
-        if (array->children[i]->release) {
-            array->children[i]->release(array->children[i]);
-        }
-        free(array->children[i]);
-    }
-    for (int64_t i = 0; i < array->n_buffers; i++) {
-        free((void *)array->buffers[i]);
-    }
-    free(array->children);
-    free((void *)array->buffers);
-    array->release = NULL;
-}
-
-static void release_schema(struct ArrowSchema *schema) {
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        if (schema->children[i]->release) {
-            schema->children[i]->release(schema->children[i]);
-        }
-        free(schema->children[i]);
-    }
-    free(schema->children);
-    free(schema->private_data);
-    schema->release = NULL;
-}
-
-/* An array with room for its buffers and children; what is not there yet is NULL. */
-static int new_array(size_t rows, size_t buffers, size_t children, struct ArrowArray *out) {
-    *out = (struct ArrowArray) {.length = (int64_t)rows, .release = release_array};
-    out->buffers = calloc(buffers, sizeof *out->buffers);
-    out->children = calloc(children + 1, sizeof *out->children);
-    out->n_buffers = out->buffers ? (int64_t)buffers : 0;
-    while (out->buffers && out->children && (size_t)out->n_children < children &&
-           (out->children[out->n_children] = calloc(1, sizeof **out->children))) {
-        out->n_children++;
-    }
-    return out->buffers && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
-}
-
 static int fill_numbers(const table *t, size_t column, size_t rows, struct ArrowArray *out) {
-    int number = new_array(rows, 2, 0, out);
+    int number = core_array_new(rows, 2, 0, out);
     double *values = number ? NULL : malloc((rows ? rows : 1) * sizeof *values);
     if (values == NULL) {
         return ENOMEM;
@@ -88,7 +47,7 @@ static int fill_numbers(const table *t, size_t column, size_t rows, struct Arrow
 }
 
 static int fill_texts(const table *t, const coded *c, size_t rows, struct ArrowArray *out) {
-    int number = new_array(rows, 3, 0, out);
+    int number = core_array_new(rows, 3, 0, out);
     int32_t *offsets = number ? NULL : malloc((rows + 1) * sizeof *offsets);
     size_t length = 0;
     if (offsets == NULL) {
@@ -122,13 +81,13 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     if (rows == 0) {
         return 0;
     }
-    int number = new_array(rows, 1, t->columns, out);
+    int number = core_array_new(rows, 1, t->columns, out);
     for (size_t j = 0; number == 0 && j < t->columns; j++) {
         number = j < t->numbers ? fill_numbers(t, j, rows, out->children[j])
                                 : fill_texts(t, &t->coded[j - t->numbers], rows, out->children[j]);
     }
     if (number != 0) {
-        release_array(out);
+        out->release(out);
         t->message = number == ENOMEM ? "out of memory for a batch of rows" : "names are too long";
         return number;
     }
@@ -136,26 +95,14 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     return 0;
 }
 
-static int new_schema(const char *format, const char *name, size_t children,
-                      struct ArrowSchema *out) {
-    *out = (struct ArrowSchema) {.format = format, .release = release_schema};
-    out->name = out->private_data = strdup(name);
-    out->children = calloc(children + 1, sizeof *out->children);
-    while (out->children && (size_t)out->n_children < children &&
-           (out->children[out->n_children] = calloc(1, sizeof **out->children))) {
-        out->n_children++;
-    }
-    return out->name && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
-}
-
 static int table_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const table *t = stream->private_data;
-    int number = new_schema("+s", "", t->columns, out);
+    int number = core_schema_new("+s", "", t->columns, out);
     for (size_t j = 0; number == 0 && j < t->columns; j++) {
-        number = new_schema(j < t->numbers ? "g" : "u", t->names[j], 0, out->children[j]);
+        number = core_schema_new(j < t->numbers ? "g" : "u", t->names[j], 0, out->children[j]);
     }
     if (number != 0) {
-        release_schema(out);
+        out->release(out);
     }
     return number;
 }

@@ -1,4 +1,4 @@
-"""dp2dp.core: arrays are not copied, errors are said, nothing leaks, threads do not disturb."""
+"""dp2dp.core: arrays are not copied, errors are said, nothing leaks."""
 
 import copy
 import gc
@@ -287,73 +287,6 @@ class Endurance(unittest.TestCase):
         for _ in range(rounds):
             self.model.predict(p, g)
         return (time.perf_counter() - start) / rounds
-
-
-class Threads(unittest.TestCase):
-    def test_many_threads_get_what_one_gets(self):
-        p, g = scores(500)
-        expected = fitted(p, g).to_json()
-        answer = dp2dp.Model.from_json(expected).predict(p, g)
-        ledger = dp2dp.Ledger()
-        failures = []
-
-        def work():
-            try:
-                for _ in range(20):
-                    model = fitted(p, g, ledger=ledger)
-                    if model.to_json() != expected or (model.predict(p, g) != answer).any():
-                        failures.append("another model")
-                    model.ledger.spent(1e-5)
-                    len(ledger)
-            except Exception as error:
-                failures.append(error)
-
-        threads = [threading.Thread(target=work) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(failures, [])
-        self.assertEqual(len(ledger), 8 * 20 * 2)
-
-    def test_a_ledger_that_many_threads_charge_loses_nothing(self):
-        ledger = dp2dp.Ledger()
-        event = dp2dp.Event("gaussian", sensitivity=1, sigma=50, label="x" * 100)
-
-        def work():
-            for i in range(500):
-                ledger.charge(event)
-                if i % 50 == 0:
-                    ledger.to_json()
-
-        threads = [threading.Thread(target=work) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(len(ledger), 8 * 500)
-
-    def test_the_gil_is_released(self):
-        p, g = scores(300_000)
-        counted = [0]
-        stop = threading.Event()
-
-        def count():
-            while not stop.is_set():
-                counted[0] += 1
-                time.sleep(0.001)
-
-        other = threading.Thread(target=count)
-        other.start()
-        time.sleep(0.05)
-        before = counted[0]
-        start = time.monotonic()
-        fitted(p, g, steps=200)
-        passed = time.monotonic() - start
-        during = counted[0] - before
-        stop.set()
-        other.join()
-        self.assertGreater(during, min(5, passed * 1000 / 40))
 
 
 class Files(unittest.TestCase):

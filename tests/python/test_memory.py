@@ -1,4 +1,4 @@
-"""Every allocation of Python fails once: MemoryError comes out, nothing crashes, nothing is lost."""
+"""Every allocation of Python fails once: MemoryError comes out, nothing crashes or gets lost."""
 
 import unittest
 

@@ -55,7 +55,7 @@ class Same(unittest.TestCase):
 
     def test_rules_are_the_same_to_the_byte(self):
         p, g = scores(3000, classes=3, groups=3)
-        rows = [[*map(repr, row.tolist()), "abc"[code]] for row, code in zip(p, g)]
+        rows = [[*map(repr, row.tolist()), "abc"[code]] for row, code in zip(p, g, strict=True)]
         table = self.write("scores.csv", ["p0", "p1", "p2", "group"], rows)
         budget = ["--epsilon", "1", "--delta", "1e-5"]
         for solver, spent in (("counts", budget), ("sgd", budget), ("exact", [])):
@@ -95,7 +95,8 @@ class Same(unittest.TestCase):
     def test_classifiers_and_pipelines_are_the_same_to_the_byte(self):
         X, y, g = labelled(1200, features=2)
         header = ["a", "b", "y", "g"]
-        cells = [[repr(a), repr(b), str(c), "fm"[d]] for (a, b), c, d in zip(X.tolist(), y, g)]
+        people = zip(X.tolist(), y, g, strict=True)
+        cells = [[repr(a), repr(b), str(c), "fm"[d]] for (a, b), c, d in people]
         table = self.write("train.csv", header, cells[:800])
         pool = self.write("pool.csv", header, cells[800:])
         with open(self.path("schema.json"), "w") as file:

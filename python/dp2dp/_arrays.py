@@ -1,0 +1,81 @@
+"""Arrays as the library reads them, without a copy where the type is right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from ._core import DataError
+from ._typing import Array, Codes, Floats
+
+_FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+_CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
+
+
+def _side_by_side(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Columns as one matrix: a view where they lie at equal distances, as two always do."""
+    first = columns[0]
+    starts = np.array([column.__array_interface__["data"][0] for column in columns], dtype=np.int64)
+    steps = np.diff(starts)
+    step = int(steps[0]) if len(steps) else first.itemsize
+    alike = all(column.dtype == first.dtype for column in columns)
+    if not alike or step % first.itemsize or np.any(steps != step):
+        return np.column_stack(columns)
+    # All columns are of one batch, which the first keeps alive.
+    return np.lib.stride_tricks.as_strided(
+        first, (len(first), len(columns)), (first.strides[0], step), writeable=False
+    )
+
+
+def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
+    is_table, batches = _core.columns(values.__arrow_c_stream__(), name)
+    if not batches:  # no numbers, or no rows
+        return np.asarray(values)
+    parts = [[np.asarray(column) for column in columns] for columns in batches]
+    arrays = [_side_by_side(columns) if is_table else columns[0] for columns in parts]
+    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+
+
+def array(values: Array, name: str) -> npt.NDArray[Any]:
+    """Numbers of any type, or the reason why they are none."""
+    if hasattr(values, "toarray") and hasattr(values, "nnz"):
+        raise TypeError(
+            f"Sparse data was passed for {name}, but dense data is required. "
+            "Use '.toarray()' to convert to a dense numpy array."
+        )
+    # pandas needs pyarrow for its streams, and has arrays inside.
+    if hasattr(values, "__arrow_c_stream__") and not hasattr(values, "iloc"):
+        found = _from_arrow(values, name)
+    else:
+        found = np.asarray(values)
+    if found.dtype.kind not in "biuf":
+        raise DataError(
+            f"{name} must be numbers, not dtype {found.dtype}; convert it, as with .astype(float)"
+        )
+    return found
+
+
+def matrix(values: Array, name: str = "scores") -> Floats:
+    """float32 or float64."""
+    if type(values) is np.ndarray and (values.dtype is _FLOAT32 or values.dtype is _FLOAT64):
+        return values
+    found = array(values, name)
+    kind = np.float32 if found.dtype == _FLOAT32 else np.float64
+    return np.require(found, dtype=kind, requirements="A")
+
+
+def codes(values: Array, name: str = "groups") -> Codes:
+    """int8, int16 or int32."""
+    if type(values) is np.ndarray and values.dtype in _CODES:
+        return values
+    found = array(values, name)
+    if found.dtype.kind == "f":
+        raise DataError(f"{name} must be whole numbers, not dtype {found.dtype}")
+    wide = found.size > 0 and found.dtype.itemsize > 2
+    if wide and not -(2**31) <= found.min() <= found.max() < 2**31:
+        raise DataError(f"{name} must fit into 32 bits")
+    kind = found.dtype if found.dtype in _CODES else np.dtype(np.int32)
+    return np.require(found, dtype=kind, requirements="A")

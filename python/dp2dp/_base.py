@@ -1,0 +1,56 @@
+"""What all estimators share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._model import Model
+from ._typing import Path
+from .accounting import Ledger
+
+
+class PrivateClassifier(ClassifierMixin, BaseEstimator):
+    """A classifier around a model. Every parameter of ``__init__`` becomes an attribute, as it is:
+    scikit-learn's contract."""
+
+    epsilon: float | None
+    delta: float | None
+    rows_per_person: int
+    ledger: Path | None
+    insecure_seed: int | None
+    model_: Model
+
+    def _keep(self, given: dict[str, Any]) -> None:
+        """``given`` are the local variables of ``__init__``."""
+        for name, value in given.items():
+            if name not in ("self", "__class__"):
+                setattr(self, name, value)
+
+    def _spending(self) -> dict[str, Any]:
+        """What either phase is told about its budget."""
+        return {
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "rows_per_person": self.rows_per_person,
+            "ledger": None if self.ledger is None else Ledger.open(self.ledger),
+            "insecure_seed": self.insecure_seed,
+        }
+
+    def save(self, path: Path) -> None:
+        """Writes the model file, which the command line reads too."""
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+    def _repr_html_(self) -> str:
+        own: str = super()._repr_html_() if hasattr(super(), "_repr_html_") else ""
+        return own + (self.model_._repr_html_() if hasattr(self, "model_") else "")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # Fairness and noise cost accuracy, by design, and on small data most of it.
+        tags.classifier_tags.poor_score = True
+        tags.non_deterministic = self.insecure_seed is None
+        return tags

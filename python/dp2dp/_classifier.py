@@ -1,0 +1,119 @@
+"""DP2DPClassifier."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import check_array
+
+from ._bounds import BoundsMixin, column_names, free_name
+from ._fair_rule import FairRule
+from ._logistic import PrivateLogisticRegression
+from ._typing import Features, Floats, Path
+from ._validation import check_y, names_of, two_sets
+
+
+class DP2DPClassifier(BoundsMixin, FairRule):
+    """Both phases: a private classifier on one part of the people, a fair and private rule on the
+    rest. Each has the whole budget, since nobody is in both: ``model_.epsilon`` covers everything.
+
+    Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
+    ``train_options`` and ``fit_options`` are dicts for either phase.
+
+    Attributes: ``model_`` (:class:`dp2dp.Model`, classifier and rule), ``classifier_``,
+    ``classes_``, ``groups_``.
+
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(2000, random_state=0)
+    >>> sex = (X[:, 0] > 0).astype(int)
+    >>> both = DP2DPClassifier(
+    ...     epsilon=1, delta=1e-5, bounds=(-4, 4), classes=[0, 1], groups=[0, 1]
+    ... ).fit(X, y, sensitive_features=sex)
+    >>> both.model_.epsilon <= 1
+    True
+    """
+
+    method: str
+    train_options: dict[str, Any] | None
+    fit_options: dict[str, Any] | None
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None,
+        delta: float | None = None,
+        rho: float = 0.0,
+        method: str = "dpgd",
+        solver: str = "counts",
+        pool_fraction: float = 0.3,
+        bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+        data_norm: float | None = None,
+        norm: float = 3.0,
+        sensitive_column: int | str | None = None,
+        sensitive_cuts: npt.ArrayLike | None = None,
+        drop_sensitive: bool = True,
+        classes: npt.ArrayLike | None = None,
+        groups: npt.ArrayLike | None = None,
+        unknown_group: str = "refuse",
+        rows_per_person: int = 1,
+        train_options: dict[str, Any] | None = None,
+        fit_options: dict[str, Any] | None = None,
+        ledger: Path | None = None,
+        insecure_seed: int | None = None,
+    ) -> None:
+        self._keep(locals())
+
+    def fit(self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None) -> Self:
+        """Trains the classifier on one part of the rows, learns the rule on the others."""
+        X = self._check_X(X, reset=True)
+        labels = check_y(self, X, y)
+        inner, values = self._take_groups(X, sensitive_features)
+        inner = self._numbers(inner)
+        codes, from_data = self._fit_groups(values)
+        train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
+        shared = self.get_params(deep=False)
+        names = PrivateLogisticRegression._get_param_names()
+        self.classifier_ = PrivateLogisticRegression(
+            **{name: shared[name] for name in names if name != "options"},
+            options=self.train_options,
+        )._fit_checked(inner[train], labels[train], *self._columns(X, sensitive_features))
+        self.classes_ = self.classifier_.classes_
+        self._fit_rule(
+            inner[pool],
+            codes[pool],
+            {"labels-from-data"} if from_data else set(),
+            group_column=self.classifier_.schema_.columns[-1],
+            base=self.classifier_.model_,
+            **(self.fit_options or {}),
+        )
+        return self
+
+    def _columns(
+        self, X: Features, sensitive_features: Any
+    ) -> tuple[npt.ArrayLike | None, dict[str, Any]]:
+        """Names of the features, or None, and the group's column of the schema, so that the program
+        reads the same table with the saved model."""
+        names = getattr(self, "feature_names_in_", None)
+        group = getattr(sensitive_features, "name", None) or "group"
+        if self.sensitive_column is not None:
+            at = self._column_position(X)
+            group = "group" if names is None else names[at]
+            if names is not None and self.drop_sensitive:
+                names = np.delete(names, at)
+        name = free_name(str(group), column_names(names, X.shape[1]))
+        column = {"name": name, "role": "sensitive"}
+        if self.sensitive_cuts is not None:
+            return names, {**column, "kind": "numeric", "cuts": self._cuts().tolist()}
+        levels = names_of(self.groups_, "groups")
+        return names, {**column, "kind": "categorical", "levels": levels}
+
+    def _numbers(self, X: Features) -> Floats:
+        numbers: Floats = check_array(
+            X, dtype=[np.float64, np.float32], estimator=self, input_name="X"
+        )
+        return numbers
+
+    def _probabilities(self, X: Features) -> Floats:
+        return self.classifier_._scores(self._numbers(X))

@@ -1,0 +1,116 @@
+"""PrivateLogisticRegression."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from . import core
+from ._base import PrivateClassifier
+from ._bounds import BoundsMixin, column_names
+from ._core import DataError
+from ._typing import Features, Float32s, Float64s, Floats, Labels, Path
+from ._validation import check_y, codes_of, names_of, public_list
+
+
+class PrivateLogisticRegression(BoundsMixin, PrivateClassifier):
+    """Multinomial logistic regression on numeric X with differential privacy.
+
+    Parameters
+    ----------
+    epsilon, delta : the budget. Method "none" takes None, and is not private.
+    method : "dpgd", "dpsgd", "output" or "none".
+    bounds : (lower, upper), each a number or one for each feature. Public; what is outside is
+        clipped.
+    data_norm : instead of bounds: a public bound on the norm of a row. Longer rows are scaled down.
+    norm : R, the norm that encoded rows are clipped to.
+    classes : the public list of classes.
+    rows_per_person, options, ledger, insecure_seed : as for :class:`FairPostProcessor`; options are
+        those of :func:`dp2dp.core.train`.
+
+    Attributes: ``model_`` (:class:`dp2dp.Model`), ``schema_``, ``classes_``.
+
+    >>> from sklearn.datasets import make_classification
+    >>> X, y = make_classification(2000, random_state=0)
+    >>> private = PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(-4, 4), classes=[0, 1])
+    >>> private.fit(X, y).model_.epsilon <= 1
+    True
+    """
+
+    method: str
+    classes: npt.ArrayLike | None
+    options: dict[str, Any] | None
+    classes_: Labels
+    schema_: core.Schema
+
+    def __init__(
+        self,
+        *,
+        epsilon: float | None,
+        delta: float | None = None,
+        method: str = "dpgd",
+        bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None = None,
+        data_norm: float | None = None,
+        norm: float = 3.0,
+        classes: npt.ArrayLike | None = None,
+        rows_per_person: int = 1,
+        options: dict[str, Any] | None = None,
+        ledger: Path | None = None,
+        insecure_seed: int | None = None,
+    ) -> None:
+        self._keep(locals())
+
+    def fit(self, X: Features, y: npt.ArrayLike) -> Self:
+        """Trains on labelled rows."""
+        X = validate_data(self, X, reset=True, dtype=[np.float64, np.float32])
+        labels = check_y(self, X, y)
+        return self._fit_checked(X, labels, getattr(self, "feature_names_in_", None))
+
+    def _fit_checked(
+        self,
+        X: Floats,
+        y: Labels,
+        names: npt.ArrayLike | None,
+        group_column: dict[str, Any] | None = None,
+    ) -> Self:
+        self.classes_, from_data = public_list(self.classes, y, "classes")
+        if len(self.classes_) < 2:
+            raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
+        codes = codes_of(y, self.classes_, "classes")
+        levels = names_of(self.classes_, "classes")
+        self._names = column_names(names, X.shape[1])
+        self.schema_ = self._schema(X, self._names, levels, from_data, group_column)
+        label = self.schema_.columns[X.shape[1]]
+        self.model_ = core.train(
+            self.schema_,
+            core.Rows(X, [*self._names, label], [(codes, levels)]),
+            method=self.method,
+            **self._spending(),
+            **(self.options or {}),
+        )
+        return self
+
+    def _scores(self, X: Floats) -> Float32s:
+        return core.score(self.model_, core.Rows(X, self._names)).scores
+
+    def predict_proba(self, X: Features) -> Float64s:
+        """The classifier's probabilities."""
+        check_is_fitted(self, "model_")
+        X = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        p = self._scores(X).astype(np.float64)
+        p /= p.sum(axis=1, keepdims=True)
+        return p
+
+    def decision_function(self, X: Features) -> Float64s:
+        """The probabilities; for two classes, that of the second less that of the first."""
+        p = self.predict_proba(X)
+        return p[:, 1] - p[:, 0] if len(self.classes_) == 2 else p
+
+    def predict(self, X: Features) -> Labels:
+        """The most probable class."""
+        best = self.predict_proba(X).argmax(axis=1)
+        decisions: Labels = self.classes_[best]
+        return decisions

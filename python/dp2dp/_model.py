@@ -1,0 +1,148 @@
+"""The model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _arrays, _core, _repr
+from ._core import OptionError
+from ._typing import Array, Float32s, Float64s
+from .accounting import Ledger
+
+
+class Model(_core.Model):
+    """A fair rule, a classifier, or both. Immutable; comes from :func:`dp2dp.fit`,
+    :func:`dp2dp.train`, ``Model.load(path)`` or ``Model.from_json(text)``. The file is that of the
+    command line.
+
+    >>> import dp2dp
+    >>> model = dp2dp.fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500, n_groups=2, solver="exact")
+    >>> Model.from_json(model.to_json()).offsets.shape
+    (2, 2)
+    """
+
+    @cached_property
+    def info(self) -> dict[str, Any]:
+        """Everything there is to know about the model."""
+        return self._info()
+
+    @cached_property
+    def offsets(self) -> Float64s:
+        """theta, a row for each group and a column for each class."""
+        shape = (len(self.groups), len(self.classes))
+        return np.array(self.info["offsets"], dtype=np.float64).reshape(shape)
+
+    @cached_property
+    def shares(self) -> Float64s:
+        """The (noisy) shares of the groups."""
+        return np.array(self.info["shares"], dtype=np.float64)
+
+    @property
+    def groups(self) -> list[str]:
+        """Names of the groups."""
+        return list(self.info["groups"])
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes."""
+        return list(self.info["classes"])
+
+    @property
+    def solver(self) -> str | None:
+        """None: there is no rule yet."""
+        solver: str | None = self.info["solver"]
+        return solver
+
+    @property
+    def records(self) -> int:
+        """N of the fit."""
+        return int(self.info["records"])
+
+    @property
+    def leaks(self) -> list[str]:
+        """Why the model is not private."""
+        return list(self.info["leaks"])
+
+    @property
+    def private(self) -> bool:
+        """True if nothing leaks."""
+        return not self.info["leaks"]
+
+    @property
+    def epsilon(self) -> float | None:
+        """An upper bound; None: no bound."""
+        epsilon: float | None = self.info["epsilon"]
+        return epsilon
+
+    @property
+    def delta(self) -> float | None:
+        """The delta of epsilon."""
+        delta: float | None = self.info["delta"]
+        return delta
+
+    @property
+    def ledger(self) -> Ledger:
+        """A copy of what was charged for this model."""
+        return Ledger.from_json(self._ledger_json())
+
+    def predict(
+        self,
+        scores: Array,
+        groups: Array | None = None,
+        *,
+        unknown: str = "refuse",
+        first_row: int = 0,
+        threads: int = 0,
+        out: npt.NDArray[np.int32] | None = None,
+    ) -> npt.NDArray[np.int32]:
+        """The class of each row, as a code: argmax of the adjusted scores, the lowest on a tie.
+
+        ``groups`` are codes; ``unknown="base"`` gives rows with other codes the plain argmax.
+        ``out`` is an int32 array to write to.
+        """
+        scores = _arrays.matrix(scores)
+        if out is None:
+            out = np.empty(len(scores), dtype=np.int32)
+        groups = groups if groups is None else _arrays.codes(groups)
+        self._predict(scores, groups, out, _unknown(unknown), first_row, threads)
+        return out
+
+    def adjust(
+        self,
+        scores: Array,
+        groups: Array | None = None,
+        *,
+        unknown: str = "refuse",
+        first_row: int = 0,
+        threads: int = 0,
+        out: Float32s | None = None,
+    ) -> Float32s:
+        """The adjusted scores p - theta, whose argmax is the decision, as float32."""
+        scores = _arrays.matrix(scores)
+        if out is None:
+            out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
+        groups = groups if groups is None else _arrays.codes(groups)
+        self._adjust(scores, groups, out, _unknown(unknown), first_row, threads)
+        return out
+
+    def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
+        return type(self).from_json, (self.to_json(),)
+
+    def __repr__(self) -> str:
+        return _repr.text(self)
+
+    def _repr_html_(self) -> str:
+        return _repr.html(self)
+
+
+def _unknown(word: str) -> bool:
+    if word == "refuse":
+        return False
+    if word == "base":
+        return True
+    raise OptionError(f"unknown must be 'refuse' or 'base', not {word!r}")

@@ -1,0 +1,138 @@
+"""FairPostProcessor."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import _safe_indexing, get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from ._fair_rule import FairRule
+from ._typing import Features, Floats, Path
+from ._validation import check_y, codes_of, names_of, public_list, two_sets
+
+
+class FairPostProcessor(MetaEstimatorMixin, FairRule):
+    """Makes the decisions of any classifier with ``predict_proba`` fair, with privacy for the
+    people the rule is learnt from.
+
+    Parameters
+    ----------
+    estimator : classifier. It is cloned and fitted on one part of the rows; the rule is learnt on
+        the rest, ``pool_fraction`` of them. With ``prefit=True`` it is used as it is, on all rows.
+    epsilon, delta : the budget of the rule. Solver "exact" takes None, and is not private. What the
+        classifier itself reveals of its own rows is not covered; if it is private, say so with
+        ``scores_epsilon`` and ``scores_delta``.
+    rho : the largest difference between groups in the rate of a class that is aimed at.
+    solver : "counts", "sgd", "sgd-as-published" or "exact".
+    prefit, pool_fraction : see ``estimator``. ``scores_from_pool=True`` says that a prefit
+        classifier was trained on the rows given to ``fit``.
+    sensitive_column : index or name of the column of X that holds the group, instead of
+        ``sensitive_features``; ``sensitive_cuts`` cut a numeric one at public points. The
+        classifier does not see it unless ``drop_sensitive=False``.
+    classes, groups : the public lists.
+    unknown_group : "refuse", or "base" for the plain argmax.
+    rows_per_person : most rows one person has.
+    options : further options of :func:`dp2dp.core.fit`, as a dict.
+    ledger : path of a ledger that is charged too.
+    insecure_seed : repeatable noise and split. The model is then NOT private.
+
+    Attributes: ``model_`` (:class:`dp2dp.Model`), ``estimator_``, ``classes_``, ``groups_``.
+
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> X, y = make_classification(2000, random_state=0)
+    >>> sex = (X[:, 0] > 0).astype(int)
+    >>> fair = FairPostProcessor(
+    ...     LogisticRegression(), epsilon=1, delta=1e-5, classes=[0, 1], groups=[0, 1]
+    ... ).fit(X, y, sensitive_features=sex)
+    >>> fair.model_.private, fair.predict(X, sensitive_features=sex).shape
+    (True, (2000,))
+    """
+
+    prefit: bool
+    scores_from_pool: bool
+    scores_epsilon: float | None
+    scores_delta: float | None
+    options: dict[str, Any] | None
+
+    def __init__(
+        self,
+        estimator: Any,
+        *,
+        epsilon: float | None,
+        delta: float | None = None,
+        rho: float = 0.0,
+        solver: str = "counts",
+        prefit: bool = False,
+        pool_fraction: float = 0.3,
+        scores_from_pool: bool = False,
+        scores_epsilon: float | None = None,
+        scores_delta: float | None = None,
+        sensitive_column: int | str | None = None,
+        sensitive_cuts: npt.ArrayLike | None = None,
+        drop_sensitive: bool = True,
+        classes: npt.ArrayLike | None = None,
+        groups: npt.ArrayLike | None = None,
+        unknown_group: str = "refuse",
+        rows_per_person: int = 1,
+        options: dict[str, Any] | None = None,
+        ledger: Path | None = None,
+        insecure_seed: int | None = None,
+    ) -> None:
+        self._keep(locals())
+
+    def fit(
+        self, X: Features, y: npt.ArrayLike | None = None, *, sensitive_features: Any = None
+    ) -> Self:
+        """Learns the rule, and the classifier unless it is prefit, which needs no y."""
+        X = self._check_X(X, reset=True)
+        pool, values = self._take_groups(X, sensitive_features)
+        codes, from_data = self._fit_groups(values)
+        leaks = {"scores-from-pool"} if self.scores_from_pool else set()
+        leaks |= {"labels-from-data"} if from_data else set()
+        if self.prefit:
+            check_is_fitted(self.estimator)
+            self.estimator_ = self.estimator
+            self.classes_ = np.asarray(
+                self.estimator_.classes_ if self.classes is None else self.classes
+            )
+        else:
+            labels = check_y(self, X, y)
+            self.classes_, from_data = public_list(self.classes, labels, "classes")
+            codes_of(labels, self.classes_, "classes")
+            leaks |= {"labels-from-data"} if from_data else set()
+            train, rest = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
+            self.estimator_ = clone(self.estimator)
+            self.estimator_.fit(_safe_indexing(pool, train), labels[train])
+            pool, codes = _safe_indexing(pool, rest), codes[rest]
+        self._fit_rule(
+            pool,
+            codes,
+            leaks,
+            class_names=names_of(self.classes_, "classes"),
+            scores_epsilon=self.scores_epsilon,
+            scores_delta=self.scores_delta,
+            **(self.options or {}),
+        )
+        return self
+
+    def _probabilities(self, X: Features) -> Floats:
+        """One column for each of classes_; a class that the classifier has never seen has 0."""
+        p: Floats = np.asarray(self.estimator_.predict_proba(X))
+        own = np.asarray(self.estimator_.classes_)
+        if np.array_equal(own, self.classes_):
+            return p
+        at = codes_of(own, self.classes_, "classes of the estimator")
+        full = np.zeros((len(p), len(self.classes_)), dtype=p.dtype)
+        full[:, at] = p
+        return full
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = get_tags(self.estimator).input_tags.sparse
+        tags.input_tags.allow_nan = get_tags(self.estimator).input_tags.allow_nan
+        return tags

@@ -1,0 +1,28 @@
+"""The types of the interface."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias, Union
+
+import numpy as np
+import numpy.typing as npt
+
+
+class ArrowStream(Protocol):
+    """A table or a column with the Arrow PyCapsule interface: polars, pyarrow, and others."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+Array: TypeAlias = npt.ArrayLike | ArrowStream
+Floats: TypeAlias = npt.NDArray[np.floating[Any]]
+Float32s: TypeAlias = npt.NDArray[np.float32]
+Float64s: TypeAlias = npt.NDArray[np.float64]
+Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
+Labels: TypeAlias = npt.NDArray[Any]
+Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+Progress: TypeAlias = Callable[[int, int], object]
+# Whatever the classifier takes: arrays, frames of any library, sparse matrices.
+Features: TypeAlias = Any

@@ -1,0 +1,134 @@
+"""What estimators and metrics check alike: public lists, labels, groups, two sets of people."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils import assert_all_finite, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_consistent_length
+
+from ._core import DataError, OptionError
+from ._typing import Features, Labels
+
+Positions = npt.NDArray[np.intp]
+
+
+class PrivacyLeakWarning(UserWarning):
+    """Something public was read off private rows, so that the model is not private."""
+
+
+def warn_of_leak(text: str) -> None:
+    """Warns at the line outside this package that asked for it."""
+    level = 1
+    while sys._getframe(level).f_globals.get("__package__") == __package__:
+        level += 1
+    warnings.warn(text, PrivacyLeakWarning, stacklevel=level + 1)
+
+
+def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, bool]:
+    """The declared list as an array, or what occurs in the values, and whether it is the latter."""
+    if given is not None:
+        return np.asarray(given), False
+    warn_of_leak(
+        f"{name} were read off the data, which reveals that somebody has each of them; the model "
+        f"is marked as not private. Pass the public list as {name}=[...]"
+    )
+    return _distinct(values, name)[0], True
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN and what pandas has for them: whatever is not equal to itself."""
+    try:
+        return value is None or not bool(value == value)
+    except TypeError:
+        return True
+
+
+def _refuse_missing(values: Labels, name: str) -> None:
+    rows = values.reshape(len(values), -1)
+    if values.dtype.kind == "f":
+        missing = np.isnan(rows).any(axis=1)
+    elif values.dtype.kind == "O":
+        missing = np.array([any(map(_is_missing, row)) for row in rows.tolist()], dtype=bool)
+    else:
+        return
+    if missing.any():
+        row = int(np.argmax(missing))
+        raise DataError(f"row {row}: {name} must not be missing; drop or fill such rows")
+
+
+def _distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
+    _refuse_missing(values, name)
+    try:
+        return np.unique(values, return_inverse=True)
+    except TypeError:
+        raise DataError(f"{name} must be of one kind, text or numbers") from None
+
+
+def codes_of(
+    values: Labels, labels: Labels, name: str, *, unknown: str | None = None
+) -> npt.NDArray[np.int32]:
+    """Positions of the values in the list of labels; -1 for others where they are allowed."""
+    distinct, inverse = _distinct(values, name)
+    position = {label: i for i, label in enumerate(labels.tolist())}
+    table = np.array([position.get(value, -1) for value in distinct.tolist()], dtype=np.int32)
+    codes = np.ascontiguousarray(table[inverse.reshape(-1)], dtype=np.int32)
+    if unknown != "base" and len(codes) and codes.min() < 0:
+        row = int(np.flatnonzero(codes < 0)[0])
+        raise DataError(f"row {row}: a value of {name} that is not in the list of {len(labels)}")
+    return codes
+
+
+def names_of(labels: Labels, name: str) -> list[str]:
+    """Labels as distinct texts, which is what a model file holds."""
+    names = [str(label) for label in labels.tolist()]
+    if len(set(names)) != len(names):
+        raise OptionError(f"two {name} are written alike")
+    return names
+
+
+def group_values(values: Any) -> Labels:
+    """One value for each row; several sensitive columns become one, as in a schema."""
+    if isinstance(values, (str, bytes)):
+        raise OptionError(
+            "sensitive_features must hold the group of each row; the name of a column of X is "
+            "given as sensitive_column"
+        )
+    array = np.asarray(values)
+    if array.ndim not in (1, 2):
+        raise DataError(
+            f"sensitive_features must be a column, or a table of columns, not {type(values)}"
+        )
+    if array.ndim == 2 and array.shape[1] > 1:
+        _refuse_missing(array, "groups")
+        return np.array([" × ".join(map(str, row)) for row in array.tolist()])
+    return array.reshape(-1)
+
+
+def check_y(estimator: object, X: Features, y: Any) -> Labels:
+    """Labels of classes, one for each row."""
+    if y is None:
+        raise ValueError(
+            f"{type(estimator).__name__} requires y to be passed, but the target y is None."
+        )
+    labels: Labels = column_or_1d(y, warn=True)
+    assert_all_finite(labels, input_name="y")
+    check_consistent_length(X, labels)
+    check_classification_targets(labels)
+    return labels
+
+
+def two_sets(n: int, fraction: float, seed: int | None) -> tuple[Positions, Positions]:
+    """Positions of two sets of people, divided by randomness that no record has a part in."""
+    if not 0 < fraction < 1:
+        raise OptionError(f"pool_fraction must be between 0 and 1, not {fraction!r}")
+    pool = round(n * fraction)
+    if pool < 1 or pool >= n:
+        raise DataError(f"n_samples={n} cannot be divided into two sets of people")
+    order = np.random.default_rng(seed).permutation(n)
+    return np.sort(order[pool:]), np.sort(order[:pool])

@@ -1,0 +1,211 @@
+/* Columns of other libraries, read where they are: Arrow's arrays behind Python's buffer protocol.
+ */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct core_column_view {
+    PyObject_HEAD PyObject *batch; /* keeps the memory alive */
+    void *data;
+    char format[2];
+    int dimensions;
+    Py_ssize_t size, shape[2], strides[2];
+} core_column_view;
+
+static void view_dealloc(PyObject *self) {
+    Py_XDECREF(((core_column_view *)self)->batch);
+    core_delete(self);
+}
+
+static int view_get(PyObject *self, Py_buffer *out, int flags) {
+    core_column_view *v = (core_column_view *)self;
+    if (flags & PyBUF_WRITABLE) {
+        PyErr_SetString(PyExc_BufferError, "the column is read only");
+        return -1;
+    }
+    *out = (Py_buffer) {.buf = v->data,
+                        .obj = Py_NewRef(self),
+                        .len = v->size * v->shape[0] * v->shape[1],
+                        .itemsize = v->size,
+                        .readonly = 1,
+                        .ndim = v->dimensions,
+                        .format = v->format,
+                        .shape = v->shape,
+                        .strides = v->strides};
+    return 0;
+}
+
+static PyType_Slot view_slots[] = {
+    {Py_tp_dealloc, (void *)view_dealloc},
+    {Py_bf_getbuffer, (void *)view_get},
+    {0, NULL},
+};
+
+static PyType_Spec view_spec = {
+    .name = "dp2dp._core.Column",
+    .basicsize = sizeof(core_column_view),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .slots = view_slots,
+};
+
+/* A letter of Arrow, the same of Python, and how many bytes a number takes. */
+static const struct {
+    char arrow, python;
+    Py_ssize_t size;
+} kinds[] = {
+    {'f', 'f', 4}, {'g', 'd', 8}, {'c', 'b', 1}, {'C', 'B', 1}, {'s', 'h', 2},
+    {'S', 'H', 2}, {'i', 'i', 4}, {'I', 'I', 4}, {'l', 'q', 8}, {'L', 'Q', 8},
+};
+
+/* The kind of a column of numbers, or of fixed-size lists of numbers, whose width is set; -1: it is
+ * something else. */
+static int kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
+    *width = 0;
+    if (strncmp(schema->format, "+w:", 3) == 0 && schema->n_children == 1) {
+        *width = (Py_ssize_t)strtol(schema->format + 3, NULL, 10);
+        schema = schema->children[0];
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (schema->format[0] == kinds[i].arrow && schema->format[1] == '\0' &&
+            schema->dictionary == NULL && *width >= 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+static int has_missing(const struct ArrowArray *array, int64_t from, int64_t count) {
+    const unsigned char *bits = array->buffers[0];
+    int missing = 0;
+    for (int64_t i = from; bits && array->null_count != 0 && i < from + count && !missing; i++) {
+        missing = !(bits[i / 8] >> (i % 8) & 1);
+    }
+    return missing;
+}
+
+/* `rows` rows of an array from row `from` on, after the array's own offset. */
+static PyObject *view_new(PyObject *batch, const char *name, const struct ArrowSchema *schema,
+                          const struct ArrowArray *array, int64_t from, int64_t rows) {
+    Py_ssize_t width, each;
+    int kind = kind_of(schema, &width);
+    int64_t at = array->offset + from;
+    int missing = has_missing(array, at, rows);
+    each = width > 0 ? width : 1;
+    if (width > 0) {
+        array = array->children[0];
+        at = array->offset + at * width;
+        missing |= has_missing(array, at, rows * width);
+    }
+    if (missing) {
+        PyErr_Format(core.data_error, "%s has missing values; drop or fill them", name);
+        return NULL;
+    }
+    core_column_view *v = core_new((PyObject *)core.column);
+    if (v == NULL) {
+        return NULL;
+    }
+    Py_ssize_t size = kinds[kind].size;
+    v->batch = Py_NewRef(batch);
+    v->data = rows > 0 ? (char *)array->buffers[1] + at * size : (char *)v->shape;
+    v->format[0] = kinds[kind].python;
+    v->dimensions = width > 0 ? 2 : 1;
+    v->size = size;
+    v->shape[0] = (Py_ssize_t)rows;
+    v->shape[1] = each;
+    v->strides[0] = size * each;
+    v->strides[1] = size;
+    return (PyObject *)v;
+}
+
+static void batch_release(PyObject *capsule) {
+    struct ArrowArray *array = PyCapsule_GetPointer(capsule, NULL);
+    if (array->release) {
+        array->release(array);
+    }
+    free(array);
+}
+
+/* The columns of one batch: the children of a struct, or the array itself. */
+static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
+                            const struct ArrowArray *array) {
+    int is_table = strcmp(schema->format, "+s") == 0;
+    PyObject *list = PyList_New(0);
+    for (int64_t i = 0; list && i < (is_table ? array->n_children : 1); i++) {
+        PyObject *column = is_table ? view_new(batch, name, schema->children[i], array->children[i],
+                                               array->offset, array->length)
+                                    : view_new(batch, name, schema, array, 0, array->length);
+        if (column == NULL || PyList_Append(list, column) < 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(column);
+    }
+    return list;
+}
+
+/* 1: a batch is appended to the list; 0: the stream has ended; -1: an exception is set. */
+static int next_batch(struct ArrowArrayStream *stream, const struct ArrowSchema *schema,
+                      const char *name, PyObject *list) {
+    struct ArrowArray *array = calloc(1, sizeof *array);
+    if (array == NULL) {
+        PyErr_NoMemory();
+        return -1;
+    }
+    int number = stream->get_next(stream, array);
+    if (number != 0 || array->release == NULL) {
+        free(array);
+        return number == 0 ? 0 : (core_stream_raise(stream, number), -1);
+    }
+    PyObject *batch = PyCapsule_New(array, NULL, batch_release);
+    if (batch == NULL) {
+        array->release(array);
+        free(array);
+        return -1;
+    }
+    PyObject *columns = columns_of(batch, name, schema, array);
+    int failed = columns == NULL || PyList_Append(list, columns) < 0;
+    Py_XDECREF(columns);
+    Py_DECREF(batch);
+    return failed ? -1 : 1;
+}
+
+static int are_numbers(const struct ArrowSchema *schema) {
+    Py_ssize_t width;
+    int fit = strcmp(schema->format, "+s") != 0 ? kind_of(schema, &width) >= 0 : 1;
+    for (int64_t i = 0; strcmp(schema->format, "+s") == 0 && i < schema->n_children; i++) {
+        fit &= kind_of(schema->children[i], &width) >= 0 && width == 0;
+    }
+    return fit;
+}
+
+PyObject *core_columns(PyObject *module, PyObject *args) {
+    PyObject *capsule, *list = NULL;
+    const char *name;
+    struct ArrowSchema schema = {.release = NULL};
+    (void)module;
+    if (!PyArg_ParseTuple(args, "Os", &capsule, &name)) {
+        return NULL;
+    }
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream == NULL) {
+        return NULL;
+    }
+    int number = stream->get_schema(stream, &schema);
+    if (number != 0) {
+        return core_stream_raise(stream, number);
+    }
+    int is_table = strcmp(schema.format, "+s") == 0, more = 1;
+    list = are_numbers(&schema) ? PyList_New(0) : Py_NewRef(Py_None);
+    while (list && !Py_IsNone(list) && more > 0) {
+        more = next_batch(stream, &schema, name, list);
+    }
+    if (more < 0) {
+        Py_CLEAR(list);
+    }
+    schema.release(&schema);
+    return list ? Py_BuildValue("(NN)", PyBool_FromLong(is_table), list) : NULL;
+}
+
+int core_add_columns(PyObject *module) {
+    return core_add_type(module, &view_spec, "Column", &core.column);
+}

@@ -1,0 +1,104 @@
+/* Model._fit: a fair rule from arrays. */
+#include "core.h"
+
+/* Everything a fit holds. */
+typedef struct fitting {
+    core_options keywords;
+    Py_buffer scores_buffer, groups_buffer;
+    dp2dp_matrix scores;
+    dp2dp_column groups;
+    dp2dp_pool_options pool;
+    dp2dp_fit_options fit;
+    core_ledger *ledger;
+    core_watch watch;
+} fitting;
+
+static int take_pool_options(fitting *f) {
+    int normalize = 0;
+    if (core_take_flag(&f->keywords, "normalize", &normalize) < 0 ||
+        core_take_number(&f->keywords, "dither", &f->pool.dither.width) < 0 ||
+        core_take_count(&f->keywords, "dither_seed", &f->pool.dither.seed) < 0 ||
+        core_take_threads(&f->keywords, &f->pool.threads) < 0) {
+        return -1;
+    }
+    f->pool.row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
+    return 0;
+}
+
+static int take_fit_options(fitting *f) {
+    core_options *o = &f->keywords;
+    core_model *base = NULL;
+    size_t classes = f->scores.columns;
+    int same = 0;
+    if (core_take_solver(o, &f->fit.solver) < 0 || core_take_leaks(o, &f->fit.leaks) < 0 ||
+        core_take_names(o, "class_names", &classes, &f->fit.names.classes) < 0 ||
+        core_take_names(o, "group_names", &f->pool.events, &f->fit.names.events) < 0 ||
+        core_take_names(o, "score_columns", &classes, &f->fit.names.scores) < 0 ||
+        core_take_word(o, "group_column", &f->fit.names.event_column) < 0 ||
+        core_take_object(o, "base", core.model, &base) < 0 ||
+        core_take_flag(o, "same_people", &same) < 0 ||
+        core_take_seed(o, &f->fit.rng, &f->fit.insecure_seed) < 0 ||
+        core_take_object(o, "ledger", core.ledger, &f->ledger) < 0) {
+        return -1;
+    }
+#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
+    if (core_take_number(o, #name, &f->fit.name) < 0) {        \
+        return -1;                                             \
+    }
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
+    if (core_take_count(o, #name, &f->fit.name) < 0) {        \
+        return -1;                                            \
+    }
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+    f->watch.function = core_take(o, "progress");
+    f->fit.base = base ? base->model : NULL;
+    f->fit.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    f->fit.ledger = f->ledger ? f->ledger->ledger : NULL;
+    f->fit.progress = core_progress;
+    f->fit.progress_context = &f->watch;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
+    dp2dp_pool *pool = NULL;
+    dp2dp_status status = dp2dp_pool_new(&f->scores, &f->groups, &f->pool, &pool, error);
+    if (status == DP2DP_STATUS_OK) {
+        dp2dp_source source = dp2dp_pool_source(pool);
+        core_ledger_lock(f->ledger);
+        status = dp2dp_fit(&source, &f->fit, out, error);
+        core_ledger_unlock(f->ledger);
+    }
+    dp2dp_pool_free(pool);
+    return status;
+}
+
+/* (scores, groups, number of groups, options) */
+PyObject *core_model_fit(PyObject *type, PyObject *args) {
+    PyObject *scores, *groups, *dict, *result = NULL;
+    Py_ssize_t events;
+    dp2dp_model *model = NULL;
+    dp2dp_error error;
+    dp2dp_status status;
+    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT};
+    dp2dp_fit_options_init(&f.fit);
+    if (!PyArg_ParseTuple(args, "OOnO!", &scores, &groups, &events, &PyDict_Type, &dict) ||
+        core_matrix(scores, "scores", &f.scores_buffer, &f.scores) < 0) {
+        return NULL;
+    }
+    f.pool.events = events < 0 ? 0 : (size_t)events;
+    if (core_column(groups, "groups", &f.groups_buffer, &f.groups) == 0 &&
+        core_options_open(&f.keywords, dict) == 0 && take_pool_options(&f) == 0 &&
+        take_fit_options(&f) == 0 && core_options_check(&f.keywords) == 0) {
+        PyThreadState *thread = PyEval_SaveThread();
+        status = run_fit(&f, &model, &error);
+        PyEval_RestoreThread(thread);
+        result =
+            status == DP2DP_STATUS_OK ? core_model_wrap(type, model) : core_raise(status, &error);
+    }
+    core_options_close(&f.keywords);
+    PyBuffer_Release(&f.groups_buffer);
+    PyBuffer_Release(&f.scores_buffer);
+    return result;
+}

@@ -1,0 +1,97 @@
+/* Everything there is to know about a model, as a dict. */
+#include "core.h"
+
+static PyObject *table_of(const double *values, size_t rows, size_t columns) {
+    PyObject *table = PyList_New((Py_ssize_t)rows);
+    for (size_t i = 0; table && i < rows; i++) {
+        PyObject *row = core_list_of_numbers(values + i * columns, columns);
+        if (row == NULL) {
+            Py_CLEAR(table);
+        } else {
+            PyList_SetItem(table, (Py_ssize_t)i, row);
+        }
+    }
+    return table;
+}
+
+static PyObject *settings_of(const dp2dp_settings *settings) {
+    PyObject *dict = PyDict_New();
+    int failed = dict == NULL;
+#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
+    failed = failed || core_put(dict, #name, core_number_or_none(settings->name)) < 0;
+#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
+    failed = failed || core_put(dict, #name, PyLong_FromUnsignedLongLong(settings->name)) < 0;
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+    if (failed) {
+        Py_CLEAR(dict);
+    }
+    return dict;
+}
+
+static PyObject *classifier_of(const dp2dp_classifier *c, size_t classes) {
+    static const char *const methods[] = {
+#define DP2DP_TRAIN_METHOD(name, value, word) [value] = word,
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_METHOD
+    };
+    if (c == NULL) {
+        Py_RETURN_NONE;
+    }
+    return Py_BuildValue(
+        "{s:s,s:n,s:N,s:s,s:K,s:s}", "schema", c->schema, "features", (Py_ssize_t)c->features,
+        "weights", table_of(c->weights, classes, c->features + 1), "method", methods[c->method],
+        "records", (unsigned long long)c->records, "library_version", c->library_version);
+}
+
+static PyObject *optimality_of(const dp2dp_optimality *o) {
+    if (o == NULL) {
+        Py_RETURN_NONE;
+    }
+    return Py_BuildValue("{s:d,s:d,s:d,s:d}", "dual", o->dual, "primal", o->primal, "rule", o->rule,
+                         "unfairness", o->unfairness);
+}
+
+PyObject *core_model_info(PyObject *self, PyObject *unused) {
+    const dp2dp_model_info *m = dp2dp_model_view(((core_model *)self)->model);
+    PyObject *d = PyDict_New();
+    (void)unused;
+    if (d && core_put(d, "offsets", table_of(m->offsets, m->events, m->classes)) == 0 &&
+        core_put(d, "shares", core_list_of_numbers(m->shares, m->events)) == 0 &&
+        core_put(d, "groups", core_list_of_texts(m->names.events, m->events)) == 0 &&
+        core_put(d, "classes", core_list_of_texts(m->names.classes, m->classes)) == 0 &&
+        core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
+        core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&
+        core_put(d, "solver", Py_BuildValue("z", core_solver_word(m->solver))) == 0 &&
+        core_put(d, "settings", settings_of(&m->settings)) == 0 &&
+        core_put(d, "records", PyLong_FromUnsignedLongLong(m->records)) == 0 &&
+        core_put(d, "insecure", PyBool_FromLong(m->rng == DP2DP_RNG_INSECURE)) == 0 &&
+        core_put(d, "leaks", core_list_of_leaks(m->leaks)) == 0 &&
+        core_put(d, "epsilon", core_number_or_none(m->epsilon)) == 0 &&
+        core_put(d, "delta", core_number_or_none(m->delta)) == 0 &&
+        core_put(d, "epsilon_claimed", core_number_or_none(m->epsilon_claimed)) == 0 &&
+        core_put(d, "optimality", optimality_of(m->optimality)) == 0 &&
+        core_put(d, "library_version", PyUnicode_FromString(m->library_version)) == 0 &&
+        core_put(d, "classifier", classifier_of(m->classifier, m->classes)) == 0) {
+        return d;
+    }
+    Py_XDECREF(d);
+    return NULL;
+}
+
+/* The ledger of the model, as its text: a copy that nothing of the model depends on. */
+PyObject *core_model_ledger_json(PyObject *self, PyObject *unused) {
+    char *text = NULL;
+    size_t length = 0;
+    dp2dp_error error;
+    (void)unused;
+    dp2dp_status status = dp2dp_ledger_to_json(
+        dp2dp_model_view(((core_model *)self)->model)->ledger, &text, &length, &error);
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, &error);
+    }
+    PyObject *result = PyUnicode_FromStringAndSize(text, (Py_ssize_t)length);
+    dp2dp_text_free(text);
+    return result;
+}

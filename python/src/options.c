@@ -1,0 +1,199 @@
+/* Keywords from a dict, taken one by one. */
+#include "core.h"
+
+#include <limits.h>
+#include <string.h>
+
+int core_options_open(core_options *options, PyObject *dict) {
+    options->rest = PyDict_Copy(dict);
+    options->keep = PyList_New(0);
+    return options->rest && options->keep ? 0 : -1;
+}
+
+int core_options_check(const core_options *options) {
+    PyObject *name, *value;
+    Py_ssize_t at = 0;
+    if (PyDict_Next(options->rest, &at, &name, &value)) {
+        PyErr_Format(PyExc_TypeError, "there is no option %R here", name);
+        return -1;
+    }
+    return 0;
+}
+
+void core_options_close(core_options *options) {
+    Py_CLEAR(options->rest);
+    Py_CLEAR(options->keep);
+}
+
+PyObject *core_take(core_options *options, const char *name) {
+    PyObject *key = PyUnicode_FromString(name);
+    PyObject *value = key ? PyDict_GetItemWithError(options->rest, key) : NULL;
+    if (value && (PyList_Append(options->keep, value) < 0 ||
+                  PyDict_DelItem(options->rest, key) < 0 || Py_IsNone(value))) {
+        value = NULL;
+    }
+    Py_XDECREF(key);
+    return value;
+}
+
+static int wrong(const char *name, const char *what, PyObject *value) {
+    if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        PyErr_Clear();
+        PyErr_Format(core.option_error, "%s must be %s, not %R", name, what, value);
+    }
+    return -1;
+}
+
+int core_take_number(core_options *options, const char *name, double *out) {
+    PyObject *value = core_take(options, name);
+    double number = value ? PyFloat_AsDouble(value) : 0;
+    if (PyErr_Occurred()) {
+        return value ? wrong(name, "a number", value) : -1;
+    }
+    *out = value ? number : *out;
+    return 0;
+}
+
+static int count_of(PyObject *value, const char *name, uint64_t *out) {
+    PyObject *whole = PyNumber_Index(value);
+    uint64_t number = whole ? PyLong_AsUnsignedLongLong(whole) : 0;
+    Py_XDECREF(whole);
+    if (PyErr_Occurred()) {
+        return wrong(name, "a whole number from 0 to 2**64 - 1", value);
+    }
+    *out = number;
+    return 0;
+}
+
+int core_take_count(core_options *options, const char *name, uint64_t *out) {
+    PyObject *value = core_take(options, name);
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    return count_of(value, name, out);
+}
+
+int core_threads_of(PyObject *value, unsigned *out) {
+    uint64_t threads = 0;
+    if (count_of(value, "threads", &threads) < 0) {
+        return -1;
+    }
+    if (threads > UINT_MAX) {
+        PyErr_SetString(core.option_error, "threads must be below 2**32");
+        return -1;
+    }
+    *out = (unsigned)threads;
+    return 0;
+}
+
+int core_take_threads(core_options *options, unsigned *out) {
+    PyObject *value = core_take(options, "threads");
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    return core_threads_of(value, out);
+}
+
+/* The bytes of a str, which has no NUL inside. */
+static const char *text_of(PyObject *value, const char *name) {
+    Py_ssize_t length = 0;
+    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &length) : NULL;
+    if (text == NULL || strlen(text) != (size_t)length) {
+        (void)wrong(name, "text without NUL", value);
+        return NULL;
+    }
+    return text;
+}
+
+int core_take_word(core_options *options, const char *name, const char **out) {
+    PyObject *value = core_take(options, name);
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    const char *text = text_of(value, name);
+    *out = text ? text : *out;
+    return text ? 0 : -1;
+}
+
+int core_take_flag(core_options *options, const char *name, int *out) {
+    PyObject *value = core_take(options, name);
+    int flag = value ? PyObject_IsTrue(value) : *out;
+    *out = flag;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out) {
+    PyObject *value = core_take(options, name);
+    if (value && !PyObject_TypeCheck(value, type)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a %R, not %R", name, (PyObject *)type,
+                     (PyObject *)Py_TYPE(value));
+    }
+    *(PyObject **)out = value;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int core_take_names(core_options *options, const char *name, size_t *count,
+                    const char *const **out) {
+    PyObject *value = core_take(options, name);
+    if (value == NULL) {
+        return PyErr_Occurred() ? -1 : 0;
+    }
+    PyObject *tuple = PySequence_Tuple(value);
+    Py_ssize_t found = tuple ? PyTuple_Size(tuple) : 0;
+    PyObject *store = PyBytes_FromStringAndSize(NULL, (found + 1) * (Py_ssize_t)sizeof(char *));
+    int failed = tuple == NULL || store == NULL || PyList_Append(options->keep, tuple) < 0 ||
+                 PyList_Append(options->keep, store) < 0;
+    const char **names = failed ? NULL : (const char **)(void *)PyBytes_AsString(store);
+    if (!failed && *count != 0 && (size_t)found != *count) {
+        PyErr_Format(core.option_error, "%s must have %zu names, not %zd", name, *count, found);
+        failed = 1;
+    }
+    for (Py_ssize_t i = 0; !failed && i < found; i++) {
+        names[i] = text_of(PyTuple_GetItem(tuple, i), name);
+        failed = names[i] == NULL;
+    }
+    Py_XDECREF(tuple);
+    Py_XDECREF(store);
+    if (failed) {
+        return -1;
+    }
+    *count = (size_t)found;
+    *out = names;
+    return 0;
+}
+
+int core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) {
+    PyObject *value = core_take(options, "insecure_seed");
+    *rng = value ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
+    if (value) {
+        return count_of(value, "insecure_seed", seed);
+    }
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int core_take_event(core_options *options, dp2dp_event *event) {
+    const char *mechanism = "gaussian";
+    int persons = 0;
+    dp2dp_error error;
+    *event = (dp2dp_event)DP2DP_EVENT_INIT;
+    if (core_take_word(options, "mechanism", &mechanism) < 0 ||
+        core_take_number(options, "sensitivity", &event->sensitivity) < 0 ||
+        core_take_number(options, "sigma", &event->sigma) < 0 ||
+        core_take_number(options, "rate", &event->rate) < 0 ||
+        core_take_number(options, "population", &event->population) < 0 ||
+        core_take_count(options, "draws", &event->draws) < 0 ||
+        core_take_count(options, "count", &event->count) < 0 ||
+        core_take_count(options, "coordinates", &event->coordinates) < 0 ||
+        core_take_count(options, "rows_per_person", &event->rows_per_person) < 0 ||
+        core_take_flag(options, "sample_persons", &persons) < 0 ||
+        core_take_number(options, "scale", &event->scale) < 0 ||
+        core_take_number(options, "epsilon", &event->epsilon) < 0 ||
+        core_take_number(options, "delta", &event->delta) < 0 ||
+        core_take_word(options, "label", &event->label) < 0 ||
+        core_take_word(options, "set", &event->set) < 0) {
+        return -1;
+    }
+    event->sampling_unit = persons ? DP2DP_SAMPLE_PERSONS : DP2DP_SAMPLE_ROWS;
+    dp2dp_status status = dp2dp_mechanism_parse(mechanism, &event->mechanism, &error);
+    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
+}

@@ -1,0 +1,140 @@
+/* Schemas, and rows that are encoded by them. */
+#include "core.h"
+
+#include <stdlib.h>
+
+static PyObject *schema_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+    const char *source;
+    dp2dp_schema *schema = NULL;
+    dp2dp_error error;
+    dp2dp_status status;
+    static char *names[] = {"source", NULL};
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "s", names, &source)) {
+        return NULL;
+    }
+    PyThreadState *thread = PyEval_SaveThread();
+    status = dp2dp_schema_load(source, &schema, &error);
+    PyEval_RestoreThread(thread);
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, &error);
+    }
+    core_schema *self = core_new((PyObject *)type);
+    if (self == NULL) {
+        dp2dp_schema_free(schema);
+        return NULL;
+    }
+    self->schema = schema;
+    return (PyObject *)self;
+}
+
+static void schema_dealloc(PyObject *self) {
+    dp2dp_schema_free(((core_schema *)self)->schema);
+    core_delete(self);
+}
+
+static PyObject *schema_info(PyObject *self, PyObject *unused) {
+    const dp2dp_schema_info *s = dp2dp_schema_view(((core_schema *)self)->schema);
+    PyObject *columns = PyList_New((Py_ssize_t)s->column_count);
+    (void)unused;
+    for (size_t i = 0; columns && i < s->column_count; i++) {
+        PyObject *name = PyUnicode_FromString(s->columns[i].name);
+        if (name == NULL) {
+            Py_CLEAR(columns);
+        } else {
+            PyList_SetItem(columns, (Py_ssize_t)i, name);
+        }
+    }
+    return Py_BuildValue("{s:s,s:s#,s:N,s:d,s:n,s:N,s:N,s:N}", "name", s->name, "text", s->text,
+                         (Py_ssize_t)s->text_length, "from_data",
+                         PyBool_FromLong(s->origin == DP2DP_ORIGIN_FROM_DATA), "norm", s->norm,
+                         "width", (Py_ssize_t)s->width, "columns", columns, "classes",
+                         core_list_of_texts(s->classes, s->class_count), "groups",
+                         core_list_of_texts(s->groups, s->group_count));
+}
+
+static PyMethodDef schema_methods[] = {
+    {"_info", schema_info, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyType_Slot schema_slots[] = {
+    {Py_tp_new, (void *)schema_new},
+    {Py_tp_dealloc, (void *)schema_dealloc},
+    {Py_tp_methods, schema_methods},
+    {0, NULL},
+};
+
+static PyType_Spec schema_spec = {
+    .name = "dp2dp._core.Schema",
+    .basicsize = sizeof(core_schema),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .slots = schema_slots,
+};
+
+static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
+    return (column->role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
+           (column->role == DP2DP_ROLE_LABEL && (parts & DP2DP_PART_LABEL)) ||
+           (column->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
+}
+
+/* The columns of a table file that the parts need. */
+static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsigned parts,
+                              struct ArrowArrayStream *out, dp2dp_error *error) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    dp2dp_table_column *wanted = calloc(info->column_count, sizeof *wanted);
+    if (wanted == NULL) {
+        *error = (dp2dp_error) {DP2DP_STATUS_MEMORY, "out of memory for the columns of a table"};
+        return DP2DP_STATUS_MEMORY;
+    }
+    for (size_t i = 0; i < info->column_count; i++) {
+        if (is_wanted(&info->columns[i], parts)) {
+            wanted[options.column_count++] =
+                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
+        }
+    }
+    options.columns = wanted;
+    options.missing = info->markers;
+    options.missing_count = info->marker_count;
+    dp2dp_status status = dp2dp_table_open(path, &options, out, error);
+    free(wanted);
+    return status;
+}
+
+int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
+                   struct ArrowArrayStream *out) {
+    struct ArrowArrayStream table = {.release = NULL};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    dp2dp_error error;
+    PyObject *path = NULL;
+    if (PyCapsule_IsValid(rows, "arrow_array_stream")) {
+        struct ArrowArrayStream *given = PyCapsule_GetPointer(rows, "arrow_array_stream");
+        table = *given;
+        given->release = NULL;
+        if (table.release == NULL) {
+            PyErr_SetString(PyExc_ValueError, "the Arrow stream has been used already");
+            return -1;
+        }
+    } else if (!PyUnicode_FSConverter(rows, &path)) {
+        return -1;
+    }
+    const char *name = path ? PyBytes_AsString(path) : NULL;
+    PyThreadState *thread = PyEval_SaveThread();
+    if (path) {
+        status = open_file(name, schema, parts, &table, &error);
+    } else if (core_views_to_texts(&table) != 0) {
+        table.release(&table);
+        status = DP2DP_STATUS_MEMORY;
+        error = (dp2dp_error) {status, "out of memory for a stream of texts"};
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_schema_encode(schema, parts, &table, name, out, &error);
+    }
+    PyEval_RestoreThread(thread);
+    Py_XDECREF(path);
+    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
+}
+
+int core_add_schema(PyObject *module) {
+    return core_add_type(module, &schema_spec, "Schema", &core.schema);
+}

@@ -1,0 +1,106 @@
+/* Model._score: the classifier's probabilities of rows. */
+#include "core.h"
+
+#include <string.h>
+
+/* What is read of a stream of scores, as bytes: positions, scores, labels, groups. */
+typedef struct scored {
+    PyObject *parts[4];
+} scored;
+
+static int append(PyObject *bytes, const void *data, size_t length) {
+    Py_ssize_t before = PyByteArray_Size(bytes);
+    if (PyByteArray_Resize(bytes, before + (Py_ssize_t)length) < 0) {
+        return -1;
+    }
+    memcpy(PyByteArray_AsString(bytes) + before, data, length);
+    return 0;
+}
+
+static int take_batch(const struct ArrowArray *batch, size_t classes, unsigned parts, scored *s) {
+    size_t n = (size_t)batch->length;
+    int64_t last = 2;
+    const struct ArrowArray *scores = batch->children[1];
+    if (append(s->parts[0], batch->children[0]->buffers[1], n * sizeof(int64_t)) < 0 ||
+        append(s->parts[1], scores->children[0]->buffers[1], n * classes * sizeof(float)) < 0) {
+        return -1;
+    }
+    if ((parts & DP2DP_PART_LABEL) &&
+        append(s->parts[2], batch->children[last++]->buffers[1], n * sizeof(int32_t)) < 0) {
+        return -1;
+    }
+    return parts & DP2DP_PART_GROUP
+               ? append(s->parts[3], batch->children[last]->buffers[1], n * sizeof(int32_t))
+               : 0;
+}
+
+static int next_batch(struct ArrowArrayStream *stream, struct ArrowArray *batch) {
+    int number;
+    PyThreadState *thread = PyEval_SaveThread();
+    number = stream->get_next(stream, batch);
+    PyEval_RestoreThread(thread);
+    if (number != 0) {
+        core_stream_raise(stream, number);
+    }
+    return number;
+}
+
+static int read_scores(struct ArrowArrayStream *stream, size_t classes, unsigned parts,
+                       scored *out) {
+    int failed = 0;
+    for (int i = 0; i < 4 && !failed; i++) {
+        out->parts[i] = PyByteArray_FromStringAndSize(NULL, 0);
+        failed = out->parts[i] == NULL;
+    }
+    while (!failed) {
+        struct ArrowArray batch = {.release = NULL};
+        failed = next_batch(stream, &batch) != 0;
+        if (failed || batch.release == NULL) {
+            break;
+        }
+        failed = take_batch(&batch, classes, parts, out) < 0 || PyErr_CheckSignals() < 0;
+        batch.release(&batch);
+    }
+    return failed ? -1 : 0;
+}
+
+/* (rows, parts) -> (positions, scores, labels, groups), each a bytearray. */
+PyObject *core_model_score(PyObject *self, PyObject *args) {
+    const dp2dp_model *model = ((core_model *)self)->model;
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    PyObject *rows, *result = NULL;
+    unsigned parts;
+    struct ArrowArrayStream encoded = {.release = NULL}, stream = {.release = NULL};
+    dp2dp_schema *schema = NULL;
+    scored found = {{NULL}};
+    dp2dp_error error;
+    dp2dp_status status;
+    if (!PyArg_ParseTuple(args, "OI", &rows, &parts)) {
+        return NULL;
+    }
+    if (info->classifier == NULL) {
+        PyErr_SetString(core.option_error, "the model has no classifier: give it scores, not rows");
+        return NULL;
+    }
+    status = dp2dp_schema_load(info->classifier->schema, &schema, &error);
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, &error);
+    }
+    if (core_rows_open(rows, schema, parts | DP2DP_PART_FEATURES, &encoded) == 0) {
+        status = dp2dp_model_score(model, &encoded, &stream, &error);
+        if (status != DP2DP_STATUS_OK) {
+            core_raise(status, &error);
+        } else if (read_scores(&stream, info->classes, parts, &found) == 0) {
+            result = Py_BuildValue("(OOOO)", found.parts[0], found.parts[1], found.parts[2],
+                                   found.parts[3]);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        Py_XDECREF(found.parts[i]);
+    }
+    if (stream.release) {
+        stream.release(&stream);
+    }
+    dp2dp_schema_free(schema);
+    return result;
+}

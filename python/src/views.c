@@ -1,0 +1,249 @@
+/* Texts given as views (format "vu", as polars gives them) become plain texts ("U"), batch by
+ * batch, and so do codes whose dictionary holds views. Columns of other kinds are passed on, not
+ * copied. */
+#include "core.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    VIEW_SIZE = 16,
+    LONGEST_INSIDE = 12
+};
+
+typedef struct plain {
+    struct ArrowArrayStream source;
+    size_t columns;
+    char *letters; /* of each column: 'v' for views, the format of its codes, 0 to pass it on */
+    const char *message;
+} plain;
+
+static int is_view(const char *format) {
+    return format && strcmp(format, "vu") == 0;
+}
+
+static char letter_of(const struct ArrowSchema *column) {
+    int has_views = column->dictionary && is_view(column->dictionary->format);
+    return is_view(column->format) ? 'v' : has_views ? column->format[0] : '\0';
+}
+
+static int is_valid(const struct ArrowArray *array, int64_t at) {
+    const unsigned char *bits = array->buffers[0];
+    return array->null_count == 0 || bits == NULL || (bits[at / 8] >> (at % 8) & 1);
+}
+
+/* Four bytes of length; then the text, or four bytes of it, the number of a buffer and a place in
+ * it. The sizes of those buffers are in the last one. Returns 0 for a view that leads outside. */
+static int view_at(const struct ArrowArray *array, int64_t at, const char **text, int32_t *length) {
+    const char *view = (const char *)array->buffers[1] + VIEW_SIZE * at;
+    const int64_t *sizes = array->buffers[array->n_buffers - 1];
+    int32_t place[2];
+    memcpy(length, view, sizeof *length);
+    if (*length <= LONGEST_INSIDE) {
+        *text = view + sizeof *length;
+        return *length >= 0;
+    }
+    memcpy(place, view + 8, sizeof place);
+    if (place[0] < 0 || place[0] >= array->n_buffers - 3 || place[1] < 0 ||
+        (int64_t)place[1] + *length > sizes[place[0]]) {
+        return 0;
+    }
+    *text = (const char *)array->buffers[2 + place[0]] + place[1];
+    return 1;
+}
+
+/* -1: no such format. A code above 2^63 is outside every dictionary all the same. */
+static int64_t code_at(const void *codes, char letter, int64_t at) {
+    switch (letter) {
+    case 'c':
+        return ((const int8_t *)codes)[at];
+    case 'C':
+        return ((const uint8_t *)codes)[at];
+    case 's':
+        return ((const int16_t *)codes)[at];
+    case 'S':
+        return ((const uint16_t *)codes)[at];
+    case 'i':
+        return ((const int32_t *)codes)[at];
+    case 'I':
+        return ((const uint32_t *)codes)[at];
+    case 'l':
+    case 'L':
+        return ((const int64_t *)codes)[at];
+    default:
+        return -1;
+    }
+}
+
+static int holds_views(const struct ArrowArray *array) {
+    return array && array->length >= 0 && array->offset >= 0 && array->n_buffers >= 3 &&
+           (array->length == 0 || array->buffers[1]);
+}
+
+/* 1: a text; 0: a missing value; -1: malformed. */
+static int text_at(const struct ArrowArray *column, char letter, int64_t row, const char **text,
+                   int32_t *length) {
+    int64_t at = column->offset + row;
+    if (!is_valid(column, at)) {
+        return 0;
+    }
+    if (letter == 'v') {
+        return view_at(column, at, text, length) ? 1 : -1;
+    }
+    const struct ArrowArray *levels = column->dictionary;
+    int64_t code = code_at(column->buffers[1], letter, at);
+    if (code < 0 || code >= levels->length) {
+        return -1;
+    }
+    at = levels->offset + code;
+    return !is_valid(levels, at) ? 0 : view_at(levels, at, text, length) ? 1 : -1;
+}
+
+static int is_sound(const struct ArrowArray *column, char letter) {
+    return letter == 'v'
+               ? holds_views(column)
+               : column->length >= 0 && column->offset >= 0 && column->n_buffers == 2 &&
+                     (column->length == 0 || column->buffers[1]) && holds_views(column->dictionary);
+}
+
+static int plain_column(const struct ArrowArray *column, char letter, struct ArrowArray *out) {
+    const char *text = NULL;
+    int32_t length = 0;
+    size_t rows = is_sound(column, letter) ? (size_t)column->length : 0;
+    if (core_array_new(rows, 3, 0, out) != 0) {
+        return ENOMEM;
+    }
+    unsigned char *valid = calloc(rows / 8 + 1, 1);
+    int64_t *offsets = calloc(rows + 1, sizeof *offsets);
+    out->buffers[0] = valid;
+    out->buffers[1] = offsets;
+    for (size_t i = 0; valid && offsets && i < rows; i++) {
+        int found = text_at(column, letter, (int64_t)i, &text, &length);
+        if (found < 0) {
+            return EINVAL;
+        }
+        valid[i / 8] |= (unsigned char)(found << (i % 8));
+        offsets[i + 1] = offsets[i] + (found ? length : 0);
+        out->null_count += !found;
+    }
+    char *bytes = valid && offsets ? malloc((size_t)offsets[rows] + 1) : NULL;
+    out->buffers[2] = bytes;
+    for (size_t i = 0; bytes && i < rows; i++) {
+        if (text_at(column, letter, (int64_t)i, &text, &length) == 1) {
+            memcpy(bytes + offsets[i], text, (size_t)length);
+        }
+    }
+    return bytes == NULL ? ENOMEM : is_sound(column, letter) ? 0 : EINVAL;
+}
+
+/* What is not ours moves to its new parent, which the interface allows if the old one is released
+ * at once. */
+static int plain_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    plain *p = stream->private_data;
+    struct ArrowArray batch = {.release = NULL};
+    int number = p->source.get_next(&p->source, &batch);
+    *out = (struct ArrowArray) {.release = NULL};
+    if (number != 0 || batch.release == NULL) {
+        return number;
+    }
+    number = batch.n_children != (int64_t)p->columns || batch.length < 0
+                 ? EINVAL
+                 : core_array_new((size_t)batch.length, 1, p->columns, out);
+    out->offset = batch.offset;
+    for (size_t i = 0; number == 0 && i < p->columns; i++) {
+        if (p->letters[i]) {
+            number = plain_column(batch.children[i], p->letters[i], out->children[i]);
+        } else {
+            *out->children[i] = *batch.children[i];
+            batch.children[i]->release = NULL;
+        }
+    }
+    batch.release(&batch);
+    if (number != 0) {
+        p->message = number == ENOMEM ? "out of memory for texts" : "malformed texts";
+        if (out->release) {
+            out->release(out);
+        }
+    }
+    return number;
+}
+
+static int plain_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    plain *p = stream->private_data;
+    struct ArrowSchema given = {.release = NULL};
+    int number = p->source.get_schema(&p->source, &given);
+    if (number != 0) {
+        return number;
+    }
+    number = core_schema_new("+s", "", p->columns, out);
+    for (size_t i = 0; number == 0 && i < p->columns; i++) {
+        struct ArrowSchema *column = given.children[i];
+        if (p->letters[i]) {
+            number = core_schema_new("U", column->name ? column->name : "", 0, out->children[i]);
+        } else {
+            *out->children[i] = *column;
+            column->release = NULL;
+        }
+    }
+    given.release(&given);
+    if (number != 0) {
+        out->release(out);
+    }
+    return number;
+}
+
+static const char *plain_error(struct ArrowArrayStream *stream) {
+    plain *p = stream->private_data;
+    return p->message ? p->message : p->source.get_last_error(&p->source);
+}
+
+static void plain_release(struct ArrowArrayStream *stream) {
+    plain *p = stream->private_data;
+    p->source.release(&p->source);
+    free(p->letters);
+    free(p);
+    stream->release = NULL;
+}
+
+/* The letters of a table's columns; NULL where none of them are views. */
+static int letters_of(const struct ArrowSchema *table, char **out) {
+    size_t columns = table->n_children > 0 ? (size_t)table->n_children : 0, views = 0;
+    char *letters = calloc(columns + 1, 1);
+    for (size_t i = 0; letters && i < columns; i++) {
+        letters[i] = letter_of(table->children[i]);
+        views += letters[i] != '\0';
+    }
+    *out = letters;
+    if (letters && views == 0) {
+        free(letters);
+        *out = NULL;
+    }
+    return letters ? 0 : ENOMEM;
+}
+
+int core_views_to_texts(struct ArrowArrayStream *stream) {
+    struct ArrowSchema table = {.release = NULL};
+    char *letters = NULL;
+    if (stream->get_schema(stream, &table) != 0) {
+        return 0; /* whoever reads the stream will say why */
+    }
+    int number = letters_of(&table, &letters);
+    size_t columns = (size_t)table.n_children;
+    table.release(&table);
+    if (letters == NULL) {
+        return number;
+    }
+    plain *p = calloc(1, sizeof *p);
+    if (p == NULL) {
+        free(letters);
+        return ENOMEM;
+    }
+    *p = (plain) {.source = *stream, .columns = columns, .letters = letters};
+    *stream = (struct ArrowArrayStream) {.get_schema = plain_schema,
+                                         .get_next = plain_next,
+                                         .get_last_error = plain_error,
+                                         .release = plain_release,
+                                         .private_data = p};
+    return 0;
+}

@@ -1,0 +1,169 @@
+"""Many threads at once get what one gets, and lose nothing. The thread sanitizer watches this too
+(`make test-tsan`), so that everything that lets go of the GIL is done here."""
+
+import os
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy as np
+
+import dp2dp
+from dp2dp import core
+from people import scores
+
+THREADS = 8
+BUDGET = dict(epsilon=1, delta=1e-5)
+SCHEMA = {
+    "format": "dp2dp-schema",
+    "version": {"major": 1, "minor": 0},
+    "origin": "public",
+    "columns": [
+        {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
+        {"name": "y", "role": "label", "kind": "categorical", "levels": ["n", "y"]},
+    ],
+}
+
+
+def fitted(p, g, **options):
+    return dp2dp.fit(p, g, **{**dict(n_groups=2, insecure_seed=7), **BUDGET, **options})
+
+
+def together(work):
+    """Calls work(i) in all threads at once; returns what went wrong."""
+    failures = []
+    ready = threading.Barrier(THREADS)
+
+    def run(i):
+        try:
+            ready.wait()
+            work(i)
+        except BaseException as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return failures
+
+
+class Threads(unittest.TestCase):
+    def setUp(self):
+        self.p, self.g = scores(500, dtype=np.float32)
+
+    def test_many_threads_get_what_one_gets(self):
+        expected = fitted(self.p, self.g).to_json()
+        answer = dp2dp.Model.from_json(expected).predict(self.p, self.g)
+        ledger = dp2dp.Ledger()
+
+        def work(i):
+            for _ in range(20):
+                model = fitted(self.p, self.g, ledger=ledger, threads=1 + i % 3)
+                self.assertEqual(model.to_json(), expected)
+                np.testing.assert_array_equal(model.predict(self.p, self.g), answer)
+                model.ledger.spent(1e-5)
+                len(ledger)
+
+        self.assertEqual(together(work), [])
+        self.assertEqual(len(ledger), THREADS * 20 * 2)
+
+    def test_one_model_serves_all_threads(self):
+        p, g = scores(40_000, dtype=np.float32)
+        model = fitted(p[:500], g[:500])
+        decisions, adjusted = model.predict(p, g), model.adjust(p, g)
+        text = model.to_json()
+
+        def work(i):
+            for _ in range(10):
+                np.testing.assert_array_equal(model.predict(p, g, threads=2), decisions)
+                np.testing.assert_array_equal(model.adjust(p, g, threads=2), adjusted)
+                self.assertEqual(model.to_json(), text)
+                self.assertEqual(model.info["records"], 500)
+                measured = dp2dp.evaluate(decisions, g, n_groups=2, n_classes=2, bootstrap_draws=20)
+                self.assertEqual(measured.records, len(p))
+
+        self.assertEqual(together(work), [])
+
+    def test_one_accountant_serves_all_threads(self):
+        accountant = dp2dp.Accountant()
+        event = dp2dp.Event("poisson", sensitivity=2, sigma=40, rate=0.1)
+
+        def work(i):
+            for _ in range(5):
+                accountant.add(event)
+                accountant.epsilon(1e-5)
+                accountant.delta(1.0)
+                accountant.curve([0.5, 1.0])
+                accountant.renyi(4.0)
+
+        self.assertEqual(together(work), [])
+        alone = dp2dp.Accountant()
+        for _ in range(THREADS * 5):
+            alone.add(event)
+        self.assertEqual(accountant.epsilon(1e-5), alone.epsilon(1e-5))
+
+    def test_training_scoring_and_certifying_share_schema_rows_and_classifier(self):
+        schema = dp2dp.Schema(SCHEMA)
+        rows = core.Rows(self.p[:, :1], ["a", "y"], [(self.g, ["n", "y"])])
+        classifier = dp2dp.train(schema, rows, insecure_seed=1, **BUDGET)
+        expected = core.score(classifier, rows).scores
+        ledger = dp2dp.Ledger()
+        model = fitted(self.p, self.g)
+
+        def work(i):
+            for _ in range(3):
+                again = dp2dp.train(schema, rows, insecure_seed=1, **BUDGET)
+                self.assertEqual(again.to_json(), classifier.to_json())
+                np.testing.assert_array_equal(core.score(classifier, rows).scores, expected)
+                dp2dp.certify(model, self.p, self.g, ledger=ledger, **BUDGET)
+
+        self.assertEqual(together(work), [])
+        self.assertEqual(len(ledger), THREADS * 3)
+
+    def test_a_ledger_that_many_threads_charge_loses_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "ledger.json")
+            event = dp2dp.Event("gaussian", sensitivity=1, sigma=50, label="x" * 100)
+            memory, file = dp2dp.Ledger(), dp2dp.Ledger.open(path)
+
+            def work(i):
+                own = dp2dp.Ledger.open(path)
+                for j in range(200):
+                    memory.charge(event)
+                    if j % 50 == 0:
+                        memory.to_json()
+                    if j % 20 == 0:
+                        (own if i % 2 else file).charge(event)
+
+            self.assertEqual(together(work), [])
+            self.assertEqual(len(memory), THREADS * 200)
+            self.assertEqual(len(dp2dp.Ledger.open(path)), THREADS * 10)
+
+    def test_the_gil_is_released(self):
+        p, g = scores(300_000)
+        counted = [0]
+        stop = threading.Event()
+
+        def count():
+            while not stop.is_set():
+                counted[0] += 1
+                time.sleep(0.001)
+
+        other = threading.Thread(target=count)
+        other.start()
+        time.sleep(0.05)
+        before = counted[0]
+        start = time.monotonic()
+        fitted(p, g, steps=200)
+        passed = time.monotonic() - start
+        during = counted[0] - before
+        stop.set()
+        other.join()
+        self.assertGreater(during, min(5, passed * 1000 / 40))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+"""A user's program, for the type checker: what is wrong here is marked, and has to be found."""
+
+from typing import assert_type
+
+import numpy as np
+import numpy.typing as npt
+
+import dp2dp
+from dp2dp import core, metrics
+from dp2dp.accounting import Accountant, Event, Ledger, calibrate
+
+p = np.random.default_rng(0).random((1000, 1))
+scores = np.hstack([1 - p, p]).astype(np.float32)
+groups = np.arange(1000) % 2
+
+ledger = Ledger()
+model = dp2dp.fit(scores, groups, n_groups=2, epsilon=1, delta=1e-5, ledger=ledger)
+assert_type(model, dp2dp.Model)
+assert_type(model.predict(scores, groups), npt.NDArray[np.int32])
+assert_type(model.epsilon, float | None)
+assert_type(model.groups, list[str])
+assert_type(dp2dp.Model.load("model.json"), dp2dp.Model)
+model.save("model.json")
+model.predict(scores, groups, unknown=True)  # type: ignore[arg-type]
+model.predict(scores, groups, nonsense=1)  # type: ignore[call-arg]
+dp2dp.fit(scores, groups, n_groups="two")  # type: ignore[arg-type]
+print(model.epsilon + 1)  # type: ignore[operator]
+
+schema = dp2dp.Schema("adult")
+assert_type(schema.width, int)
+classifier = dp2dp.train(schema, "adult.csv", epsilon=1, delta=1e-5)
+assert_type(core.score(classifier, "adult.csv").scores, npt.NDArray[np.float32])
+dp2dp.train(schema, 3, epsilon=1, delta=1e-5)  # type: ignore[arg-type]
+
+certificate = dp2dp.certify(model, scores, groups, epsilon=1, delta=1e-5)
+assert_type(certificate.unfairness_upper, float)
+print(certificate.unfairness_lower)  # type: ignore[attr-defined]
+found = metrics.evaluate(None, groups, sensitive_features=groups)
+assert_type(found.unfairness, float | None)
+
+event = calibrate(Event("gaussian", sensitivity=2, count=10), epsilon=1, delta=1e-5)
+accountant = Accountant("replace-one")
+accountant.add(event)
+assert_type(accountant.epsilon(1e-5), float)
+accountant.add("gaussian")  # type: ignore[arg-type]
+ledger.set_budget(2, 1e-5)
+assert_type(ledger.budget, tuple[float, float] | None)
+
+fair = dp2dp.FairPostProcessor(object(), epsilon=1, delta=1e-5, groups=["f", "m"])
+assert_type(fair.fit(scores, groups, sensitive_features=groups), dp2dp.FairPostProcessor)
+assert_type(fair.model_, dp2dp.Model)
+dp2dp.FairPostProcessor(object())  # type: ignore[call-arg]
+private = dp2dp.PrivateLogisticRegression(epsilon=1, delta=1e-5, bounds=(-1, 1))
+assert_type(private.predict_proba(scores), npt.NDArray[np.float64])
+private.fit(scores)  # type: ignore[call-arg]
+both = dp2dp.DP2DPClassifier(epsilon=1, delta=1e-5, rho=0.1, data_norm=2.0)
+both.save(3)  # type: ignore[arg-type]
