@@ -122,7 +122,8 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
         }
     }
     for (size_t j = e->rows->numbers; j < e->width; j++) {
-        r->d.levels[j] = 1.0 - fmin(fmax(share[j], 0.0), 1.0);
+        double level = 1.0 - fmin(fmax(share[j], 0.0), 1.0);
+        r->d.levels[j] = rint(level * DP2DPI_LEVEL_UNITS) / DP2DPI_LEVEL_UNITS;
         share[j] = 0.0;
     }
     return DP2DP_STATUS_OK;

@@ -12,7 +12,8 @@ enum {
     ROWS_PER_TASK = 2048, /* fewer are not worth a thread */
     TASKS_MAX = 16,
     PARTIAL_MAX = 1 << 22, /* numbers in all tasks together */
-    LANES = DP2DPI_LANES
+    LANES = DP2DPI_LANES,
+    EXACT_BITS = 48
 };
 
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
@@ -28,12 +29,18 @@ static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
 
+/* Rows one behind the other. */
+typedef struct slice {
+    size_t count;
+    const float *x;
+    const int32_t *codes;
+    const float *scale;
+    const int32_t *labels;
+} slice;
+
 /* Rows in hand, one in each lane; lanes behind count hold zeros. */
 typedef struct block {
-    size_t count;
-    const int32_t *codes[LANES];
     double scale[LANES];
-    int32_t labels[LANES];
     double square[LANES]; /* |v|² */
     double a[LANES];      /* what the row is multiplied by, for one output */
     int64_t kept[LANES];
@@ -41,32 +48,41 @@ typedef struct block {
     double *z; /* outputs × LANES */
 } block;
 
+/* A squared level and a weight, added at once. */
+typedef double pair __attribute__((vector_size(16)));
+typedef double quad __attribute__((vector_size(32)));
+
 /* Copies rows, and adds up what their levels bring to the logits and to |v|². */
-DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const size_t *which, size_t outputs,
-                             block *r) {
+DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const slice *s, size_t outputs, block *r) {
     const dp2dpi_examples *e = g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories;
     ptrdiff_t stride = (ptrdiff_t)outputs + 1;
-    if (r->count < LANES) {
+    if (s->count < LANES) {
         memset(r->x, 0, D * LANES * sizeof *r->x);
         memset(r->z, 0, outputs * LANES * sizeof *r->z);
         memset(r->scale, 0, sizeof r->scale);
-        memset(r->labels, 0, sizeof r->labels);
         memset(r->square, 0, sizeof r->square);
     }
-    for (size_t b = 0; b < r->count; b++) {
-        const float *x = e->rows->x + which[b] * D;
-        const int32_t *codes = e->rows->codes + which[b] * Q;
-        for (size_t j = 0; j < D; j++) {
-            r->x[j * LANES + b] = x[j];
+    for (size_t b = 0; b < s->count; b++) {
+        r->scale[b] = (double)s->scale[b];
+    }
+    for (size_t j = 0; j < D; j++) {
+#pragma GCC unroll 8
+        for (size_t b = 0; b < s->count; b++) {
+            r->x[j * LANES + b] = s->x[b * D + j];
         }
-        double square = 0.0, first = 0.0;
+    }
+    const int32_t *codes = s->codes;
+    for (size_t b = 0; b < s->count; b++) {
+        pair both = {0.0, 0.0};
+#pragma GCC unroll 4
         for (size_t q = 0; q < Q; q++) {
-            const double *entry = g->table + (ptrdiff_t)codes[q] * stride;
-            square += entry[0];
-            first += entry[1];
+            pair entry;
+            memcpy(&entry, g->table + (ptrdiff_t)codes[q] * stride, sizeof entry);
+            both += entry;
         }
-        r->z[b] = first;
+        r->square[b] = both[0];
+        r->z[b] = both[1];
         for (size_t h = 1; h < outputs; h++) {
             double sum = 0.0;
             for (size_t q = 0; q < Q; q++) {
@@ -74,10 +90,7 @@ DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const size_t *which, size
             }
             r->z[h * LANES + b] = sum;
         }
-        r->square[b] = square;
-        r->codes[b] = codes;
-        r->scale[b] = (double)e->rows->scale[which[b]];
-        r->labels[b] = e->labels[which[b]];
+        codes += Q;
     }
 }
 
@@ -111,8 +124,9 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
 /* z becomes a, so that a ⊗ v is what the record adds before it is rounded: z ⊗ v cut to norm clip,
  * in units of the grid. A record is kept only if |a|² |v|² ≤ 2^(2 grid_bits) is seen to hold, of
  * the very numbers that will be multiplied and with 2^-30 to spare, 2^3 times what rounding can
- * hide in 2^19 terms. What is not a number fails. */
-DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, block *r) {
+ * hide in 2^19 terms; and if what would be added to a level that counts nothing is a number, too.
+ * What is not a number fails. */
+DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), most = grid * grid * (1.0 - 0x1p-30), sum[LANES];
     for (size_t b = 0; b < LANES; b++) {
@@ -135,9 +149,10 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, block *r) {
         }
     }
     for (size_t b = 0; b < LANES; b++) {
-        r->kept[b] = sum[b] * r->square[b] <= most;
+        double level = r->scale[b] * (1.0 / DP2DPI_LEVEL_UNITS);
+        r->kept[b] = sum[b] * r->square[b] <= most && sum[b] * (level * level) <= most;
     }
-    for (size_t b = r->count; b < LANES; b++) {
+    for (size_t b = count; b < LANES; b++) {
         r->kept[b] = 0;
     }
 }
@@ -158,33 +173,52 @@ static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     }
 }
 
-/* Rounds a ⊗ v towards zero and adds it. Every term is within ± 2^grid_bits, and so is a number. */
-DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, size_t outputs, size_t h, block *r,
-                              int64_t *restrict sum) {
+/* The sum of a column of terms, each rounded towards zero. Up to 2^EXACT_BITS each, they and all
+ * sums of LANES are integers that a double holds. */
+DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
+    if (grid_bits > EXACT_BITS) {
+        int64_t total = 0;
+        for (size_t b = 0; b < LANES; b++) {
+            total += (int64_t)terms[b];
+        }
+        return total;
+    }
+    quad all[LANES / 4];
+    for (size_t b = 0; b < LANES; b++) {
+        terms[b] = trunc(terms[b]);
+    }
+    memcpy(all, terms, sizeof all);
+    quad four = ((all[0] + all[1]) + (all[2] + all[3])) + ((all[4] + all[5]) + (all[6] + all[7]));
+    return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
+}
+
+/* Rounds a ⊗ v towards zero and adds it. Of levels, only the part that is multiplied by their units
+ * is added here. Every term is within ± 2^grid_bits, and so is a number. */
+DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
+                              const slice *s, block *r, int64_t *restrict sum) {
     const dp2dpi_examples *e = g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories;
-    const double *z = r->z + h * LANES, *restrict levels = g->levels;
-    int64_t total = 0;
+    const double *z = r->z + h * LANES;
+    double terms[LANES];
     for (size_t b = 0; b < LANES; b++) {
         r->a[b] = z[b] * r->scale[b];
-        total += (int64_t)z[b];
+        terms[b] = z[b];
     }
-    sum[e->width * outputs + h] += total;
+    sum[e->width * outputs + h] += sum_of(terms, grid_bits);
     for (size_t j = 0; j < D; j++) {
-        total = 0;
         for (size_t b = 0; b < LANES; b++) {
-            total += (int64_t)(r->a[b] * (double)r->x[j * LANES + b]);
+            terms[b] = r->a[b] * (double)r->x[j * LANES + b];
         }
-        sum[j * outputs + h] += total;
+        sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
-    for (size_t b = 0; b < r->count; b++) {
-        const int32_t *codes = r->codes[b];
-        size_t count = r->kept[b] ? Q : 0;
-        double a = r->a[b];
-        for (size_t q = 0; q < count; q++) {
-            ptrdiff_t place = codes[q];
-            sum[place * (ptrdiff_t)outputs + (ptrdiff_t)h] += (int64_t)(a * levels[place]);
+    const int32_t *codes = s->codes;
+    for (size_t b = 0; b < s->count; b++) {
+        int64_t part = (int64_t)(r->a[b] * (1.0 / DP2DPI_LEVEL_UNITS));
+#pragma GCC unroll 4
+        for (size_t q = 0; q < Q; q++) {
+            sum[(ptrdiff_t)codes[q] * (ptrdiff_t)outputs + (ptrdiff_t)h] += part;
         }
+        codes += Q;
     }
 }
 
@@ -201,11 +235,11 @@ DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
 }
 
 DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, size_t outputs,
-                            const size_t *which, block *r, int64_t *sum) {
+                            const slice *s, block *r, int64_t *sum) {
     double most[LANES], below[LANES], *logits = r->z + outputs * LANES;
     size_t used = look->term == DP2DPI_TERM_GRADIENT ? outputs : 1;
     int64_t kept = 0;
-    take_rows(g, which, outputs, r);
+    take_rows(g, s, outputs, r);
     if (look->term == DP2DPI_TERM_ROW) {
         for (size_t b = 0; b < LANES; b++) {
             r->z[b] = 1.0;
@@ -216,14 +250,14 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
             memcpy(logits, r->z, outputs * LANES * sizeof *logits);
         }
         dp2dpi_block_softmax(r->z, LANES, outputs, most, below);
-        dp2dpi_block_subtract_labels(r->labels, LANES, outputs, r->z);
+        dp2dpi_block_subtract_labels(s->labels, s->count, LANES, outputs, r->z);
     }
     if (look->term == DP2DPI_TERM_SLOPE) {
         take_slopes(outputs, logits, r);
     } else {
         find_squares(g, r);
     }
-    cut(look, used, r);
+    cut(look, used, s->count, r);
     for (size_t b = 0; b < LANES; b++) {
         kept += r->kept[b];
     }
@@ -237,28 +271,32 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
         return;
     }
     for (size_t h = 0; h < used; h++) {
-        add_output(g, outputs, h, r, sum);
+        add_output(g, look->grid_bits, outputs, h, s, r, sum);
     }
 }
 
 /* The number of outputs is a constant where it is 1: most of the time is spent here. */
 DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look *look,
-                                    const size_t *which, block *r, int64_t *sum) {
+                                    const slice *s, block *r, int64_t *sum) {
     if (g->examples->outputs == 1) {
-        add_rows(g, look, 1, which, r, sum);
+        add_rows(g, look, 1, s, r, sum);
     } else {
-        add_rows(g, look, g->examples->outputs, which, r, sum);
+        add_rows(g, look, g->examples->outputs, s, r, sum);
     }
 }
 
 typedef struct sizes {
-    size_t sum, x, z; /* of a task */
-    size_t table, levels;
+    size_t sum, x, codes, z; /* of a task */
+    size_t table, units;
 } sizes;
 
 static sizes sizes_of(const dp2dpi_examples *e) {
-    return (sizes) {places_of(e) * e->outputs, e->rows->numbers * LANES, 2 * e->outputs * LANES,
-                    places_of(e) * (e->outputs + 1), places_of(e)};
+    return (sizes) {.sum = places_of(e) * e->outputs,
+                    .x = (2 * e->rows->numbers + 1) * LANES,
+                    .codes = (e->rows->categories + 1) * LANES,
+                    .z = 2 * e->outputs * LANES,
+                    .table = places_of(e) * (e->outputs + 1),
+                    .units = e->width};
 }
 
 dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
@@ -266,24 +304,27 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
     static const char what[] = "gradients";
     size_t tasks = dp2dpi_gradient_tasks(e);
     sizes s = sizes_of(e);
-    void *sums = NULL, *x = NULL, *z = NULL;
+    void *sums = NULL, *x = NULL, *codes = NULL, *z = NULL;
     *out = (dp2dpi_gradient) {.examples = e, .tasks = tasks};
     dp2dp_status status =
-        dp2dpi_alloc_for(what, (tasks + 1) * s.sum, sizeof(int64_t), &sums, error);
+        dp2dpi_alloc_for(what, (tasks + 1) * s.sum + s.units, sizeof(int64_t), &sums, error);
     out->sum = sums;
     if (status == DP2DP_STATUS_OK) {
         out->partial = out->sum + s.sum;
-        status = dp2dpi_alloc_for(what, tasks * s.x + 1, sizeof(float), &x, error);
+        out->units = out->partial + tasks * s.sum;
+        status = dp2dpi_alloc_for(what, tasks * s.x, sizeof(float), &x, error);
         out->x = x;
     }
     if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_alloc_for(what, tasks * s.z + s.table + s.levels, sizeof(double), &z, error);
+        status = dp2dpi_alloc_for(what, tasks * s.codes, sizeof(int32_t), &codes, error);
+        out->codes = codes;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, tasks * s.z + s.table, sizeof(double), &z, error);
         out->z = z;
     }
     if (status == DP2DP_STATUS_OK) {
         out->table = out->z + tasks * s.z + e->outputs + 1;
-        out->levels = out->z + tasks * s.z + s.table + 1;
     }
     return status;
 }
@@ -300,6 +341,7 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g) {
         sizes s = sizes_of(g->examples);
         wipe_and_free(g->sum, (g->tasks + 1) * s.sum * sizeof *g->sum);
         wipe_and_free(g->x, g->tasks * s.x * sizeof *g->x);
+        wipe_and_free(g->codes, g->tasks * s.codes * sizeof *g->codes);
         wipe_and_free(g->z, g->tasks * s.z * sizeof *g->z);
     }
     *g = (dp2dpi_gradient) {0};
@@ -308,16 +350,20 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g) {
 /* Side by side, as rows look them up: for every place its squared level and its weights. */
 static void tabulate(dp2dpi_gradient *g, const dp2dpi_look *look) {
     const dp2dpi_examples *e = g->examples;
-    memset(g->table - (e->outputs + 1), 0, (e->outputs + 1) * sizeof *g->table);
-    g->levels[-1] = 0.0;
+    size_t outputs = e->outputs;
+    memset(g->table - (outputs + 1), 0, (outputs + 1) * sizeof *g->table);
     for (size_t j = 0; j <= e->width; j++) {
-        double *entry = g->table + j * (e->outputs + 1);
-        double level = j >= e->rows->numbers && j < e->width ? look->levels[j] : 0.0;
-        g->levels[j] = level;
-        entry[0] = level * level;
-        for (size_t h = 0; h < e->outputs; h++) {
-            entry[1 + h] = look->weights ? look->weights[j * e->outputs + h] : 0.0;
+        double *entry = g->table + j * (outputs + 1);
+        entry[0] = 0.0;
+        for (size_t h = 0; h < outputs; h++) {
+            entry[1 + h] = look->weights ? look->weights[j * outputs + h] : 0.0;
         }
+    }
+    for (size_t j = e->rows->numbers; j < e->width; j++) {
+        double units = look->levels[j] * DP2DPI_LEVEL_UNITS;
+        int known = units >= 0.0 && units <= DP2DPI_LEVEL_UNITS;
+        g->units[j] = known ? (int64_t)units : 0;
+        g->table[j * (outputs + 1)] = known ? look->levels[j] * look->levels[j] : NAN;
     }
 }
 
@@ -327,35 +373,68 @@ typedef struct job {
     const dp2dpi_look *look;
 } job;
 
+static slice rows_from(const dp2dpi_examples *e, size_t i, size_t count) {
+    const dp2dpi_rows *rows = e->rows;
+    return (slice) {count, rows->x + i * rows->numbers, rows->codes + i * rows->categories,
+                    rows->scale + i, e->labels + i};
+}
+
+/* The next rows of the mask, up to LANES from *at on, copied to one place. */
+static slice masked_rows(const job *j, size_t task, size_t *at, size_t last) {
+    const dp2dpi_examples *e = j->g->examples;
+    size_t D = e->rows->numbers, Q = e->rows->categories, count = 0;
+    float *x = j->g->x + task * sizes_of(e).x + D * LANES, *scale = x + D * LANES;
+    int32_t *codes = j->g->codes + task * sizes_of(e).codes, *labels = codes + Q * LANES;
+    for (; *at < last && count < LANES; (*at)++) {
+        if (j->mask[*at]) {
+            slice row = rows_from(e, *at, 1);
+            memcpy(x + count * D, row.x, D * sizeof *x);
+            memcpy(codes + count * Q, row.codes, Q * sizeof *codes);
+            scale[count] = *row.scale;
+            labels[count] = *row.labels;
+            count++;
+        }
+    }
+    return (slice) {count, x, codes, scale, labels};
+}
+
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dpi_gradient *g = j->g;
     sizes s = sizes_of(g->examples);
-    size_t n = g->examples->rows->count, more = n % g->tasks, which[LANES];
+    size_t n = g->examples->rows->count, more = n % g->tasks;
     size_t first = n / g->tasks * task + (task < more ? task : more);
     size_t last = first + n / g->tasks + (task < more);
     int64_t *sum = g->partial + task * s.sum + g->examples->outputs;
     block r = {.x = g->x + task * s.x, .z = g->z + task * s.z};
     memset(sum - g->examples->outputs, 0, s.sum * sizeof *sum);
-    for (size_t i = first; i < last; i++) {
-        which[r.count] = i;
-        r.count += j->mask == NULL || j->mask[i];
-        if (r.count > 0 && (r.count == LANES || i + 1 == last)) {
-            add_block(g, j->look, which, &r, sum);
-            r.count = 0;
+    while (first < last) {
+        slice rows;
+        if (j->mask) {
+            rows = masked_rows(j, task, &first, last);
+        } else {
+            rows = rows_from(g->examples, first, last - first < LANES ? last - first : LANES);
+            first += rows.count;
         }
+        add_block(g, j->look, &rows, &r, sum);
     }
 }
 
 void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look) {
     job j = {g, mask, look};
-    size_t each = sizes_of(g->examples).sum, outputs = g->examples->outputs;
+    const dp2dpi_examples *e = g->examples;
+    size_t each = sizes_of(e).sum, outputs = e->outputs;
     tabulate(g, look);
-    dp2dpi_parallel(g->tasks, g->examples->threads, sum_task, &j);
+    dp2dpi_parallel(g->tasks, e->threads, sum_task, &j);
     memset(g->sum, 0, each * sizeof *g->sum);
     for (size_t task = 0; task < g->tasks; task++) {
         for (size_t c = 0; c < each - outputs; c++) {
             g->sum[c] += g->partial[task * each + outputs + c];
+        }
+    }
+    if (look->term != DP2DPI_TERM_SLOPE) {
+        for (size_t c = e->rows->numbers * outputs; c < e->width * outputs; c++) {
+            g->sum[c] *= g->units[c / outputs];
         }
     }
 }

@@ -8,6 +8,10 @@
 /* Tasks of one sum, fixed by the sizes; each has a partial sum of its own. */
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
 
+enum {
+    DP2DPI_LEVEL_UNITS = 1 << 12 /* in 1 */
+};
+
 /* What a record adds to a sum, v being (its row, 1) with level j counted as levels[j]. */
 typedef enum dp2dpi_term {
     DP2DPI_TERM_GRADIENT = 1, /* (softmax − onehot) ⊗ v: the gradient of its loss in the weights */
@@ -19,7 +23,7 @@ typedef enum dp2dpi_term {
 typedef struct dp2dpi_look {
     dp2dpi_term term;
     const double *weights; /* cells, for rows as they are; ROW: NULL */
-    const double *levels;  /* width, those of numbers are not read */
+    const double *levels;  /* width, from 0 to 1, taken down to whole units; not read for numbers */
     double clip;
     int grid_bits;
 } dp2dpi_look;
@@ -30,9 +34,11 @@ typedef struct dp2dpi_gradient {
     size_t tasks;
     int64_t *sum; /* cells: the result */
     int64_t *partial;
-    float *x; /* copies of the rows in hand */
+    int64_t *units; /* width: the levels */
+    float *x;       /* copies of the rows in hand */
     double *z;
-    double *table, *levels;
+    int32_t *codes;
+    double *table;
 } dp2dpi_gradient;
 
 /* Ownership: free with dp2dpi_gradient_free, also after failure. */

@@ -124,10 +124,10 @@ DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t
     }
 }
 
-/* Softmax less the label's own. */
-DP2DPI_INLINE void dp2dpi_block_subtract_labels(const int32_t *labels, size_t lanes, size_t outputs,
-                                                double *z) {
-    for (size_t b = 0; b < lanes; b++) {
+/* Softmax less the label's own, in the first lanes. */
+DP2DPI_INLINE void dp2dpi_block_subtract_labels(const int32_t *labels, size_t count, size_t lanes,
+                                                size_t outputs, double *z) {
+    for (size_t b = 0; b < count; b++) {
         size_t at = outputs == 1 ? b : (size_t)labels[b] * lanes + b;
         z[at] -= outputs == 1 ? (double)labels[b] : 1.0;
     }

@@ -65,7 +65,8 @@ static dp2dpi_look hostile_look(dp2dpi_term term, double *weights, double *level
     int hostile = draw(seed) % 8 == 0;
     for (size_t c = 0; c < CELLS_MAX; c++) {
         weights[c] = size * (2 * uniform(seed) - 1);
-        levels[c] = draw(seed) % 2 ? 1 : uniform(seed);
+        levels[c] =
+            draw(seed) % 2 ? 1 : (double)(draw(seed) % DP2DPI_LEVEL_UNITS) / DP2DPI_LEVEL_UNITS;
         if (hostile && draw(seed) % 4 == 0) {
             static const double odd[] = {0, NAN, INFINITY, 1e300, -1e20, 1e-300};
             weights[c] = draw(seed) % 4 ? weights[c] : pick(seed, odd, 6);

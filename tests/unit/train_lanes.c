@@ -43,7 +43,8 @@ static void a_sum_is_that_of_its_records_one_by_one(void **state) {
         uint8_t mask[ROWS_MAX];
         for (size_t i = 0; i < CELLS_MAX; i++) {
             weights[i] = 2 * uniform(&seed) - 1;
-            levels[i] = draw(&seed) % 40 ? uniform(&seed) : NAN;
+            levels[i] = (double)(draw(&seed) % DP2DPI_LEVEL_UNITS) / DP2DPI_LEVEL_UNITS;
+            levels[i] = draw(&seed) % 40 ? levels[i] : NAN;
         }
         spoil(&c, &seed);
         dp2dpi_look look = {(dp2dpi_term)(1 + run % 3), weights, levels, 0.5, BITS};
