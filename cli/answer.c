@@ -124,6 +124,9 @@ void cli_explain_odds(double epsilon, double delta, cli_out *out) {
             "An observer's odds about any one person change by at most a factor %s (e to the "
             "epsilon)%s%s.",
             cli_number_up(exp(epsilon), 3).text, end, delta > 0 ? chance.text : "");
+        if (epsilon > 10) {
+            cli_out_prose(out, "CAUTION: an epsilon above 10 promises hardly anything.");
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data_sets.h"
 #include "number.h"
 #include "out.h"
 
@@ -36,12 +37,26 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), typed);
     const char *bare = name + strspn(name, "-");
+    if (strncmp(bare, "out", 3) == 0 && cli_option_find(verb, "out") == NULL) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "unknown option %s; the answer is what is printed, > FILE keeps it", name);
+    }
     const char *nearest = cli_nearest(bare, option_name, verb);
     if (nearest) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown option %s; did you mean --%s?", name,
                         nearest);
     }
-    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown option %s", name);
+    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown option %s%s", name,
+                    name[1] == '-' ? "" : "; options have two dashes and a whole name");
+}
+
+const char *cli_zero_advice(const char *name, double x) {
+    return x != 0 ? ""
+           : strcmp(name, "epsilon") == 0
+               ? "; 1 is a strong promise, and with 0 nothing can be learnt"
+           : strcmp(name, "delta") == 0
+               ? "; 1e-5 is usual, or less: far below one in the number of people"
+               : "";
 }
 
 static dp2dp_status check_range(const cli_option *option, const char *text, double x,
@@ -49,23 +64,25 @@ static dp2dp_status check_range(const cli_option *option, const char *text, doub
     char hint[CLI_GUESS_SIZE];
     double bound;
     const char *fault = cli_range_fault(&option->range, x, &bound);
-    return fault ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " %s its bound %s%s",
+    return fault ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " %s its bound %s%s%s",
                             option->name, text, fault, cli_number_exact(bound).text,
-                            cli_guess(option, text, hint))
+                            cli_guess(option, text, hint), cli_zero_advice(option->name, x))
                  : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
                                dp2dp_error *error) {
-    char hint[CLI_GUESS_SIZE];
+    char hint[CLI_GUESS_SIZE], words[CLI_WORDS_SIZE];
     value->text = text;
     if (option->kind == CLI_FLAG) {
         return DP2DP_STATUS_OK;
     }
     if (option->kind == CLI_WORD) {
         if (!cli_list_has(option->value, text)) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s '" SHOWN "' is not one of %s",
-                            option->name, text, option->value);
+            const char *nearest = cli_nearest_word(text, option->value, words);
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s '" SHOWN "' is not one of %s%s%s%s",
+                            option->name, text, option->value, nearest ? "; did you mean " : "",
+                            nearest ? nearest : "", nearest ? "?" : "");
         }
         return DP2DP_STATUS_OK;
     }
@@ -152,15 +169,26 @@ static int operand_name(const char *names, size_t i, const char **name) {
     return (int)strcspn(names, " ]");
 }
 
-static dp2dp_status take_operand(cli_args *args, const char *word, dp2dp_error *error) {
-    const char *names = args->verb->operands, *name;
+/* The list that ends two words before, if it does: its names may have been typed with a blank. */
+static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
+    const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
+                                   ? cli_option_find(verb, argv[at - 2] + 2)
+                                   : NULL;
+    return option && option->kind == CLI_LIST ? option : NULL;
+}
+
+static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_error *error) {
+    const char *names = args->verb->operands, *name, *word = argv[at];
+    const cli_option *list = list_before(args->verb, argv, at);
     if (names == NULL) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '" SHOWN "'", word);
     }
     if (args->operand_count == operand_names(names)) {
         int length = operand_name(names, args->operand_count - 1, &name);
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "one %.*s at most: unexpected argument '" SHOWN "'", length, name, word);
+                        "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length, name,
+                        word, list ? "; a list has commas and no blanks: --" : "",
+                        list ? list->name : "", list ? " A,B" : "");
     }
     if (*word == '\0') {
         int length = operand_name(names, args->operand_count, &name);
@@ -173,6 +201,8 @@ static dp2dp_status take_operand(cli_args *args, const char *word, dp2dp_error *
 static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     const cli_verb *verb = args->verb;
     const char *name;
+    /* What writes nothing needs no file to write. */
+    int rehearsed = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
     if (args->operand_count < operand_names(verb->operands) && *verb->operands != '[') {
         int length = operand_name(verb->operands, args->operand_count, &name);
         return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%.*s is missing: dp2dp %s %s [options]",
@@ -180,9 +210,15 @@ static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     }
     for (size_t i = 0; i < verb->option_count; i++) {
         const cli_option *option = &verb->options[i];
-        if (option->needs && strcmp(option->needs, CLI_ALWAYS) == 0 && !args->values[i].text) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s %s is needed: %.150s", option->name,
-                            option->value, option->help);
+        int needed = option->needs && strcmp(option->needs, CLI_ALWAYS) == 0 &&
+                     !(rehearsed && strcmp(option->name, "out") == 0);
+        if (needed && !args->values[i].text) {
+            int built_in = strcmp(option->name, "schema") == 0 && args->operand_count > 0 &&
+                           cli_data_set_of_schema(args->operands[0]);
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s %s is needed: %.150s%s%s%s",
+                            option->name, option->value, option->help,
+                            built_in ? "; did you mean --schema " : "",
+                            built_in ? args->operands[0] : "", built_in ? "?" : "");
         }
     }
     return DP2DP_STATUS_OK;
@@ -202,7 +238,7 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
     for (int at = 0; at < argc && status == DP2DP_STATUS_OK; at++) {
         const char *word = argv[at];
         if (only_operands || word[0] != '-' || word[1] == '\0') {
-            status = take_operand(out, word, error);
+            status = take_operand(out, argv, at, error);
         } else if (strcmp(word, "--") == 0) {
             only_operands = 1;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {

@@ -54,6 +54,16 @@ const char *cli_nearest(const char *typed, const char *(*next)(const void *conte
 const char *cli_range_fault(const cli_range *range, double x, double *bound);
 
 enum {
+    CLI_WORDS_SIZE = 128
+};
+/* The same of a '|'-separated list. Ownership: the word is in `room`. */
+const char *cli_nearest_word(const char *typed, const char *list, char room[CLI_WORDS_SIZE]);
+
+/* The end of a message about an epsilon or a delta that was refused: what it should be if it is 0,
+ * else "". */
+const char *cli_zero_advice(const char *name, double x);
+
+enum {
     CLI_GUESS_SIZE = 160
 };
 /* The end of a message about a number that was refused: what was meant by per cent, with or without

@@ -50,7 +50,9 @@ dp2dp_status cmd_account(const cli_args *args, cli_out *out, dp2dp_error *error)
         return cli_account_ledger(args, out, error);
     }
     if (mechanism == NULL) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "give a ledger FILE or --mechanism %s",
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "give a ledger or model FILE or --mechanism: gaussian for noise on a sum "
+                        "over all records; one of %s",
                         cli_option_find(args->verb, "mechanism")->value);
     }
     if (strcmp(mechanism, "last-iterate") == 0) {

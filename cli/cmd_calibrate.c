@@ -79,8 +79,10 @@ dp2dp_status cmd_calibrate(const cli_args *args, cli_out *out, dp2dp_error *erro
     cli_answer answer;
     dp2dp_accountant *accountant = NULL;
     if (!cli_given(args, "mechanism")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--mechanism is needed: %s",
-                        cli_option_find(args->verb, "mechanism")->value);
+        return cli_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "--mechanism is needed: gaussian for noise on a sum over all records, or one of %s",
+            cli_option_find(args->verb, "mechanism")->value);
     }
     dp2dp_status status = cli_release_read(args, cli_word(args, "find"), &release, error);
     if (status == DP2DP_STATUS_OK) {

@@ -137,8 +137,8 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
             cli_plain(out));
     if (c->group_too_small) {
         cli_out_row(out, "too small",
-                    "a group is lost in the noise: nothing better than 1 can be "
-                    "said. More people, or a larger epsilon, would help");
+                    "a group is lost in the noise, so that nothing is known about it. More "
+                    "people, or a larger epsilon, would help");
     }
     cli_out_row(out, "strict", "at most %s, proven for every number of people",
                 cli_number_up(c->unfairness_upper_strict, 3).text);

@@ -22,11 +22,13 @@ typedef struct verdicts {
     size_t count, capacity;
     int32_t *room; /* decisions of one batch and, after them, as many codes of no group */
     size_t room_for;
+    int graded; /* some score is neither 0 nor 1 */
 } verdicts;
 
 typedef struct comparison {
     dp2dp_evaluation *before, *after;
     double *sizes; /* of the groups */
+    int graded;    /* as in verdicts */
 } comparison;
 
 static dp2dp_status make_room(verdicts *v, size_t more, dp2dp_error *error) {
@@ -76,6 +78,10 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
         to[i].group = rows->groups[i];
         to[i].label = rows->labels ? rows->labels[i] : 0;
     }
+    for (size_t i = 0; i < rows->count * rows->classes && !v->graded; i++) {
+        double score = cli_rows_score(rows, i);
+        v->graded = score != 0 && score != 1;
+    }
     v->count += rows->count;
     return DP2DP_STATUS_OK;
 }
@@ -94,6 +100,7 @@ static dp2dp_status compare(const cli_args *args, const cli_columns *columns, co
     options.events = columns->groups;
     options.classes = columns->classes;
     options.confidence = cli_real(args, "confidence");
+    out->graded = v->graded;
     dp2dp_status status = dp2dp_evaluate(&after, &groups, truth, &options, &out->after, error);
     options.bootstrap_draws = 0;
     if (status == DP2DP_STATUS_OK) {
@@ -208,6 +215,18 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
                         "after are the same. dp2dp fit --model learns a rule from other people."
                       : "Before: each person gets the class with the largest score. After: the "
                         "model's decision.");
+    if (!after->has_labels && !columns->classifier) {
+        cli_out_prose(out, "Errors are counted too if --label names the column with the true "
+                           "class.");
+    }
+    if (!c->graded) {
+        cli_out_prose(out, "CAUTION: every score is 0 or 1. These are decisions already made; a "
+                           "fair rule needs probabilities, to choose among people.");
+    }
+    if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
+        cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
+                           "model in the order of its score columns?");
+    }
     for (size_t g = 0; g < after->events; g++) {
         if (c->sizes[g] < 1) {
             cli_out_prose(out, "CAUTION: a group has nobody in this table. Nothing is known about "

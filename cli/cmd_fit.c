@@ -66,8 +66,11 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     }
     const char *few = f->scores.count < 2 ? "scores" : f->groups.count < 2 ? "groups" : NULL;
     if (few) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s has one name: there must be at least 2",
-                        few);
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--%s has one name: there must be at least 2%s", few,
+                        few[0] == 's' ? ", a column for each class; if there is one for yes alone, "
+                                        "add 1 minus it for no"
+                                      : "");
     }
     if (f->classes.items && f->classes.count != f->scores.count) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -256,7 +259,7 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
     cli_print_safely(out->stream, cli_word(args, "out"));
     fprintf(out->stream, "%s\n", cli_plain(out));
     cli_spent_text(&spent, out);
-    if (f->base && f->options.people == DP2DP_PEOPLE_OTHER) {
+    if (f->base && !costs.adds_up) {
         cli_out_row(out, "assumes",
                     "that nobody in this table was in the one the classifier was trained on; if "
                     "some were: --same-people");

@@ -1,3 +1,4 @@
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,6 +236,17 @@ static void print_json(const cli_args *args, const prediction *p, cli_out *out) 
     cli_json_end(&json);
 }
 
+static void print_text(const cli_args *args, const prediction *p, cli_out *out) {
+    fprintf(
+        out->stream, "%" PRIu64 " %s, written to ", p->written,
+        cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
+    cli_print_safely(out->stream, cli_word(args, "out"));
+    fputc('\n', out->stream);
+    if (p->absent > 0) {
+        cli_out_row(out, "empty", "%" PRIu64 " of these, for a missing value", p->absent);
+    }
+}
+
 dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
     cli_sink sink = {.to = -1};
@@ -258,6 +270,8 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     }
     if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
         print_json(args, &p, out);
+    } else if (status == DP2DP_STATUS_OK && sink.path) { /* no pipe, which may be this one */
+        print_text(args, &p, out);
     }
     end(&p);
     cli_sink_close(&sink);

@@ -120,6 +120,11 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     static const char *const of_drafts[] = {"draft-from", "missing", "name"};
     static const char *const of_tables[] = {"separator", "no-header", "skip-lines"};
     int drafts = cli_given(args, "columns");
+    if (!drafts && args->operand_count == 0 && cli_given(args, "draft-from")) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--draft-from finds bounds and levels, --columns must say what is what: "
+                        "--columns age,job,sex:sensitive,y:label");
+    }
     if (drafts == (args->operand_count > 0)) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "either a SCHEMA to look at, or --columns to draft one of");

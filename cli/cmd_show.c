@@ -85,7 +85,7 @@ dp2dp_status cmd_show(const cli_args *args, cli_out *out, dp2dp_error *error) {
         }
     }
     if (status == DP2DP_STATUS_OK) {
-        explained.schema = schema ? dp2dp_schema_view(schema)->name : NULL;
+        explained.schema = schema ? dp2dp_schema_view(schema) : NULL;
         status = cli_explained_account(&explained, error);
     }
     if (status == DP2DP_STATUS_OK) {

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
@@ -37,6 +38,23 @@ static const char *listed(const char *const *names, size_t count, const char *la
     return text;
 }
 
+/* What the features are made of. */
+static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
+    char text[400];
+    size_t count = 0;
+    const char **names = calloc(schema->column_count, sizeof *names);
+    for (size_t i = 0; names && i < schema->column_count; i++) {
+        if (schema->columns[i].role == DP2DP_ROLE_FEATURE) {
+            names[count++] = schema->columns[i].name;
+        }
+    }
+    if (count > 0) {
+        cli_out_row(out, cli_noun(count, "column", "columns"), "%s",
+                    listed(names, count, " and ", text, sizeof text));
+    }
+    free(names);
+}
+
 static void purpose_text(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
     const dp2dp_classifier *c = info->classifier;
@@ -51,11 +69,11 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
                         ? listed(info->names.scores, info->classes, " and ", text, sizeof text)
                         : "");
     } else {
-        cli_out_row(out, "from",
-                    "%zu %s, by a classifier of its own (logistic regression, method %s)%s%s",
-                    c->features, cli_noun(c->features, "feature", "features"),
-                    cli_classifier_word(c->method), m->schema && *m->schema ? "; schema " : "",
-                    m->schema ? m->schema : "");
+        cli_out_row(
+            out, "from", "%zu %s, by a classifier of its own (logistic regression, method %s)%s%s",
+            c->features, cli_noun(c->features, "feature", "features"),
+            cli_classifier_word(c->method), *m->schema->name ? "; schema " : "", m->schema->name);
+        columns_text(m->schema, out);
     }
     if (info->events == 0) {
         cli_out_row(out, "groups",

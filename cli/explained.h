@@ -22,8 +22,8 @@ typedef struct cli_set {
 typedef struct cli_explained {
     const char *path;
     const dp2dp_model_info *info;
-    const char *schema; /* name of the classifier's; "" or NULL: it has none */
-    double epsilon;     /* of everything in the ledger; NAN: nothing is promised */
+    const dp2dp_schema_info *schema; /* of the classifier, or NULL */
+    double epsilon;                  /* of everything in the ledger; NAN: nothing is promised */
     cli_set sets[CLI_SETS_MAX];
     size_t set_count;
 } cli_explained;

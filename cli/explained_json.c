@@ -47,7 +47,14 @@ static void classifier_json(const cli_explained *m, cli_json *json) {
     cli_json_text(json, "method", cli_classifier_word(c->method));
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
-    cli_json_text(json, "schema", m->schema);
+    cli_json_text(json, "schema", m->schema->name);
+    cli_json_open_array(json, "columns");
+    for (size_t i = 0; i < m->schema->column_count; i++) {
+        if (m->schema->columns[i].role == DP2DP_ROLE_FEATURE) {
+            cli_json_text(json, NULL, m->schema->columns[i].name);
+        }
+    }
+    cli_json_close_array(json);
     cli_json_close_object(json);
 }
 

@@ -154,7 +154,8 @@ void cli_help_print(const cli_verb *verb, FILE *stream) {
           "  dp2dp certify model.json held-out.csv --epsilon 1 --delta 1e-5\n"
           "Each row is a person: the probability of each class, by any classifier, and the\n"
           "person's group. The three tables are about different people: split a table by\n"
-          "position, never by what is in it. dp2dp show model.json says what was promised.\n\n"
+          "position (head, tail), never by what is in it. dp2dp show model.json says what\n"
+          "was promised.\n\n"
           "No classifier yet: dp2dp train makes one from a table of people, fit --model\n"
           "makes it fair, and dp2dp run tries both out.\n"
           "Every verb has examples: dp2dp help fit\n",

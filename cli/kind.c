@@ -30,6 +30,16 @@ int cli_kind_is_model(const char *path) {
     return read_start(path, start) > 0 && strstr(start, "\"dp2dp-model\"") != NULL;
 }
 
+static int begins_json(const char *text) {
+    text += strspn(text, " \t\r\n");
+    return *text == '{' || *text == '[';
+}
+
+int cli_kind_is_json(const char *path) {
+    char start[CLI_START_SIZE];
+    return read_start(path, start) > 0 && begins_json(start);
+}
+
 dp2dp_status cli_kind_check(const char *path, const char *what, const char *advice,
                             dp2dp_error *error) {
     char start[CLI_START_SIZE];
@@ -94,6 +104,18 @@ static void read_names(char *line, char separator, cli_header *header) {
     }
 }
 
+/* Of a line with no comma in it. */
+static const char *other_separator(const char *line) {
+    switch (*strpbrk(line, ";\t|")) {
+    case ';':
+        return "; the first line has no comma but semicolons: --separator ';'";
+    case '\t':
+        return "; the first line has no comma but tabs: --separator tab";
+    default:
+        return "; the first line has no comma but bars: --separator '|'";
+    }
+}
+
 const char *cli_kind_header(const char *path, char separator, size_t skip_lines,
                             cli_header *header) {
     char *line = header->text;
@@ -103,7 +125,7 @@ const char *cli_kind_header(const char *path, char separator, size_t skip_lines,
     if (size <= 0 || line[0] == '\x93') { /* 93 is how NPY begins */
         return "";
     }
-    if (line[strspn(line, " \t\r\n")] == '{') {
+    if (begins_json(line)) {
         return "; this is JSON, not a table";
     }
     for (; skip_lines > 0 && line; skip_lines--) {
@@ -121,7 +143,7 @@ const char *cli_kind_header(const char *path, char separator, size_t skip_lines,
         }
     }
     if (strchr(line, separator) == NULL && strpbrk(line, ",;\t|") != NULL) {
-        return separator == ',' ? "; the first line has no comma: see --separator for other tables"
+        return separator == ',' ? other_separator(line)
                                 : "; the first line does not have the --separator";
     }
     read_names(line, separator, header);

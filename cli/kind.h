@@ -6,6 +6,8 @@
 
 /* Does the file begin like a model? Only for choosing the reader, which then checks all of it. */
 int cli_kind_is_model(const char *path);
+/* Does it begin like JSON, which no table does? */
+int cli_kind_is_json(const char *path);
 
 /* Refuses a file that is no JSON object, before the JSON parser would print a piece of it, which
  * may be a table of people. `what` is "model" or "ledger". A file that cannot be read passes: its

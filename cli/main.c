@@ -1,4 +1,6 @@
+#include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +10,7 @@
 #include "help.h"
 #include "interrupt.h"
 #include "out.h"
+#include "table.h"
 
 /* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
  * ours can take its number and that using it fails. A closed pipe and a file that may not grow are
@@ -42,6 +45,13 @@ static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_erro
     }
     int is_option = name[0] == '-';
     const char *nearest = cli_nearest(name, is_option ? program_option : verb_name, NULL);
+    if (strcmp(name, "version") == 0 || strcmp(name, "-v") == 0 || strcmp(name, "-V") == 0) {
+        nearest = "--version";
+    }
+    if (nearest == NULL && !is_option && access(name, F_OK) == 0) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "unknown verb '%.60s'; the verb comes before the files", name);
+    }
     return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.60s'%s%s%s",
                     is_option ? "option" : "verb", name, nearest ? "; did you mean " : "",
                     nearest ? nearest : "", nearest ? "?" : "");
@@ -85,6 +95,7 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
     }
     status = verb->run(&args, out, error);
     if (status == DP2DP_STATUS_DATA) {
+        cli_table_advise(error);
         name_rows(&args, error);
     }
     return status;
@@ -134,6 +145,13 @@ static void complain(const cli_verb *verb, const dp2dp_error *error) {
     }
 }
 
+/* Somebody who has seen enough, as `| head` has: that is no failure to speak of. */
+static int reader_is_gone(const dp2dp_error *error) {
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return strstr(error->message, strerror(EPIPE)) && poll(&out, 1, 0) == 1 &&
+           (out.revents & POLLERR);
+}
+
 int main(int argc, char **argv) {
     cli_out out;
     const cli_verb *verb = NULL;
@@ -148,6 +166,9 @@ int main(int argc, char **argv) {
         status = cli_out_send(&out, &error);
     }
     cli_out_drop(&out);
+    if (status == DP2DP_STATUS_IO && reader_is_gone(&error)) {
+        return 128 + SIGPIPE; /* as if it had ended the program */
+    }
     if (status != DP2DP_STATUS_OK) {
         error.status = status;
         complain(verb, &error);

@@ -1,5 +1,6 @@
 /* Manual pages in man(7), written at build time by `dp2dp --man [VERB]`. */
 #include <ctype.h>
+#include <signal.h>
 #include <string.h>
 
 #include "help.h"
@@ -97,6 +98,7 @@ static void exit_codes(FILE *stream) {
         }
         fputs(".\n", stream);
     }
+    fprintf(stream, ".TP\n\\fB%d\\fR\nwho read standard output is gone.\n", 128 + SIGPIPE);
 }
 
 static void environment(FILE *stream) {

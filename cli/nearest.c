@@ -54,13 +54,37 @@ const char *cli_nearest(const char *typed, const char *(*next)(const void *conte
         if (m > LONGEST) {
             continue;
         }
-        /* A beginning, as in --pop for --population, counts as two slips. */
-        size_t cost = n >= 3 && strncmp(word, typed, n) == 0 ? 2 : distance(typed, n, word, m);
+        /* A beginning, as in --pop for --population or --output for --out, counts as two slips. */
+        size_t common = least(n, m);
+        size_t cost =
+            common >= 3 && strncmp(word, typed, common) == 0 ? 2 : distance(typed, n, word, m);
         if (cost < least_cost && cost < n) {
             least_cost = cost;
             nearest = word;
         }
     }
+}
+
+typedef struct words {
+    const char *text; /* one after the other, each with its NUL */
+    size_t size;
+} words;
+
+static const char *word_at(const void *context, size_t i) {
+    const words *all = context;
+    const char *word = all->text;
+    for (; i > 0 && word < all->text + all->size; i--) {
+        word += strlen(word) + 1;
+    }
+    return word < all->text + all->size ? word : NULL;
+}
+
+const char *cli_nearest_word(const char *typed, const char *list, char room[CLI_WORDS_SIZE]) {
+    words all = {room, (size_t)snprintf(room, CLI_WORDS_SIZE, "%s", list) + 1};
+    for (char *bar = room; (bar = strchr(bar, '|')) != NULL;) {
+        *bar++ = '\0';
+    }
+    return all.size <= CLI_WORDS_SIZE ? cli_nearest(typed, word_at, &all) : NULL;
 }
 
 const char *cli_range_fault(const cli_range *range, double x, double *bound) {

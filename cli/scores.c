@@ -11,7 +11,8 @@
 #include "table.h"
 
 enum {
-    DECLARED_SIZE = 110
+    NAMES_SIZE = 110, /* of a message */
+    DECLARED_SIZE = NAMES_SIZE + 40
 };
 
 void cli_columns_free(cli_columns *columns) {
@@ -117,7 +118,7 @@ static dp2dp_status fail_row(const cli_columns *columns, const char *column, uin
                     row + 1, column, reason, columns->path, *advice ? "; " : "", advice);
 }
 
-static double score_at(const cli_rows *rows, size_t i) {
+double cli_rows_score(const cli_rows *rows, size_t i) {
     return rows->type == DP2DP_FLOAT32 ? (double)((const float *)rows->scores)[i]
                                        : ((const double *)rows->scores)[i];
 }
@@ -135,12 +136,12 @@ static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, 
     double sum = 0, tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
     int normalized = columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE;
     for (size_t k = 0; k < columns->classes; k++) {
-        double value = score_at(rows, i * columns->classes + k);
+        double value = cli_rows_score(rows, i * columns->classes + k);
         if (!(value >= 0) || value > 1e30) {
-            return fail_row(columns, columns->scores[k], rows->first + i,
-                            isnan(value) ? "not a number"
-                                         : "a probability must be a number from 0 to 1",
-                            "", error);
+            return fail_row(
+                columns, columns->scores[k], rows->first + i,
+                isnan(value) ? "not a number" : "a probability must be a number from 0 to 1",
+                isnan(value) ? "" : "log-odds must be turned into probabilities first", error);
         }
         sum += value;
     }
@@ -230,13 +231,20 @@ static const char *declared(const cli_columns *columns, int is_label, char text[
     size_t used = (size_t)snprintf(text, DECLARED_SIZE, "%s", whose);
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(names[i]);
-        if (used + length + 10 > DECLARED_SIZE) {
-            snprintf(text + used, DECLARED_SIZE - used, ", ...");
+        if (used + length + 10 > NAMES_SIZE) {
+            used += (size_t)snprintf(text + used, DECLARED_SIZE - used, ", ...");
             break;
         }
         used += (size_t)snprintf(text + used, DECLARED_SIZE - used, "%s \"%s\"", i ? "," : "",
                                  names[i]);
     }
+    int offers =
+        columns->fitted && !is_label && cli_option_find(columns->args->verb, "unknown-group");
+    int unnamed = is_label && strcmp(names[0], "0") == 0;
+    snprintf(text + used, DECLARED_SIZE - used, "%s",
+             offers    ? "; --unknown-group base takes others"
+             : unnamed ? "; fit --classes names them"
+                       : "");
     return text;
 }
 

@@ -50,6 +50,8 @@ typedef struct cli_rows {
 
 dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error);
 dp2dp_matrix cli_rows_scores(const cli_rows *rows);
+/* The i-th score, row by row. */
+double cli_rows_score(const cli_rows *rows, size_t i);
 dp2dp_column cli_rows_groups(const cli_rows *rows);
 
 /* Called with every batch of rows, in the order of the table. */

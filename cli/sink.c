@@ -15,8 +15,11 @@
 #include "out.h"
 
 static dp2dp_status io_fail(dp2dp_error *error, const char *action, int number, const char *path) {
-    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(number),
-                    path);
+    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(number),
+                    path,
+                    number == EISDIR   ? "; name a file in it"
+                    : number == ENOENT ? "; its folder must be there first"
+                                       : "");
 }
 
 /* What a message calls it. */
@@ -90,8 +93,9 @@ dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char
                             dp2dp_error *error) {
     struct stat info;
     int exists;
-    return strcmp(path, "-") == 0 ? DP2DP_STATUS_OK
-                                  : check_path(args, option, path, &info, &exists, error);
+    return path == NULL || strcmp(path, "-") == 0
+               ? DP2DP_STATUS_OK
+               : check_path(args, option, path, &info, &exists, error);
 }
 
 /* Takes away what killed processes left beside path: files of the form .NAME.<number>.tmp that

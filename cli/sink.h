@@ -34,7 +34,7 @@ dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out
 /* The same of a path that another option leads to. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
                                 cli_sink_way way, cli_sink *out, dp2dp_error *error);
-/* The same refusals, but nothing is opened or created. */
+/* The same refusals, but nothing is opened or created; of no path, NULL, there are none. */
 dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
                             dp2dp_error *error);
 /* Is the result going to standard output? */

@@ -32,12 +32,14 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, cons
     }
     double delta = cli_real(args, "delta");
     if (epsilon == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--epsilon 0 is not above its bound 0");
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--epsilon 0 is not above its bound 0%s",
+                        cli_zero_advice("epsilon", epsilon));
     }
     return delta > 0 && delta < 1
                ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--delta %g is not %s its bound %g", delta,
-                          delta == 0 ? "above" : "below", delta);
+               : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--delta %g is not %s its bound %g%s",
+                          delta, delta == 0 ? "above" : "below", delta,
+                          cli_zero_advice("delta", delta));
 }
 
 dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
@@ -50,7 +52,7 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
                         "--ledger does not go with %s: what has no noise cannot be charged",
                         noiseless);
     }
-    return cli_kind_same(cli_word(args, "ledger"), cli_word(args, "out"))
+    return cli_has(args, "out") && cli_kind_same(cli_word(args, "ledger"), cli_word(args, "out"))
                ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
                           "--ledger and --out are the same file: the model would replace the "
                           "ledger")

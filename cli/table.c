@@ -97,6 +97,32 @@ static void advise(const char *path, const dp2dp_table_options *options, dp2dp_e
     (void)cli_fail(error, found.status, "%.170s%s%s", found.message, advice, listed);
 }
 
+void cli_table_advise(dp2dp_error *error) {
+    static const char fill_in[] =
+        "fill it in or take the row out; of raw rows a schema can drop it",
+                      unpack[] = "unpack it, or save a spreadsheet as CSV";
+    static const struct {
+        const char *fault, *advice;
+    } known[] = {
+        {": not a number: ", "a number has a decimal point, and no % or blank in it"},
+        {": empty where a number is wanted: ", fill_in},
+        {": the value is missing: ", fill_in},
+        {": more fields than the first line: ", "a text with the separator in it needs quotes"},
+        {": a carriage return without a line feed: ", "lines must end with a line feed"},
+        {": a NUL byte; is the file UTF-16?: ", "save it as UTF-8 text"},
+        {"the archive has something else than an NPY array: ", unpack},
+        {".xml\": ", unpack}, /* as the name of an array */
+        {"several columns are named ", "give each a name of its own"},
+    };
+    size_t used = strlen(error->message);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strstr(error->message, known[i].fault)) {
+            snprintf(error->message + used, sizeof error->message - used, "; %s", known[i].advice);
+            return;
+        }
+    }
+}
+
 void cli_table_explain(const char *column, const char *why, dp2dp_error *error) {
     const dp2dp_error found = *error;
     char start[DP2DP_ERROR_MESSAGE_SIZE];
@@ -129,7 +155,7 @@ dp2dp_status cli_table_open(const cli_args *args, const char *path,
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_table_open(path, &all, out, error);
         if (args && !cli_given(args, "no-header") && status == DP2DP_STATUS_DATA &&
-            strncmp(error->message, "no column ", 10) == 0) {
+            (strncmp(error->message, "no column ", 10) == 0 || cli_kind_is_json(path))) {
             advise(path, &all, error);
         }
     }

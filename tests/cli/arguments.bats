@@ -130,7 +130,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
         account --mechanism with-replacement --sigma 1 --rate 0.1 --delta 1e-5
     refuses 2 "--delta D is needed" account --mechanism gaussian --sigma 1
     refuses 2 "--mechanism declared needs --declared-epsilon E" account --mechanism declared --delta 1e-5
-    refuses 2 "FILE or --mechanism" account --sigma 1
+    refuses 2 "give a ledger or model FILE or --mechanism" account --sigma 1
     refuses 2 "--mechanism is needed" calibrate --epsilon 1 --delta 1e-5
     refuses 2 "needs --epsilon E" calibrate --mechanism gaussian --delta 1e-5
     refuses 2 "needs --delta D" calibrate --mechanism gaussian --epsilon 1

@@ -43,7 +43,7 @@ mistake() {
     # 5. percentages
     mistake 4 "--normalize takes rounded or other scores" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 6. semicolons
-    mistake 4 "see --separator" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
+    mistake 4 "semicolons.csv; the first line has no comma but semicolons: --separator ';'" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 7. no header
     mistake 4 "see --no-header" fit headless.csv "${columns[@]}" "${budget[@]}" --out model.json
     [ ! -e model.json ]
@@ -130,9 +130,13 @@ mistake() {
 @test "other separators and a missing header are named" {
     model
     tr , ';' <new.csv >pool.csv
-    refuses 4 "the first line has no comma: see --separator" "${fit[@]}" --out other.json
+    refuses 4 "the first line has no comma but semicolons: --separator ';'" "${fit[@]}" --out other.json
     tr , '\t' <new.csv >tabs.csv
-    refuses 4 "the first line has no comma: see --separator" predict model.json tabs.csv
+    refuses 4 "the first line has no comma but tabs: --separator tab" predict model.json tabs.csv
+    answers predict model.json tabs.csv --separator tab
+    tr , '|' <new.csv >bars.csv
+    refuses 4 "the first line has no comma but bars: --separator '|'" predict model.json bars.csv
+    refuses 4 "the first line does not have the --separator" predict model.json bars.csv --separator tab
     printf '.5,.5,set,yes\n' >headless.csv
     refuses 4 "the first line must hold the names of the columns" predict model.json headless.csv
     [[ "$stderr" != *nearest* ]]

@@ -27,7 +27,9 @@ prepare() { # rows: a table and a model for it
         }
         END { exit bad || seen["yes"] < 100 || seen["no"] < 100 }'
     answers predict model.json pool.csv --out decisions.csv
-    [ -z "$output" ]
+    [ "$output" = "$(wc -l <decisions) decisions, written to decisions.csv" ]
+    answers predict model.json pool.csv --out /dev/stdout # rows and nothing else
+    cmp <(tail -n +2 <<<"$output") decisions
     cmp <(tail -n +2 decisions.csv) decisions
 }
 
@@ -167,8 +169,13 @@ prepare() { # rows: a table and a model for it
     refuses 4 "p_yes" predict model.json short.csv
 }
 
-@test "a closed pipe or a full disk is an error" {
+@test "a full disk is an error, a reader that has seen enough is not" {
     prepare 100
+    { echo p_no,p_yes,sex; yes .25,.75,M | head -n 300000; } >rows.csv
+    { code=0; "$DP2DP" predict model.json rows.csv 2>message || code=$?; echo "$code" >code; } | head -n 1 >seen
+    [ "$(cat code)" = 141 ]
+    [ ! -s message ]
+    [ "$(wc -l <seen)" = 1 ]
     [ -w /dev/full ] || skip "needs /dev/full"
     local code=0
     "$DP2DP" predict model.json pool.csv >/dev/full 2>message || code=$?
@@ -182,7 +189,7 @@ prepare() { # rows: a table and a model for it
     prepare 100
     peak() { # rows
         { echo p_no,p_yes,sex; yes .25,.75,M | head -n "$1"; } >rows.csv
-        ASAN_OPTIONS=quarantine_size_mb=1 /usr/bin/time -f %M -o peak "$DP2DP" predict model.json rows.csv --force --out decisions.csv
+        ASAN_OPTIONS=quarantine_size_mb=1 /usr/bin/time -f %M -o peak "$DP2DP" predict model.json rows.csv --force --out decisions.csv >/dev/null
         cat peak
     }
     local short long

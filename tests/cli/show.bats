@@ -47,12 +47,13 @@ private=(--epsilon 1 --delta 1e-5)
     holds ".epsilon == $epsilon and .delta == 1e-5 and .private and .adjacency == \"replace-one\""
     holds '[.people[] | [.set, .records, .rows_per_person]] == [["train", 800, 3], ["pool", 800, 3]]'
     holds '.people[0].epsilon > 1.99 and .people[0].epsilon <= 2 and .people[1].epsilon > 0.49 and .people[1].epsilon <= 0.5'
-    holds '.classifier.method == "dpgd" and .classifier.features == 5 and .rule.solver == "counts" and .rule.groups == ["-1", "1"]'
+    holds '.classifier.method == "dpgd" and .classifier.features == 5 and .classifier.columns == ["x1", "x2", "x3", "x4", "x5"] and .rule.solver == "counts" and .rule.groups == ["-1", "1"]'
     holds '(.rule.offsets | length) == 2 and (.rule.offsets[0] | length) == 3 and (.entries | length) == 3'
     answers show m.json
     says "a classifier with a fair rule" "whoever the classifier was trained on, 800 rows: epsilon 2" \
         "whoever the rule was learnt from, 800 rows: epsilon 0.5" "all of one person's records, at most 3" \
-        "the largest of these" "5 features, by a classifier of its own (logistic regression, method dpgd)"
+        "the largest of these" "5 features, by a classifier of its own (logistic regression, method dpgd)" \
+        "columns x1, x2, x3, x4 and x5 and group"
 }
 
 @test "what was declared is named as declared" {

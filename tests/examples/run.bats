@@ -29,8 +29,9 @@ runs() { # example argument...: succeeds, talks to nobody on stderr, leaves stdo
             grep -vxE 'dp2dp_(status|error|matrix|column|source)')
 }
 
-@test "the lines of docs/c.md compile" {
+@test "the lines of docs/c.md compile, and are those of the README" {
     local root=$BATS_TEST_DIRNAME/../..
+    diff <(sed -n '/^```c$/,/^```$/p' "$root/docs/c.md") <(sed -n '/^```c$/,/^```$/p' "$root/README.md")
     {
         printf '#include <dp2dp/dp2dp.h>\ndp2dp_status f(void);\ndp2dp_status f(void) {\n'
         printf 'dp2dp_matrix scores = {0}; dp2dp_column groups = {0}; dp2dp_pool *pool; dp2dp_source source;\n'

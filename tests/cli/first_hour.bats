@@ -1,0 +1,251 @@
+#!/usr/bin/env bats
+# What people type in their first hour, out of habit from other tools: each is answered with what to do here.
+load helpers
+
+fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M)
+budget=(--epsilon 1 --delta 1e-5)
+
+# advises CODE WORDS ARGUMENT...: refused; the line of the message, but for what row 1 is, ends with WORDS.
+advises() {
+    refuses "$@"
+    local line=${stderr%%$'\n'*}
+    line=${line% (row 1 comes after the header)}
+    if [[ "$line" != *"$2" ]]; then
+        printf 'does not end so: %s\n%s\n' "$2" "$line"
+        return 1
+    fi
+}
+
+@test "options of other programs" {
+    people 50 1 >pool.csv
+    advises 2 "unknown option --output; did you mean --out?" "${fit[@]}" --output m.json
+    advises 2 "unknown option -o; options have two dashes and a whole name" "${fit[@]}" -o m.json
+    advises 2 "unknown option -out; did you mean --out?" "${fit[@]}" -out m.json
+    # A verb that writes no file has no --out.
+    advises 2 "unknown option --out; the answer is what is printed, > FILE keeps it" \
+        certify m.json pool.csv "${budget[@]}" --out c.json
+    advises 2 "unknown option --output; the answer is what is printed, > FILE keeps it" show m.json --output c.txt
+    advises 2 "; did you mean counts?" "${fit[@]}" --solver count
+    advises 2 "; did you mean gaussian?" account --mechanism gauss
+    advises 2 "gaussian|poisson|without-replacement|with-replacement" calibrate --mechanism laplace
+}
+
+@test "verbs of other programs, and files where the verb should be" {
+    people 50 1 >pool.csv
+    advises 2 "unknown verb 'version'; did you mean --version?" version
+    advises 2 "unknown option '-v'; did you mean --version?" -v
+    advises 2 "unknown option '-V'; did you mean --version?" -V
+    advises 2 "unknown verb 'pool.csv'; the verb comes before the files" pool.csv fit
+    advises 2 "unknown verb 'nowhere.csv'" nowhere.csv fit
+}
+
+@test "a list with blanks in it" {
+    people 50 1 >pool.csv
+    advises 2 "unexpected argument 'p_yes'; a list has commas and no blanks: --scores A,B" \
+        fit pool.csv --scores p_no, p_yes --sensitive sex --groups F,M "${budget[@]}" --out m.json
+    advises 2 "unexpected argument 'M'; a list has commas and no blanks: --groups A,B" \
+        fit pool.csv --scores p_no,p_yes --sensitive sex --groups F M "${budget[@]}" --out m.json
+    advises 2 "unexpected argument 'more.csv'" "${fit[@]}" --solver exact more.csv --out m.json
+}
+
+@test "the score of one class only, and a budget of nothing" {
+    people 50 1 >pool.csv
+    advises 2 "--scores has one name: there must be at least 2, a column for each class; if there is one for yes alone, add 1 minus it for no" \
+        fit pool.csv --scores p_yes --sensitive sex --groups F,M "${budget[@]}" --out m.json
+    advises 2 "--groups has one name: there must be at least 2" \
+        fit pool.csv --scores p_no,p_yes --sensitive sex --groups F "${budget[@]}" --out m.json
+    advises 2 "--epsilon 0 is not above its bound 0; 1 is a strong promise, and with 0 nothing can be learnt" \
+        "${fit[@]}" --epsilon 0 --delta 1e-5 --out m.json
+    advises 2 "; 1 is a strong promise, and with 0 nothing can be learnt" certify m.json pool.csv --epsilon 0 --delta 1e-5
+    advises 2 "--delta 0 is not above its bound 0; 1e-5 is usual, or less: far below one in the number of people" \
+        "${fit[@]}" --epsilon 1 --delta 0 --out m.json
+    advises 2 "--epsilon -1 is below its bound 0" "${fit[@]}" --epsilon -1 --delta 1e-5 --out m.json
+}
+
+@test "an epsilon that promises hardly anything is called so, wherever it is told" {
+    people 400 1 >pool.csv
+    local large=(--epsilon 20 --delta 1e-5) caution="CAUTION: an epsilon above 10 promises hardly anything"
+    answers "${fit[@]}" "${large[@]}" --out m.json
+    says "$caution"
+    answers show m.json
+    says "$caution"
+    answers account m.json
+    says "$caution"
+    answers "${fit[@]}" --epsilon 9 --delta 1e-5 --force --out m.json
+    [[ "$output" != *"hardly anything"* ]]
+}
+
+# archive NAME...: a zip archive, as spreadsheets are, of files that hold an x and have names of five letters.
+archive() {
+    local name at=0 none='\0\0\0\0' x='\203\026\334\214\001\0\0\0\001\0\0\0' # checksum, and size twice
+    for name in "$@"; do
+        printf "PK\003\004\012\0$none$none$x\005\0\0\0%sx" "$name"
+    done
+    for name in "$@"; do
+        printf "PK\001\002\012\0\012\0$none$none$x\005\0$none$none$none\\$(printf %03o "$at")\0\0\0%s" "$name"
+        at=$((at + 36))
+    done
+    # shellcheck disable=SC2059 # numbers
+    printf "PK\005\006$none\\$(printf %03o $#)\0\\$(printf %03o $#)\0\\$(printf %03o $((51 * $#)))\0\0\0\\$(printf %03o "$at")\0\0\0\0\0"
+}
+
+@test "tables as other programs write them" {
+    people 50 1 >pool.csv
+    answers "${fit[@]}" --solver exact --out m.json
+    # Each is pool.csv in another guise.
+    sed 's/$/\r/' pool.csv >crlf.csv
+    { printf '\357\273\277'; cat pool.csv; } >bom.csv
+    gzip <pool.csv >compressed.csv
+    answers predict m.json pool.csv
+    local right=$output table
+    for table in crlf.csv bom.csv compressed.csv; do
+        answers predict m.json "$table"
+        [ "$output" = "$right" ]
+    done
+    iconv -f utf-8 -t utf-16 pool.csv >utf16.csv
+    advises 4 ": utf16.csv; save it as UTF-8 text" predict m.json utf16.csv
+    tr '\n' '\r' <pool.csv >cr.csv
+    advises 4 ": cr.csv; lines must end with a line feed" predict m.json cr.csv
+    printf '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]\n' >records.json
+    advises 4 ": records.json; this is JSON, not a table" predict m.json records.json
+    printf '[\n  {\n    "p_no": 0.5\n  }\n]\n' >indented.json
+    advises 4 ": indented.json; this is JSON, not a table" predict m.json indented.json
+    sed '1s/^id/p_no/' pool.csv >twice.csv
+    advises 4 'several columns are named "p_no": twice.csv; give each a name of its own' predict m.json twice.csv
+    awk 'NR == 3 { $0 = $0 ",more" } 1' pool.csv >long.csv
+    advises 4 "line 3: more fields than the first line: long.csv; a text with the separator in it needs quotes" \
+        predict m.json long.csv
+    archive a.xml b.xml >book.xlsx
+    advises 4 ": book.xlsx; unpack it, or save a spreadsheet as CSV" predict m.json book.xlsx
+    archive p.csv >packed.zip
+    advises 4 ": packed.zip; unpack it, or save a spreadsheet as CSV" predict m.json packed.zip
+}
+
+@test "numbers as other programs write them" {
+    people 50 1 >pool.csv
+    answers "${fit[@]}" --solver exact --out m.json
+    local advice="a number has a decimal point, and no % or blank in it"
+    awk -F, -v OFS=, 'NR == 4 { $2 = "45%" } 1' pool.csv >percent.csv
+    advises 4 "line 4, column \"p_no\": not a number: percent.csv; $advice" predict m.json percent.csv
+    tr ',.' ';,' <pool.csv >comma.csv
+    advises 4 "line 2, column \"p_no\": not a number: comma.csv; $advice" predict m.json comma.csv --separator ';'
+    awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
+    advises 4 ": hole.csv; fill it in or take the row out; of raw rows a schema can drop it" predict m.json hole.csv
+    awk -F, -v OFS=, 'NR == 4 { $2 = -0.4; $3 = 1.4 } 1' pool.csv >odds.csv
+    advises 4 ": odds.csv; log-odds must be turned into probabilities first" predict m.json odds.csv
+    LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = sprintf("%.9e", $2); $3 = sprintf("%.9e", $3) } 1' pool.csv >scientific.csv
+    answers predict m.json pool.csv
+    local right=$output
+    answers predict m.json scientific.csv
+    [ "$output" = "$right" ]
+    synthetic 50 1 >t.csv
+    sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
+    advises 4 ": unknown.csv; fill it in or take the row out; of raw rows a schema can drop it" \
+        train unknown.csv --schema s.json --missing '?' --method none --out c.json
+}
+
+@test "a group or a class that the model does not know" {
+    people 50 1 >pool.csv
+    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --solver exact --out m.json
+    sed '4s/,[MF],/,X,/' pool.csv >odd.csv
+    advises 4 "the model's groups are \"F\", \"M\"; --unknown-group base takes others" predict m.json odd.csv
+    answers predict m.json odd.csv --unknown-group base
+    # The other verbs have no such option.
+    advises 4 "the model's groups are \"F\", \"M\"" evaluate m.json odd.csv
+    advises 4 "the model's classes are \"0\", \"1\"; fit --classes names them" evaluate m.json pool.csv --label y
+    answers "${fit[@]}" --solver exact --force --out m.json
+    answers evaluate m.json pool.csv --label y
+}
+
+@test "what evaluate cannot know is asked for, and classes the wrong way round are noticed" {
+    people 400 1 >pool.csv
+    local hint="Errors are counted too if --label names the column with the true class"
+    answers "${fit[@]}" --solver exact --out m.json
+    answers evaluate m.json pool.csv
+    says "$hint"
+    answers evaluate m.json pool.csv --label y
+    [[ "$output" != *"--label"* && "$output" != *CAUTION* ]]
+    answers fit pool.csv --scores p_no,p_yes --classes yes,no --sensitive sex --groups F,M --solver exact --out swapped.json
+    answers evaluate swapped.json pool.csv --label y
+    says "CAUTION: the scores do worse than guessing. Are the classes of the model in the order of its score columns?"
+}
+
+@test "decisions in the place of probabilities are noticed where people may be looked at" {
+    people 400 1 >pool.csv
+    local caution="CAUTION: every score is 0 or 1. These are decisions already made"
+    answers "${fit[@]}" --solver exact --out m.json
+    LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = $2 > .5 ? 1 : 0; $3 = 1 - $2 } 1' pool.csv >decided.csv
+    answers evaluate m.json decided.csv
+    says "$caution"
+    sed '$s/,[01],[01],/,0.5,0.5,/' decided.csv >nearly.csv
+    answers evaluate m.json nearly.csv
+    [[ "$output" != *"decisions already made"* ]]
+}
+
+@test "a folder in the place of a file, and a file in a folder that is not there" {
+    people 50 1 >pool.csv
+    mkdir folder
+    advises 1 ": folder; name a file in it" "${fit[@]}" --solver exact --out folder
+    advises 1 ": nowhere/m.json; its folder must be there first" "${fit[@]}" --solver exact --out nowhere/m.json
+    answers "${fit[@]}" --solver exact --out folder/m.json
+    advises 1 "cannot open: No such file or directory: poll.csv" predict folder/m.json poll.csv
+}
+
+@test "a dry run needs no file to write, and a run does" {
+    people 400 1 >pool.csv
+    answers "${fit[@]}" "${budget[@]}" --dry-run
+    says "would charge epsilon 1 at delta 1e-05"
+    answers "${fit[@]}" "${budget[@]}" --ledger l.json --budget 2 --dry-run --json
+    holds '.allowed and .ledger.file == "l.json"'
+    synthetic 400 1 >t.csv
+    answers train t.csv --schema s.json "${budget[@]}" --ledger l.json --dry-run
+    says "would charge epsilon 1 at delta 1e-05"
+    [ ! -e l.json ]
+    refuses 2 "--out MODEL is needed" "${fit[@]}" "${budget[@]}"
+    refuses 2 "--out MODEL is needed" train t.csv --schema s.json "${budget[@]}"
+}
+
+@test "a fit says what it takes the people to be only where that is counted on" {
+    synthetic 800 1 >t.csv
+    answers train t.csv --schema s.json "${budget[@]}" --out c.json
+    answers fit t.csv --model c.json "${budget[@]}" --out f.json
+    says "assumes that nobody in this table" "together: the larger of both"
+    answers fit t.csv --model f.json "${budget[@]}" --out again.json
+    says "together: both count"
+    [[ "$output" != *assumes* ]]
+}
+
+@test "schemas, data sets and mechanisms that were not named as such" {
+    people 50 1 >pool.csv
+    advises 2 "did you mean --schema adult?" run adult "${budget[@]}"
+    advises 2 "did you mean --schema credit?" train credit "${budget[@]}" --out c.json
+    advises 2 "a file, or one of adult, adult-cut, credit, parkinsons" train pool.csv "${budget[@]}" --out c.json
+    advises 2 "--columns must say what is what: --columns age,job,sex:sensitive,y:label" schema --draft-from pool.csv
+    refuses 2 "--mechanism is needed: gaussian for noise on a sum over all records, or one of" calibrate "${budget[@]}"
+    refuses 2 "give a ledger or model FILE or --mechanism: gaussian for noise on a sum over all records; one of" account
+}
+
+@test "decisions that were left out are counted where the rest is" {
+    synthetic 50 1 >t.csv
+    "$DP2DP" schema --columns "x1:-4:4:drop,s:sensitive:-1|1,y:label:0|1|2" --missing '?' --out d.json
+    answers train t.csv --schema d.json --method none --out c.json
+    answers predict c.json t.csv --out whole.csv
+    [ "$output" = "50 decisions, written to whole.csv" ]
+    sed '3s/^[^,]*,/?,/; 5s/^[^,]*,/?,/' t.csv >holes.csv
+    answers predict c.json holes.csv --out decisions.csv
+    says "50 decisions, written to decisions.csv empty 2 of these, for a missing value"
+}
+
+@test "one table is cut in two as the page says" {
+    [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the page"
+    people 6000 1 >scores.csv
+    # shellcheck disable=SC2016 # quotes of the page
+    sed -n 's/^ *`\(head -n .*held-out.csv\)`\.$/\1/p' "$DP2DP_SOURCE_DIR/docs/tutorial-scores.md" >commands
+    [ "$(wc -l <commands)" -eq 1 ]
+    bash -euo pipefail commands
+    [ "$(wc -l <pool.csv)" -eq 5001 ]
+    [ "$(wc -l <held-out.csv)" -eq 1001 ]
+    cmp scores.csv <(cat pool.csv <(tail -n +2 held-out.csv))
+    answers "${fit[@]}" "${budget[@]}" --out model.json
+    answers certify model.json held-out.csv "${budget[@]}"
+}
