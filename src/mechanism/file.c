@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "mechanism/move.h"
 
 /* The path comes after the reason, so that a long one cannot push it out of the message. */
 static dp2dp_status io_fail(dp2dp_error *error, const char *action, int number, const char *path) {
@@ -284,12 +285,12 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
 
 /* Writes `temporary`, which is in the same folder, and makes it path. */
 static dp2dp_status put(const char *temporary, const char *path, const char *text, size_t length,
-                        unsigned mode, int *replaced, dp2dp_error *error) {
+                        unsigned mode, int replace, int *replaced, dp2dp_error *error) {
     dp2dp_status status = write_new(temporary, text, length, (mode_t)mode, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    if (rename(temporary, path) != 0) {
+    if ((replace ? rename(temporary, path) : dp2dpi_move_new(temporary, path)) != 0) {
         status = io_fail(error, "replace", errno, path);
         (void)unlink(temporary);
         return status;
@@ -304,7 +305,7 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
     *replaced = 0;
     dp2dp_status status = with_suffix(path, ".tmp", &temporary, error);
     if (status == DP2DP_STATUS_OK) {
-        status = put(temporary, path, text, length, mode, replaced, error);
+        status = put(temporary, path, text, length, mode, mode != 0, replaced, error);
     }
     dp2dpi_free(temporary);
     return status;
@@ -344,7 +345,7 @@ dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t leng
             status = io_fail(error, "create a file beside", errno, path);
         } else {
             (void)close(fd);
-            status = put(temporary, path, text, length, mode, &replaced, error);
+            status = put(temporary, path, text, length, mode, 1, &replaced, error);
         }
     }
     dp2dpi_free(temporary);

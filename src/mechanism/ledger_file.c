@@ -87,10 +87,11 @@ static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
 
 /* For who has seen no file yet: the ledger in it, or an empty one that is new. */
 static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
-                                  unsigned *mode, dp2dp_error *error) {
+                                  unsigned *mode, int *seen, dp2dp_error *error) {
     int missing = 0;
     dp2dp_error inner;
     dp2dp_status status = read_ledger(path, DP2DPI_FILE_REPLACE, out, mode, &missing, &inner);
+    *seen = !missing;
     if (missing) {
         status = dp2dp_ledger_new(adjacency, out, error);
         if (status == DP2DP_STATUS_OK) {
@@ -112,12 +113,12 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
 /* Under the lock: the ledger as it is now. A file that was seen before must still be there. */
 static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigned *mode,
                                dp2dp_error *error) {
-    int missing;
+    int missing, seen = 1;
     dp2dp_status status =
-        ledger->is_new ? read_or_begin(ledger->path, ledger->adjacency, out, mode, error)
+        ledger->is_new ? read_or_begin(ledger->path, ledger->adjacency, out, mode, &seen, error)
                        : read_ledger(ledger->path, DP2DPI_FILE_REPLACE, out, mode, &missing, error);
+    ledger->is_new = !seen;
     if (status == DP2DP_STATUS_OK) {
-        ledger->is_new = (*out)->is_new;
         status = check_extends(ledger, *out, ledger->path, error);
     }
     return status;
@@ -167,12 +168,27 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     return status;
 }
 
+/* A name that another ledger uses for its lock or its next text: it would be removed with them. */
+static dp2dp_status check_name(const char *path, dp2dp_error *error) {
+    static const char *const taken[] = {".lock", ".tmp"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        size_t end = strlen(taken[i]);
+        if (length >= end && strcmp(path + length - end, taken[i]) == 0) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "the name of a ledger must not end in %s: %s", taken[i], path);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 /* Needs no lock: the file is only ever replaced whole. Creates nothing. */
 dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                dp2dp_error *error) {
     char *resolved = NULL;
     dp2dp_ledger *ledger = NULL;
     unsigned mode;
+    int seen;
     if (out) {
         *out = NULL;
     }
@@ -184,10 +200,13 @@ dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2d
     }
     dp2dp_status status = dp2dpi_file_resolve(path, &resolved, error);
     if (status == DP2DP_STATUS_OK) {
+        status = check_name(resolved, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
         status = dp2dpi_file_check_writable(resolved, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = read_or_begin(resolved, adjacency, &ledger, &mode, error);
+        status = read_or_begin(resolved, adjacency, &ledger, &mode, &seen, error);
     }
     if (ledger && status == DP2DP_STATUS_OK) {
         ledger->path = resolved;

@@ -21,6 +21,9 @@ static int renames_left = -1;
 static int writes_left = -1;
 static int short_writes = 0;
 static int die_at_rename = 0;
+static int appears_at_rename = 0; /* somebody outside the lock puts a file there */
+
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
 
 static int fails(int *left) {
     if (*left < 0) {
@@ -37,7 +40,7 @@ int fsync(int fd) {
     return (int)syscall(SYS_fsync, fd);
 }
 
-int rename(const char *from, const char *to) {
+int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
     if (die_at_rename) {
         _exit(0);
     }
@@ -45,7 +48,16 @@ int rename(const char *from, const char *to) {
         errno = EXDEV;
         return -1;
     }
-    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+    if (appears_at_rename) {
+        FILE *other = fopen(to, "wx");
+        assert_non_null(other);
+        assert_int_equal(fclose(other), 0);
+    }
+    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
+}
+
+int rename(const char *from, const char *to) {
+    return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 ssize_t write(int fd, const void *buffer, size_t size) {
@@ -217,6 +229,19 @@ static void a_failed_write_or_rename_leaves_no_new_ledger(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
+static void a_file_that_appears_meanwhile_is_not_replaced(void **state) {
+    (void)state;
+    struct stat info;
+    dp2dp_ledger *ledger = open_ledger();
+    appears_at_rename = 1;
+    assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
+    appears_at_rename = 0;
+    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+    assert_true(lstat(file, &info) == 0 && info.st_size == 0);
+    assert_false(temporary_exists());
+    dp2dp_ledger_free(ledger);
+}
+
 /* After the rename the charge is in the file: it counts, though the caller is told that it failed.
  */
 static void a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays(void **state) {
@@ -278,6 +303,7 @@ int main(void) {
         IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike),
         IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger),
         IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger),
+        IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced),
         IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays),
         IN_FOLDER(interrupted_and_short_writes_are_completed),
         IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up),

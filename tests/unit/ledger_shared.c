@@ -60,6 +60,37 @@ static void who_is_second_to_begin_joins_the_first(void **state) {
 }
 
 /* Even if the only thing it did with it was to be refused. */
+/* A file of another adjacency is refused; once it is gone there is no beginning anew. */
+static void who_was_refused_for_a_file_has_seen_it(void **state) {
+    (void)state;
+    dp2dp_ledger *late = open_ledger(), *other = NULL;
+    dp2dp_event event = gaussian(10, NULL);
+    assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL), OK);
+    assert_int_equal(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, NULL), OK);
+    dp2dp_ledger_free(other);
+    assert_int_equal(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_IO);
+    assert_false(exists(""));
+    dp2dp_ledger_free(late);
+}
+
+static void names_of_the_files_beside_a_ledger_are_refused(void **state) {
+    (void)state;
+    static const char *const ends[] = {".tmp", ".lock"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[256];
+        dp2dp_ledger *ledger = NULL;
+        dp2dp_error error = {0};
+        (void)snprintf(path, sizeof path, "%s%s", file, ends[i]);
+        assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &error),
+                         DP2DP_STATUS_ARGUMENT);
+        assert_null(ledger);
+        assert_non_null(strstr(error.message, "must not end in"));
+    }
+}
+
 static void who_has_seen_the_file_does_not_begin_another(void **state) {
     (void)state;
     dp2dp_event big = gaussian(0.5, NULL);
@@ -245,6 +276,8 @@ int main(void) {
         IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet),
         IN_FOLDER(who_is_second_to_begin_joins_the_first),
         IN_FOLDER(who_has_seen_the_file_does_not_begin_another),
+        IN_FOLDER(who_was_refused_for_a_file_has_seen_it),
+        IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused),
         IN_FOLDER(ten_processes_begin_one_ledger),
         IN_FOLDER(ten_processes_lose_no_charge),
         IN_FOLDER(ten_processes_stay_within_the_budget),
