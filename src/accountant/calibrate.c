@@ -196,6 +196,14 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "a declared guarantee has no noise to find");
     }
+    /* The search goes up to 1e15 times that, which has to be a number. */
+    if (unknown == DP2DP_FIND_SIGMA &&
+        event->sensitivity * (double)event->rows_per_person > 1e290) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "sensitivity = %g: to find sigma it must be at most 1e290, all rows of "
+                           "a person together",
+                           event->sensitivity);
+    }
     if (unknown != DP2DP_FIND_SIGMA && unknown != DP2DP_FIND_RATE && unknown != DP2DP_FIND_COUNT) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "unknown = %d: it must be sigma, rate or count", (int)unknown);

@@ -265,7 +265,7 @@ static void multiply_in(workspace *w, size_t n, const factor *f) {
         double modulus = sqrt(re * re + im * im);
         double growth = f->count / (modulus > 1e-100 ? modulus : 1e-100);
         complex_power(&re, &im, (uint64_t)f->count);
-        if (!f->first) {
+        if (!f->first && w->total) {
             double t = total_re[j] * re - total_im[j] * im;
             im = total_re[j] * im + total_im[j] * re;
             re = t;
@@ -275,7 +275,7 @@ static void multiply_in(workspace *w, size_t n, const factor *f) {
             all_re[j] = re;
             all_im[j] = im;
             w->sum += 2.0 * sqrt(re * re + im * im) * (1.0 + growth);
-        } else {
+        } else if (w->total) {
             total_re[j] = re;
             total_im[j] = im;
             all_growth[j] = growth;

@@ -22,7 +22,8 @@ typedef enum fault {
     FAULT_NONE,
     FAULT_EVENT,
     FAULT_VALUE,
-    FAULT_SUM
+    FAULT_SUM,
+    FAULT_CHANGED
 } fault;
 
 /* The first bad row of one task: what and where, never the value. */
@@ -121,33 +122,50 @@ static void count_rows(void *context, size_t task) {
     }
 }
 
-static void copy_plain(const build *b, size_t first, size_t last, size_t *place) {
+/* Where the next row of an event goes, and how far its classes are apart; NULL if there are more
+ * than were counted: another thread has changed the events meanwhile. */
+static float *place_row(const build *b, size_t row, size_t *place, size_t *apart) {
     const dp2dp_pool *pool = b->pool;
-    size_t classes = pool->classes, stride = plain_stride(b);
+    int32_t code = dp2dpi_column_read(b->events, row);
+    if (code < 0 || (size_t)code >= pool->events) {
+        return NULL;
+    }
+    size_t event = (size_t)code, begin = pool->begin[event];
+    *apart = pool->begin[event + 1] - begin;
+    if (place[event] >= *apart) {
+        return NULL;
+    }
+    return pool->values + begin * pool->classes + place[event]++;
+}
+
+static fault copy_plain(const build *b, size_t first, size_t last, size_t *place) {
+    size_t classes = b->pool->classes, stride = plain_stride(b), size;
     const float *from = (const float *)b->scores->data + first * stride;
     for (size_t row = first; row < last; row++, from += stride) {
-        size_t event = (size_t)dp2dpi_column_read(b->events, row), begin = pool->begin[event];
-        size_t size = pool->begin[event + 1] - begin;
-        float *to = pool->values + begin * classes + place[event]++;
+        float *to = place_row(b, row, place, &size);
+        if (to == NULL) {
+            return FAULT_CHANGED;
+        }
         for (size_t k = 0; k < classes; k++) {
             to[k * size] = from[k];
         }
     }
+    return FAULT_NONE;
 }
 
-static void copy_any(const build *b, size_t first, size_t last, size_t *place) {
-    const dp2dp_pool *pool = b->pool;
+static fault copy_any(const build *b, size_t first, size_t last, size_t *place) {
     int dithered = b->options->dither.width > 0.0;
     for (size_t row = first; row < last; row++) {
-        size_t event = (size_t)dp2dpi_column_read(b->events, row);
-        size_t begin = pool->begin[event], size = pool->begin[event + 1] - begin;
-        float *to = pool->values + begin * pool->classes + place[event]++;
         double sum = 1.0;
-        size_t ignored;
+        size_t ignored, size;
+        float *to = place_row(b, row, place, &size);
+        if (to == NULL) {
+            return FAULT_CHANGED;
+        }
         if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
             (void)check_row(b, row, &sum, &ignored);
         }
-        for (size_t k = 0; k < pool->classes; k++) {
+        for (size_t k = 0; k < b->pool->classes; k++) {
             float value = (float)(dp2dpi_view_score(b->scores, row, k) / sum);
             if (dithered) {
                 value += dp2dpi_dither_draw(&b->options->dither, row, k);
@@ -155,6 +173,7 @@ static void copy_any(const build *b, size_t first, size_t last, size_t *place) {
             to[k * size] = value;
         }
     }
+    return FAULT_NONE;
 }
 
 static void copy_rows(void *context, size_t task) {
@@ -162,11 +181,8 @@ static void copy_rows(void *context, size_t task) {
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
     size_t *place = b->places + task * b->pool->events;
     last = last < b->scores->rows ? last : b->scores->rows;
-    if (is_plain(b)) {
-        copy_plain(b, first, last, place);
-    } else {
-        copy_any(b, first, last, place);
-    }
+    b->findings[task].what =
+        is_plain(b) ? copy_plain(b, first, last, place) : copy_any(b, first, last, place);
 }
 
 static dp2dp_status report(const build *b, dp2dp_error *error) {
@@ -188,6 +204,9 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
                                b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE
                                    ? " and cannot be normalized"
                                    : "; normalize them if they are scores");
+        case FAULT_CHANGED:
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "the groups were changed while they were read");
         case FAULT_NONE:
             break;
         }
@@ -258,6 +277,7 @@ static dp2dp_status fill(build *b, dp2dp_error *error) {
         pool->values = values;
         lay_out(b);
         dp2dpi_parallel(b->tasks, pool->threads, copy_rows, b);
+        status = report(b, error);
     }
     return status;
 }
@@ -298,6 +318,10 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *even
     }
     dp2dpi_free(places);
     dp2dpi_free(findings);
+    if (status != DP2DP_STATUS_OK && b.pool) {
+        dp2dp_pool_free(b.pool);
+        return status;
+    }
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_free(begin);
         dp2dpi_free(pool);
@@ -309,7 +333,9 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *even
 
 void dp2dp_pool_free(dp2dp_pool *pool) {
     if (pool) {
-        dp2dpi_wipe(pool->values, pool->records * pool->classes * sizeof(float));
+        if (pool->values) {
+            dp2dpi_wipe(pool->values, pool->records * pool->classes * sizeof(float));
+        }
         dp2dpi_free(pool->values);
         dp2dpi_free(pool->begin);
         dp2dpi_free(pool);

@@ -28,10 +28,14 @@ static fault_mode fault_how = FAULT_ONCE;
 static size_t fault_seen = 0; /* allocations since fault_arm */
 static int fault_happened = 0;
 static long fault_outstanding = 0;
+static void (*fault_meanwhile)(size_t now); /* what others do before an allocation; may be NULL */
 static dp2dp_error fault_error; /* for a run to pass on, so that its message can be shown */
 
 void *dp2dpi_system_alloc(size_t size) {
     size_t now = fault_seen++;
+    if (fault_meanwhile) {
+        fault_meanwhile(now);
+    }
     if (now == fault_at || (now > fault_at && fault_how == FAULT_FROM_THEN_ON)) {
         fault_happened = 1;
         return NULL;

@@ -137,6 +137,45 @@ static void counting_and_predicting_allocate_nothing(void **state) {
     assert_int_equal(fault_outstanding, 0);
 }
 
+static int32_t *changing;
+static int32_t other_group;
+
+/* Of 60 people in two groups one comes to the other group, or to none, once all are counted. */
+static void change_groups(size_t now) {
+    enum {
+        POOL_ARRAYS = 4 /* before the copy of the scores */
+    };
+    if (now == POOL_ARRAYS) {
+        changing[0] = other_group;
+    }
+}
+
+static void groups_that_change_meanwhile_are_refused(void **state) {
+    (void)state;
+    dp2dp_matrix scores = scores_of(&crowd);
+    dp2dp_column groups = groups_of(&crowd);
+    const int32_t to[] = {1, 0, -1, 2, INT32_MAX};
+    for (size_t i = 0; i < 10; i++) {
+        dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+        dp2dp_pool *pool = (dp2dp_pool *)&pool;
+        int32_t kept[60];
+        options.events = crowd.groups;
+        options.row_sums = i % 2 ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
+        changing = (int32_t *)groups.data;
+        memcpy(kept, changing, sizeof kept);
+        other_group = to[i / 2] == kept[0] ? 1 - kept[0] : to[i / 2];
+        fault_arm(SIZE_MAX, FAULT_ONCE);
+        fault_meanwhile = change_groups;
+        assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error),
+                         DP2DP_STATUS_DATA);
+        fault_meanwhile = NULL;
+        assert_null(pool);
+        assert_non_null(strstr(fault_error.message, "changed while they were read"));
+        memcpy(changing, kept, sizeof kept);
+    }
+    assert_int_equal(fault_outstanding, 0);
+}
+
 static int begin(void **state) {
     (void)state;
     crowd = people_random(60, 3, 2, 1U << 20, 1);
@@ -156,6 +195,7 @@ int main(void) {
         cmocka_unit_test(an_exact_fit_gives_a_model_or_nothing),
         cmocka_unit_test(refused_data_leave_nothing_behind),
         cmocka_unit_test(counting_and_predicting_allocate_nothing),
+        cmocka_unit_test(groups_that_change_meanwhile_are_refused),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

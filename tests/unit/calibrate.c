@@ -236,6 +236,11 @@ static void bad_input_is_refused_by_name(void **state) {
     dp2dp_event event = gaussian(1, 1);
     event.sensitivity = NAN;
     refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "sensitivity");
+    event.sensitivity = 1e308;
+    refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "sensitivity");
+    event.sensitivity = 1e285;
+    event.rows_per_person = 1000000;
+    refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "sensitivity");
     refused(DP2DP_FIND_SIGMA, gaussian(1, 0), 1, 1e-5, "count");
     refused(DP2DP_FIND_COUNT, gaussian(0, 1), 1, 1e-5, "sigma");
     refused(DP2DP_FIND_SIGMA, sampled(DP2DP_POISSON, REPLACE, 1, 1.5, 1), 1, 1e-5, "rate");
