@@ -91,6 +91,8 @@ static dp2dp_status read_rows(const char *path, size_t n, data *out, dp2dp_error
         out->width = info->width;
         out->norm = info->norm;
         out->all.rows.count = n < out->all.rows.count ? n : out->all.rows.count;
+    }
+    if (stream.release) {
         stream.release(&stream);
     }
     dp2dp_schema_free(schema);

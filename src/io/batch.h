@@ -33,7 +33,7 @@ typedef struct dp2dpi_batch {
 /* Constant memory: a batch with a row is full at this much text, or at this many cells. */
 enum {
     DP2DPI_BATCH_TEXT_MAX = 1 << 23,
-    DP2DPI_BATCH_CELLS_MAX = 1 << 20
+    DP2DPI_BATCH_CELLS_MAX = 1 << 19
 };
 
 dp2dp_status dp2dpi_batch_new(const dp2dpi_layout *layout, size_t rows_max, dp2dpi_batch *out,

@@ -1,6 +1,7 @@
-/* How many rows there are is known only when the last is read. Chunks of an eighth of what there is
- * already are filled one after the other; at the end they are moved into one piece, each freed as
- * soon as it is copied. So there is never more than the rows and one chunk. */
+/* How many rows there are is known only when the last is read. Chunks of a sixteenth of what there
+ * is already are filled one after the other; at the end, when the source is gone, they are moved
+ * into one piece, each freed as soon as it is copied. So there is never more than the rows and what
+ * reads them, or the rows and one chunk. */
 #include "io/train_rows.h"
 
 #include <inttypes.h>
@@ -12,8 +13,8 @@
 #include "phase1/train.h"
 
 enum {
-    CHUNK_LEAST = 1 << 23, /* bytes: blocks of that size are the system's again once freed */
-    CHUNK_PART = 8,
+    CHUNK_LEAST = 1 << 22, /* bytes: blocks of that size are the system's again once freed */
+    CHUNK_PART = 16,
     ARRAYS = 4
 };
 
@@ -188,6 +189,9 @@ dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_s
         status = read_all(&r, &e, error);
     }
     dp2dpi_encoded_close(&e);
+    if (status == DP2DP_STATUS_OK) {
+        source->release(source);
+    }
     for (int a = 0; a < ARRAYS && status == DP2DP_STATUS_OK; a++) {
         status = reserve(r.count, r.sizes[a], &pieces[a], error);
     }

@@ -24,23 +24,32 @@ static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
 
-/* Fixed by the sizes. More than a few tasks only where their sums are small beside the rows: an
- * eighth of them. */
+/* Fixed by the sizes. More than a few tasks only where their sums are small beside the rows and
+ * labels: an eighth of them. */
 static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     size_t tasks = 1 + e->rows->count / ROWS_PER_TASK, fitting = PARTIAL_MAX / size;
-    size_t small = e->rows->count * entries_of(e) / 16 / size;
+    size_t small = e->rows->count * (entries_of(e) + 1) / 16 / size;
     small = small > TASKS_FEW ? small : TASKS_FEW;
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;
     tasks = tasks < small ? tasks : small;
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
+/* A power of two: two or four threads end together. */
+static size_t even(size_t tasks) {
+    size_t most = 1;
+    while (2 * most <= tasks) {
+        most *= 2;
+    }
+    return most;
+}
+
 static size_t desks_of(const dp2dpi_logloss *loss) {
-    return loss->tasks > loss->product_tasks ? loss->tasks : loss->product_tasks;
+    return loss->tasks > loss->short_tasks ? loss->tasks : loss->short_tasks;
 }
 
 static size_t numbers_of(const dp2dpi_logloss *loss) {
-    return loss->tasks * loss->size + loss->product_tasks * loss->cells +
+    return loss->tasks * loss->size + loss->short_tasks * (1 + loss->cells) +
            desks_of(loss) * scratch_of(loss->examples);
 }
 
@@ -49,12 +58,12 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
     static const char what[] = "sums over the rows";
     size_t cells = dp2dpi_examples_cells(e);
     void *memory = NULL, *places = NULL, *floats = NULL, *words = NULL;
-    *out = (dp2dpi_logloss) {.examples = e, .order = order, .cells = cells, .size = 1 + cells};
+    *out = (dp2dpi_logloss) {.examples = e, .order = order, .every = 1, .cells = cells};
     if (order == DP2DPI_LOGLOSS_HESSIAN) {
-        out->size += dp2dpi_triangle_size(e->width + 1) * e->outputs;
-        out->product_tasks = e->outputs > 1 ? tasks_of(e, cells) : 0;
+        out->size = 1 + cells + dp2dpi_triangle_size(e->width + 1) * e->outputs;
+        out->tasks = even(tasks_of(e, out->size));
     }
-    out->tasks = tasks_of(e, out->size);
+    out->short_tasks = tasks_of(e, 1 + cells);
     size_t desks = desks_of(out), lanes = desks * dp2dpi_lanes_of(e);
     dp2dp_status status = dp2dpi_alloc_for(what, numbers_of(out), sizeof(double), &memory, error);
     if (status == DP2DP_STATUS_OK) {
@@ -73,11 +82,11 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
     out->floats = floats;
     out->words = words;
     if (status == DP2DP_STATUS_OK) { /* the first partial sum becomes the result */
-        double *products = out->partial + out->tasks * out->size;
+        out->short_sums = out->partial + out->tasks * out->size;
         out->gradient = out->partial + 1;
         out->blocks = order == DP2DPI_LOGLOSS_HESSIAN ? out->gradient + cells : NULL;
-        out->product = out->product_tasks > 0 ? products : NULL;
-        out->scratch = products + out->product_tasks * cells;
+        out->product = out->blocks && e->outputs > 1 ? out->short_sums : NULL;
+        out->scratch = out->short_sums + out->short_tasks * (1 + cells);
     }
     return status;
 }
@@ -128,6 +137,22 @@ DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_block *r, size_
     v->count = m;
 }
 
+/* p (1 − p) v vᵀ, one output. The places of the numbers are the first of a triangle's row. */
+DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
+                                double *restrict triangle) {
+    for (size_t b = 0; b < v->count; b++) {
+        double *restrict row = triangle + dp2dpi_triangle_size(v->places[b]);
+        double scaled = (p - p * p) * v->values[b];
+        size_t first = b < numbers ? b + 1 : numbers;
+        for (size_t a = 0; a < first; a++) {
+            row[a] += scaled * v->values[a];
+        }
+        for (size_t a = first; a <= b; a++) {
+            row[v->places[a]] += scaled * v->values[a];
+        }
+    }
+}
+
 /* p_h (1 − p_h) v vᵀ for every output h. */
 DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
                               double *restrict weight, double *restrict blocks) {
@@ -174,13 +199,25 @@ DP2DPI_INLINE void take_lane(const double *z, size_t lanes, size_t outputs, size
     }
 }
 
-/* All rows of a block, one after the other: the order of all additions is that of the rows. */
-DP2DPI_INLINE void add_rows(const dp2dpi_logloss *loss, const double *weights,
-                            const dp2dpi_block *r, size_t lanes, size_t outputs, desk *d) {
-    const dp2dpi_examples *e = loss->examples;
+/* A sum over the rows: that of logloss_at, or with a direction that of logloss_multiply. */
+typedef struct job {
+    const dp2dpi_logloss *loss;
+    dp2dpi_logloss_order order;
+    const double *weights, *direction;
+    size_t tasks, size;
+    double *sums; /* tasks × size */
+} job;
+
+/* All rows of a block, one after the other: the order of all additions is that of the rows. There
+ * is one logarithm for the block: a sum of exponentials is from 1 to H, so that the product of 32
+ * of them cannot overflow. */
+DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
+                            desk *d) {
+    const dp2dpi_examples *e = j->loss->examples;
     double most[DP2DPI_LANES], total[DP2DPI_LANES], at_label[DP2DPI_LANES];
-    double *gradient = d->sum + 1;
-    dp2dpi_block_logits(e, r, lanes, outputs, weights, d->z);
+    double *gradient = d->sum + 1, *blocks = gradient + j->loss->cells, product = 1.0;
+    int second = j->order == DP2DPI_LOGLOSS_HESSIAN;
+    dp2dpi_block_logits(e, r, lanes, outputs, j->weights, d->z);
     for (size_t b = 0; b < lanes; b++) {
         size_t label = (size_t)r->labels[b];
         at_label[b] = outputs > 1 ? d->z[label * lanes + b] : label == 0 ? 0.0 : d->z[b];
@@ -189,24 +226,27 @@ DP2DPI_INLINE void add_rows(const dp2dpi_logloss *loss, const double *weights,
     for (size_t b = 0; b < r->count; b++) {
         take_lane(d->z, lanes, outputs, b, d->p);
         gather(e, r, lanes, b, &d->v);
-        if (loss->order == DP2DPI_LOGLOSS_HESSIAN) {
-            d->sum[0] += most[b] - at_label[b] + dp2dpi_log(total[b]);
-            add_blocks(d->p, outputs, &d->v, d->weight, gradient + loss->cells);
+        d->sum[0] += most[b] - at_label[b];
+        product *= total[b];
+        if (second && outputs == 1) {
+            add_triangle(d->p[0], e->rows->numbers, &d->v, blocks);
+        } else if (second) {
+            add_blocks(d->p, outputs, &d->v, d->weight, blocks);
         }
         d->p[outputs == 1 ? 0 : r->labels[b]] -= outputs == 1 ? (double)r->labels[b] : 1.0;
         add_outer(d->p, outputs, &d->v, gradient);
     }
+    d->sum[0] += dp2dpi_log(product);
 }
 
 /* (diag(p) − p pᵀ) u ⊗ v, u being the change of z along the direction. */
-DP2DPI_INLINE void add_products(const dp2dpi_logloss *loss, const double *weights,
-                                const double *direction, const dp2dpi_block *r, size_t lanes,
-                                size_t outputs, desk *d) {
-    const dp2dpi_examples *e = loss->examples;
+DP2DPI_INLINE void add_products(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
+                                desk *d) {
+    const dp2dpi_examples *e = j->loss->examples;
     double most[DP2DPI_LANES], total[DP2DPI_LANES], mean[DP2DPI_LANES] = {0};
-    dp2dpi_block_logits(e, r, lanes, outputs, weights, d->z);
+    dp2dpi_block_logits(e, r, lanes, outputs, j->weights, d->z);
     dp2dpi_block_softmax(d->z, lanes, outputs, most, total);
-    dp2dpi_block_logits(e, r, lanes, outputs, direction, d->change);
+    dp2dpi_block_logits(e, r, lanes, outputs, j->direction, d->change);
     for (size_t h = 0; h < outputs; h++) {
         for (size_t b = 0; b < lanes; b++) {
             mean[b] += d->z[h * lanes + b] * d->change[h * lanes + b];
@@ -224,20 +264,12 @@ DP2DPI_INLINE void add_products(const dp2dpi_logloss *loss, const double *weight
     }
 }
 
-/* A sum over all rows: that of logloss_at, or with a direction that of logloss_multiply. */
-typedef struct job {
-    const dp2dpi_logloss *loss;
-    const double *weights, *direction;
-    size_t tasks, size;
-    double *sums; /* tasks × size */
-} job;
-
 DP2DPI_INLINE void add_block(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
                              desk *d) {
     if (outputs > 1 && j->direction) {
-        add_products(j->loss, j->weights, j->direction, r, lanes, outputs, d);
+        add_products(j, r, lanes, outputs, d);
     } else {
-        add_rows(j->loss, j->weights, r, lanes, outputs, d);
+        add_rows(j, r, lanes, outputs, d);
     }
 }
 
@@ -275,10 +307,16 @@ static desk desk_of(const job *j, size_t task) {
     return d;
 }
 
+/* The i-th row of one in `every`: one of the i-th `every` rows, not always at the same place. */
+static size_t row_of(const dp2dpi_logloss *loss, size_t i) {
+    uint64_t mixed = (uint64_t)i * UINT64_C(0x9E3779B97F4A7C15) >> 32;
+    return i * loss->every + (size_t)(mixed % loss->every);
+}
+
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dpi_examples *e = j->loss->examples;
-    size_t n = e->rows->count, more = n % j->tasks, lanes = dp2dpi_lanes_of(e);
+    size_t n = e->rows->count / j->loss->every, more = n % j->tasks, lanes = dp2dpi_lanes_of(e);
     size_t first = n / j->tasks * task + (task < more ? task : more);
     size_t last = first + n / j->tasks + (task < more), which[DP2DPI_LANES];
     desk d = desk_of(j, task);
@@ -286,12 +324,12 @@ static void sum_task(void *context, size_t task) {
     for (size_t i = first; i < last; i += lanes) {
         size_t count = last - i < lanes ? last - i : lanes;
         if (lanes == 1) {
-            dp2dpi_block row = dp2dpi_block_of_row(e, i);
+            dp2dpi_block row = dp2dpi_block_of_row(e, row_of(j->loss, i));
             add_block(j, &row, 1, e->outputs, &d);
             continue;
         }
         for (size_t b = 0; b < count; b++) {
-            which[b] = i + b;
+            which[b] = row_of(j->loss, i + b);
         }
         dp2dpi_block r = dp2dpi_block_of_rows(e, which, count, d.floats, d.words);
         add_lanes(j, &r, &d);
@@ -308,12 +346,33 @@ static void sum_rows(job *j) {
 }
 
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights) {
-    job j = {loss, weights, NULL, loss->tasks, loss->size, loss->partial};
+    job j = {.loss = loss, .order = loss->order, .weights = weights};
+    if (loss->order == DP2DPI_LOGLOSS_GRADIENT) {
+        dp2dpi_logloss_slope(loss, weights);
+        return;
+    }
+    j.tasks = loss->tasks;
+    j.size = loss->size;
+    j.sums = loss->partial;
     sum_rows(&j);
     loss->value = loss->partial[0];
 }
 
+void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights) {
+    job j = {loss,
+             DP2DPI_LOGLOSS_GRADIENT,
+             weights,
+             NULL,
+             loss->short_tasks,
+             1 + loss->cells,
+             loss->short_sums};
+    sum_rows(&j);
+    memmove(loss->partial, loss->short_sums, j.size * sizeof *loss->partial);
+    loss->value = loss->partial[0];
+}
+
 void dp2dpi_logloss_multiply(dp2dpi_logloss *loss, const double *weights, const double *direction) {
-    job j = {loss, weights, direction, loss->product_tasks, loss->cells, loss->product};
+    job j = {loss,        DP2DPI_LOGLOSS_GRADIENT, weights, direction, loss->short_tasks,
+             loss->cells, loss->short_sums};
     sum_rows(&j);
 }

@@ -14,13 +14,14 @@ typedef enum dp2dpi_logloss_order {
 typedef struct dp2dpi_logloss {
     const dp2dpi_examples *examples;
     dp2dpi_logloss_order order;
-    size_t cells, size, tasks, product_tasks;
-    double value;     /* with the second derivatives only */
+    size_t every; /* 1: all rows. More: the sums are over one row in so many; set by the caller */
+    size_t cells, size, tasks, short_tasks;
+    double value;
     double *gradient; /* cells */
     double *blocks;   /* second derivatives in the weights of one output, for every output: H
                          triangles of width + 1 rows, as in num/triangles.h; NULL without */
     double *product;  /* cells; NULL for one output, whose block is all there is */
-    double *partial;
+    double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the rows in hand */
     int32_t *words;
@@ -32,9 +33,11 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
                                 dp2dpi_logloss *out, dp2dp_error *error);
 void dp2dpi_logloss_free(dp2dpi_logloss *loss);
 
-/* The gradient and, if wanted, value and second derivatives at the weights. */
+/* Value, gradient and, if wanted, second derivatives at the weights. */
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
-/* All second derivatives at the weights times a direction, to product. The rest stays. */
+/* Value and gradient only, for a fraction of the time. The blocks stay. */
+void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights);
+/* All second derivatives at the weights times a direction, to product. Only slope overwrites it. */
 void dp2dpi_logloss_multiply(dp2dpi_logloss *loss, const double *weights, const double *direction);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "num/elementary.h"
 #include "num/triangles.h"
 #include "phase1/logloss.h"
 
@@ -11,7 +12,10 @@ enum {
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* in one step */
-    POLISHING = 2,      /* full steps once the decrement is at the level of rounding */
+    PART = 8,           /* one row in so many for a first guess, and of these again */
+    PART_LEAST = 16,    /* rows for every weight in the smallest part */
+    PART_STEPS = 20,
+    KEPT_MOST = 6, /* steps with one factor cost as much as second derivatives */
     VECTORS = 5
 };
 /* On each bias: too small to move an optimum that exists, enough to have one where a class has no
@@ -20,22 +24,32 @@ static const double bias_penalty = 1e-9;
 /* What a step may leave of the gradient, in the norm of the blocks. */
 static const double rest_most = 0.1;
 static const double rest_least = 1e-3;
+/* A step is the last if its decrement is below this part of the objective: it leaves rounding. */
+static const double last_part = 1e-24;
+/* A decrement that does not fall to this part is rounding, or the factor does not fit any more. */
+static const double fall_least = 0.25;
 
 typedef struct problem {
     const dp2dpi_examples *e;
-    double penalty;
+    double penalty, bias_penalty; /* for as many rows as loss is over */
     dp2dpi_logloss loss;
-    double *step, *next;               /* cells each */
+    int fresh;           /* the blocks are those of the weights where loss was taken last */
+    double *step, *next; /* cells each */
     double *rest, *direction, *scaled; /* for conjugate gradients */
     double value;                      /* with penalties, where loss was taken last */
 } problem;
 
 static double penalty_of(const problem *p, size_t cell) {
-    return cell < p->e->width * p->e->outputs ? p->penalty : bias_penalty;
+    return cell < p->e->width * p->e->outputs ? p->penalty : p->bias_penalty;
 }
 
-static void evaluate(problem *p, const double *weights) {
-    dp2dpi_logloss_at(&p->loss, weights);
+static void evaluate(problem *p, const double *weights, int second) {
+    if (second) {
+        dp2dpi_logloss_at(&p->loss, weights);
+    } else {
+        dp2dpi_logloss_slope(&p->loss, weights);
+    }
+    p->fresh = second;
     p->value = p->loss.value;
     for (size_t c = 0; c < p->loss.cells; c++) {
         p->value += 0.5 * penalty_of(p, c) * weights[c] * weights[c];
@@ -103,17 +117,23 @@ static void conjugate(problem *p, const double *weights, double tolerance) {
     }
 }
 
-/* The Newton step from the weights where loss was taken; returns the decrement gᵀ H⁻¹ g, or −1. */
-static double solve(problem *p, const double *weights, double tolerance) {
-    size_t cells = p->loss.cells, outputs = p->e->outputs;
-    for (size_t c = 0; c < cells; c++) {
+static int factor(problem *p) {
+    size_t outputs = p->e->outputs;
+    for (size_t c = 0; c < p->loss.cells; c++) {
         size_t place = c / outputs, diagonal = dp2dpi_triangle_size(place) + place;
         p->loss.blocks[diagonal * outputs + c % outputs] += penalty_of(p, c);
     }
-    if (!dp2dpi_triangles_factor(p->loss.blocks, p->e->width + 1, outputs)) {
+    return dp2dpi_triangles_factor(p->loss.blocks, p->e->width + 1, outputs);
+}
+
+/* The Newton step from the weights where loss was taken, for one output with the factor at hand;
+ * returns the decrement gᵀ H⁻¹ g, or −1. */
+static double solve(problem *p, const double *weights, double tolerance) {
+    size_t cells = p->loss.cells;
+    if (p->fresh && !factor(p)) {
         return -1.0;
     }
-    if (outputs == 1) { /* the block is all of H */
+    if (p->e->outputs == 1) { /* the block is all of H */
         memcpy(p->step, p->loss.gradient, cells * sizeof *p->step);
         dp2dpi_triangles_solve(p->loss.blocks, p->e->width + 1, 1, p->step);
     } else {
@@ -122,15 +142,19 @@ static double solve(problem *p, const double *weights, double tolerance) {
     return dot(p->loss.gradient, p->step, cells);
 }
 
+static void take_step(const problem *p, const double *weights, double length, double *to) {
+    for (size_t c = 0; c < p->loss.cells; c++) {
+        to[c] = weights[c] - length * p->step[c];
+    }
+}
+
 /* Halves the step until the objective falls by a fair part of what the slope promises. Returns 0 if
  * it never does. Leaves everything taken at the new weights. */
-static int advance(problem *p, double *weights, double decrement) {
+static int advance(problem *p, double *weights, double decrement, int second) {
     double before = p->value, length = 1.0;
     for (int i = 0; i < HALVINGS_MAX; i++) {
-        for (size_t c = 0; c < p->loss.cells; c++) {
-            p->next[c] = weights[c] - length * p->step[c];
-        }
-        evaluate(p, p->next);
+        take_step(p, weights, length, p->next);
+        evaluate(p, p->next, second);
         if (p->value <= before - 1e-4 * length * decrement) {
             memcpy(weights, p->next, p->loss.cells * sizeof *weights);
             return 1;
@@ -140,39 +164,105 @@ static int advance(problem *p, double *weights, double decrement) {
     return 0;
 }
 
-static dp2dp_status iterate(problem *p, double *weights, dp2dp_error *error) {
-    int polished = 0;
-    double tolerance = rest_most;
-    evaluate(p, weights);
-    for (int t = 0; t < STEPS_MAX && polished < POLISHING; t++) {
-        double decrement = solve(p, weights, tolerance);
-        if (!(decrement >= 0.0)) {
-            break;
-        }
-        /* As exact as the quadratic is: that keeps the convergence of exact steps. */
-        tolerance = fmax(fmin(rest_most, sqrt(decrement / p->value)), rest_least);
-        if (decrement <= 1e-10 + 1e-12 * p->value) {
-            for (size_t c = 0; c < p->loss.cells; c++) {
-                weights[c] -= p->step[c];
+/* As exact as the quadratic is: that keeps the convergence of exact steps. */
+static double tolerance_for(const problem *p, double decrement) {
+    return fmax(fmin(rest_most, sqrt(decrement / p->value)), rest_least);
+}
+
+static void restrict_to(problem *p, size_t every, double penalty) {
+    p->loss.every = every;
+    p->penalty = penalty / (double)every;
+    p->bias_penalty = bias_penalty / (double)every;
+}
+
+/* A guess from few of the rows, which is improved with more of them. The optimum of a part is from
+ * that of all rows by a decrement of about one for every weight: nearer is not worth a step. */
+static void approach(problem *p, double *weights, double penalty) {
+    size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
+    while (count / every / PART >= PART_LEAST * cells) {
+        every *= PART;
+    }
+    for (; every > 1; every /= PART) {
+        double decrement = INFINITY, tolerance = rest_most;
+        restrict_to(p, every, penalty);
+        evaluate(p, weights, 1);
+        for (int t = 0; t < PART_STEPS && decrement > (double)cells; t++) {
+            decrement = solve(p, weights, tolerance);
+            tolerance = tolerance_for(p, decrement);
+            if (!(decrement >= 0.0) ||
+                (decrement > (double)cells && !advance(p, weights, decrement, 1))) {
+                break;
             }
-            evaluate(p, weights);
-            tolerance = rest_least;
-            polished++;
-        } else if (!advance(p, weights, decrement)) {
-            break;
+        }
+        if (decrement >= 0.0 && decrement <= (double)cells) {
+            take_step(p, weights, 1.0, weights);
         }
     }
-    return polished == POLISHING
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
-                             "none: Newton's method did not reach the optimum; a larger penalty "
-                             "or features of a smaller range help");
+    restrict_to(p, 1, penalty);
+}
+
+/* Whether the step from a decrement had better end in new second derivatives: steps with the factor
+ * at hand each leave what the last one left, the first with a new one the square of it. */
+static int is_far(const problem *p, double decrement, double left) {
+    double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
+    for (int i = 0; i < KEPT_MOST; i++) {
+        decrement *= leaves;
+    }
+    return decrement > last_part * p->value;
+}
+
+/* A guess that is clearly worse than zero, where the loss of every row is log K, is dropped. */
+static void begin(problem *p, double *weights) {
+    double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
+    evaluate(p, weights, 1);
+    if (!(p->value <= 1.1 * at_zero)) {
+        memset(weights, 0, p->loss.cells * sizeof *weights);
+        evaluate(p, weights, 1);
+    }
+}
+
+/* Returns 1 at the optimum. */
+static int iterate(problem *p, double *weights) {
+    double tolerance = rest_most, before = INFINITY, left = 1.0;
+    begin(p, weights);
+    for (int t = 0; t < STEPS_MAX; t++) {
+        int fresh = p->fresh;
+        double decrement = solve(p, weights, tolerance);
+        double rounding = 1e-10 + 1e-12 * p->value;
+        if (!(decrement >= 0.0)) {
+            return 0;
+        }
+        int falls = decrement <= fall_least * before;
+        if (decrement <= last_part * p->value || (decrement <= rounding && fresh && !falls)) {
+            take_step(p, weights, 1.0, weights);
+            return 1;
+        }
+        if (!fresh && !falls) {
+            evaluate(p, weights, 1);
+            continue;
+        }
+        left = before < INFINITY ? fmin(decrement / before, 1.0) : 1.0;
+        before = decrement;
+        tolerance = tolerance_for(p, decrement);
+        int second = is_far(p, decrement, left);
+        if (decrement <= rounding) {
+            tolerance = rest_least;
+            take_step(p, weights, 1.0, weights);
+            evaluate(p, weights, second);
+        } else if (!advance(p, weights, decrement, second)) {
+            if (fresh) {
+                return 0;
+            }
+            evaluate(p, weights, 1);
+        }
+    }
+    return 0;
 }
 
 dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  double *weights, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
-    problem p = {.e = e, .penalty = options->penalty};
+    problem p = {.e = e};
     void *memory = NULL;
     if (cells > DP2DPI_NEWTON_CELLS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -188,7 +278,12 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
         p.rest = p.next + cells;
         p.direction = p.rest + cells;
         p.scaled = p.direction + cells;
-        status = iterate(&p, weights, error);
+        approach(&p, weights, options->penalty);
+        if (!iterate(&p, weights)) {
+            status = dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                                 "none: Newton's method did not reach the optimum; a larger "
+                                 "penalty or features of a smaller range help");
+        }
     }
     dp2dpi_free(memory);
     dp2dpi_logloss_free(&p.loss);

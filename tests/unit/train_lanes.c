@@ -80,7 +80,8 @@ static void derivatives(dp2dpi_logloss *loss, const dp2dpi_examples *e, const do
     }
 }
 
-/* The derivatives of many rows are, to the bit, those of one row added up in their order. */
+/* The derivatives of many rows are, to the bit, those of one row added up in their order. The value
+ * is not: it has one logarithm for several rows. */
 static void derivatives_are_those_of_the_rows_one_by_one(void **state) {
     (void)state;
     for (size_t classes = 2; classes <= 5; classes++) {
@@ -117,7 +118,7 @@ static void derivatives_are_those_of_the_rows_one_by_one(void **state) {
             dp2dpi_logloss_free(&part);
         }
         derivatives(&loss, &many, weights, direction);
-        assert_memory_equal(&loss.value, &value, sizeof value);
+        assert_true(fabs(loss.value - value) <= 1e-14 * value);
         assert_memory_equal(loss.gradient, gradient, cells * sizeof *gradient);
         assert_memory_equal(loss.blocks, blocks, pairs * sizeof *blocks);
         assert_true((loss.product == NULL) == (classes == 2));

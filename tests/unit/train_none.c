@@ -141,19 +141,105 @@ static void derivatives_are_those_of_the_loss(void **state) {
     }
 }
 
+/* Without second derivatives the rest is the same, and the blocks of other weights stay. */
+static void a_slope_leaves_the_second_derivatives(void **state) {
+    (void)state;
+    for (size_t classes = 2; classes <= 5; classes++) {
+        crowd c = crowd_random(9000, 3, 2, classes, classes);
+        dp2dpi_examples e = crowd_examples(&c);
+        dp2dpi_logloss loss = {0};
+        size_t cells = dp2dpi_examples_cells(&e);
+        size_t pairs = dp2dpi_triangle_size(c.width + 1) * e.outputs;
+        double here[64], there[64], gradient[64], *blocks = malloc(pairs * sizeof *blocks);
+        uint64_t seed = classes;
+        assert_true(blocks && cells <= 64);
+        for (size_t i = 0; i < cells; i++) {
+            here[i] = 2 * uniform(&seed) - 1;
+            there[i] = 2 * uniform(&seed) - 1;
+        }
+        assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_HESSIAN, &loss, NULL), OK);
+        dp2dpi_logloss_at(&loss, here);
+        double value = loss.value;
+        memcpy(gradient, loss.gradient, cells * sizeof *gradient);
+        dp2dpi_logloss_at(&loss, there);
+        memcpy(blocks, loss.blocks, pairs * sizeof *blocks);
+        dp2dpi_logloss_slope(&loss, here);
+        assert_true(fabs(loss.value - value) < 1e-9);
+        for (size_t i = 0; i < cells; i++) {
+            assert_true(fabs(loss.gradient[i] - gradient[i]) < 1e-9);
+        }
+        assert_memory_equal(loss.blocks, blocks, pairs * sizeof *blocks);
+        free(blocks);
+        dp2dpi_logloss_free(&loss);
+        crowd_free(&c);
+    }
+}
+
+enum {
+    PART = 8
+};
+
+/* Whether row i is one of those of which one in PART is taken: the slope of its own feature at zero
+ * is 1/2, or 0 if it is not. */
+static int *part_of_rows(size_t n) {
+    int *taken = calloc(n, sizeof *taken);
+    crowd c = crowd_new(n, 0, 1, 2);
+    dp2dpi_logloss loss = {0};
+    double *zero = calloc(n + 1, sizeof *zero);
+    assert_true(taken && zero);
+    c.width = n;
+    for (size_t i = 0; i < n; i++) {
+        c.rows.codes[i] = (int32_t)i;
+    }
+    dp2dpi_examples e = crowd_examples(&c);
+    assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL), OK);
+    loss.every = PART;
+    dp2dpi_logloss_at(&loss, zero);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(loss.gradient[i] == 0 || loss.gradient[i] == 0.5);
+        taken[i] = loss.gradient[i] != 0;
+    }
+    assert_true(fabs(loss.value - (double)(n / PART) * log(2)) < 1e-9);
+    dp2dpi_logloss_free(&loss);
+    free(zero);
+    crowd_free(&c);
+    return taken;
+}
+
+static void a_part_has_one_row_in_eight_not_always_at_the_same_place(void **state) {
+    (void)state;
+    enum {
+        ROWS = PART * 800 + 5
+    };
+    int *taken = part_of_rows(ROWS), places[PART] = {0};
+    for (size_t i = 0; i + PART <= ROWS; i += PART) {
+        int count = 0;
+        for (size_t j = 0; j < PART; j++) {
+            count += taken[i + j];
+            places[j] += taken[i + j];
+        }
+        assert_int_equal(count, 1);
+    }
+    for (size_t j = 0; j < PART; j++) {
+        assert_true(places[j] > 50 && places[j] < 200);
+        assert_false(taken[ROWS - 1 - j % 5]);
+    }
+    free(taken);
+}
+
 /* Largest derivative of Σ loss + ½ penalty |W|² in a weight that is not a bias. */
 static double slope_at(const crowd *c, const double *weights, double penalty) {
     dp2dpi_examples e = crowd_examples(c);
     dp2dpi_logloss loss = {0};
-    size_t cells = dp2dpi_examples_cells(&e), length = c->width + 1;
+    size_t cells = dp2dpi_examples_cells(&e), length = c->width + 1, H = e.outputs;
     double *at = malloc(cells * sizeof *at), most = 0;
     assert_non_null(at);
     for (size_t i = 0; i < cells; i++) {
-        at[i] = weights[i % c->classes * length + i / c->classes];
+        at[i] = weights[(H == 1 ? 1 : i % H) * length + i / H];
     }
     assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL), OK);
     dp2dpi_logloss_at(&loss, at);
-    for (size_t i = 0; i < c->width * c->classes; i++) {
+    for (size_t i = 0; i < c->width * H; i++) {
         most = fmax(most, fabs(loss.gradient[i] + penalty * at[i]));
     }
     dp2dpi_logloss_free(&loss);
@@ -210,6 +296,70 @@ static void an_optimum_that_is_far_away_is_still_found(void **state) {
     }
 }
 
+/* The rows that a first guess is made of know nothing of the others, or the opposite. */
+static void a_first_guess_that_misleads_does_no_harm(void **state) {
+    (void)state;
+    enum {
+        ROWS = PART * 2000
+    };
+    int *taken = part_of_rows(ROWS);
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
+    for (size_t classes = 2; classes <= 4; classes++) {
+        for (int kind = 0; kind < 6; kind++) {
+            for (options.penalty = 1; options.penalty > 1e-9; options.penalty *= 1e-4) {
+                crowd c = crowd_random(ROWS, 3, 2, classes, classes);
+                for (size_t i = 0; i < ROWS; i++) {
+                    int32_t other = (c.labels[i] + 1) % (int32_t)classes;
+                    float *x = c.rows.x + 3 * i;
+                    switch (kind) {
+                    case 0: /* sorted by class */
+                        c.labels[i] = (int32_t)(i * classes / ROWS);
+                        break;
+                    case 1: /* one class */
+                        c.labels[i] = taken[i] ? 0 : c.labels[i];
+                        break;
+                    case 2: /* another class than rows like them */
+                        c.labels[i] = taken[i] ? other : c.labels[i];
+                        break;
+                    case 3: /* zeros */
+                        c.rows.scale[i] = taken[i] ? 0 : c.rows.scale[i];
+                        break;
+                    case 4: /* told apart by a line, the others not */
+                        c.labels[i] = taken[i] ? x[0] > 0 : c.labels[i];
+                        break;
+                    default: /* small: they ask for large weights */
+                        c.labels[i] = taken[i] ? x[0] > 0 : other;
+                        c.rows.scale[i] *= taken[i] ? 1e-3F : 1;
+                    }
+                }
+                double *weights = train_crowd(&c, &options, NULL);
+                double slope = slope_at(&c, weights, options.penalty);
+                print_message("%zu classes, kind %d, penalty %g: %.2e\n", classes, kind,
+                              options.penalty, slope);
+                assert_true(slope < 1e-8);
+                free(weights);
+                crowd_free(&c);
+            }
+        }
+    }
+    free(taken);
+}
+
+static void threads_change_no_bit(void **state) {
+    (void)state;
+    for (size_t classes = 2; classes <= 4; classes++) {
+        crowd c = crowd_random(40000, 3, 2, classes, classes);
+        dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
+        double *one = train_crowd(&c, &options, NULL);
+        options.threads = 5;
+        double *five = train_crowd(&c, &options, NULL);
+        assert_memory_equal(one, five, classes * (c.width + 1) * sizeof *one);
+        free(five);
+        free(one);
+        crowd_free(&c);
+    }
+}
+
 static void more_weights_than_a_matrix_can_hold_are_refused(void **state) {
     (void)state;
     crowd c = crowd_random(10, 2, 0, 2, 3);
@@ -230,8 +380,12 @@ int main(void) {
         cmocka_unit_test(weights_are_those_of_scikit_learn),
         cmocka_unit_test(two_classes_have_one_vector_and_zeros),
         cmocka_unit_test(derivatives_are_those_of_the_loss),
+        cmocka_unit_test(a_slope_leaves_the_second_derivatives),
+        cmocka_unit_test(a_part_has_one_row_in_eight_not_always_at_the_same_place),
         cmocka_unit_test(the_gradient_vanishes_where_classes_are_hard_to_tell_apart),
         cmocka_unit_test(an_optimum_that_is_far_away_is_still_found),
+        cmocka_unit_test(a_first_guess_that_misleads_does_no_harm),
+        cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(more_weights_than_a_matrix_can_hold_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
