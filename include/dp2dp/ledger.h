@@ -28,9 +28,9 @@ dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *err
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
 /* A ledger kept in a file that several processes may share: read and checked, or created by its
- * first charge if it is missing. Every charge locks the file, reads what others appended, checks the budget, and replaces
- * the file atomically and durably before it returns. Ownership: as dp2dp_ledger_new; freeing does
- * not delete the file. */
+ * first charge if it is missing. Every charge locks the file, reads what others appended, checks
+ * the budget, and replaces the file atomically and durably before it returns. Ownership: as
+ * dp2dp_ledger_new; freeing does not delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 

@@ -8,6 +8,10 @@
 #include "base/parallel.h"
 #include "phase1/lanes.h"
 
+#ifdef __FAST_MATH__
+#error "what a record adds must not depend on how sums are regrouped: compile without -ffast-math"
+#endif
+
 enum {
     ROWS_PER_TASK = 2048, /* fewer are not worth a thread */
     TASKS_MAX = 16,
@@ -211,12 +215,14 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
         }
         sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
+    /* Place -1 may get more than fits, since a row may miss many levels: unsigned numbers wrap. */
+    uint64_t *place = (uint64_t *)sum;
     const int32_t *codes = s->codes;
     for (size_t b = 0; b < s->count; b++) {
         int64_t part = (int64_t)(r->a[b] * (1.0 / DP2DPI_LEVEL_UNITS));
 #pragma GCC unroll 4
         for (size_t q = 0; q < Q; q++) {
-            sum[(ptrdiff_t)codes[q] * (ptrdiff_t)outputs + (ptrdiff_t)h] += part;
+            place[(ptrdiff_t)codes[q] * (ptrdiff_t)outputs + (ptrdiff_t)h] += (uint64_t)part;
         }
         codes += Q;
     }

@@ -112,13 +112,13 @@ static int is_sound(const dp2dpi_examples *e, size_t i) {
     double most = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     for (size_t q = 0; q < rows->categories; q++) {
         int32_t code = rows->codes[i * rows->categories + q];
-        if (code >= 0 && (code <= before || (size_t)code >= e->width)) {
+        if (code < -1 || (code >= 0 && (code <= before || (size_t)code >= e->width))) {
             return 0;
         }
         before = code >= 0 ? code : before;
     }
-    return e->labels[i] >= 0 && (size_t)e->labels[i] < e->classes &&
-           dp2dpi_square(rows, i) - 1.0 <= most * most;
+    return e->labels[i] >= 0 && (size_t)e->labels[i] < e->classes && rows->scale[i] >= 0.0F &&
+           rows->scale[i] <= 1.0F && dp2dpi_square(rows, i) - 1.0 <= most * most;
 }
 
 /* Before the private boundary. */
@@ -127,7 +127,7 @@ static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
         if (!is_sound(e, i)) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "row %zu: labels must be from 0 to %zu, rows no longer than the "
-                               "norm, codes ascending and below %zu",
+                               "norm, scales from 0 to 1, codes ascending and below %zu, or -1",
                                i, e->classes - 1, e->width);
         }
     }

@@ -169,8 +169,8 @@ trained() {
     synthetic 4000 1 >all.csv
     awk -F, -v OFS=, 'NR == 1 { print $0, "t"; next } { print $0, NR % 2 ? "a" : "b" }' all.csv >two.csv
     "$DP2DP" schema --columns "x1:-4:4,x2:-4:4,s:sensitive:-1|1,t:sensitive:a|b,y:label:0|1|2" --out two.json
-    answers train two.csv --schema two.json "${private[@]}" --force --out c.json
-    answers fit two.csv --model c.json --same-people "${private[@]}" --force --out f.json --json
+    answers train two.csv --schema two.json "${private[@]}" --insecure-seed 1 --force --out c.json
+    answers fit two.csv --model c.json --same-people "${private[@]}" --insecure-seed 2 --force --out f.json --json
     holds '(.groups | length) == 4 and .groups[0] == "-1 × a"'
     answers evaluate f.json two.csv --json
     holds '(.group_sizes | add) == 4000 and .unfairness < .unfair.unfairness'

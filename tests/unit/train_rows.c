@@ -73,6 +73,17 @@ static void rows_that_cannot_be_are_refused_before_any_charge(void **state) {
     c.rows.codes[8] = -1;
     c.rows.codes[9] = (int32_t)c.width;
     refused(&c, 3, &options, "row 4");
+    c.rows.codes[9] = -2;
+    refused(&c, 3, &options, "row 4");
+    c.rows.codes[9] = -1;
+    for (int i = 0; i < 3; i++) {
+        static const float scales[] = {-0.5F, 1.5F, NAN};
+        float kept = c.rows.scale[5];
+        c.rows.x[10] = c.rows.x[11] = 0;
+        c.rows.scale[5] = scales[i];
+        refused(&c, 3, &options, "row 5");
+        c.rows.scale[5] = kept;
+    }
     c.rows.count = 0;
     refused(&c, 3, &options, "0 rows");
     crowd_free(&c);
