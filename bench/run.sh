@@ -61,3 +61,12 @@ echo 'prediction against memory, in the same run'
 for classes in 2 5; do
     build/bench/bench_predict $((20000000 / classes)) "$classes" 2 2
 done
+
+echo
+if [ -e build/venv/ready ]; then
+    cmake --preset release -DDP2DP_PYTHON=ON >/dev/null
+    cmake --build --preset release --target dp2dp_python >/dev/null
+    PYTHONPATH=build/python build/venv/bin/python -W ignore bench/compare_python.py build/bench/bench_predict
+else
+    echo 'SKIPPED  the Python package: tools/setup python makes an environment for it'
+fi

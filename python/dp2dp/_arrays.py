@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,24 +16,52 @@ _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
 
 
+class _Held:
+    """Memory for numpy, and what keeps it alive."""
+
+    def __init__(self, interface: dict[str, Any], owners: list[npt.NDArray[Any]]) -> None:
+        self.__array_interface__ = interface
+        self.owners = owners
+
+
 def _side_by_side(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     """Columns as one matrix: a view where they lie at equal distances, as two always do."""
     first = columns[0]
-    starts = np.array([column.__array_interface__["data"][0] for column in columns], dtype=np.int64)
-    steps = np.diff(starts)
-    step = int(steps[0]) if len(steps) else first.itemsize
-    alike = all(column.dtype == first.dtype for column in columns)
-    if not alike or step % first.itemsize or np.any(steps != step):
+    starts = [column.__array_interface__["data"][0] for column in columns]
+    steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
+    step = steps.pop()
+    kinds = {(column.dtype, column.strides) for column in columns}
+    if steps or len(kinds) > 1 or step % first.itemsize or first.dtype.kind not in "biuf":
         return np.column_stack(columns)
-    # All columns are of one batch, which the first keeps alive.
-    return np.lib.stride_tricks.as_strided(
-        first, (len(first), len(columns)), (first.strides[0], step), writeable=False
+    interface = dict(
+        first.__array_interface__,
+        data=(starts[0], True),
+        shape=(len(first), len(columns)),
+        strides=(first.strides[0], step),
     )
+    return np.asarray(_Held(interface, columns))
+
+
+def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
+    if values.ndim == 2 and values.shape[1] > 0:
+        columns = (values.iloc[:, j] for j in range(values.shape[1]))
+        return _side_by_side([_from_pandas(column, name) for column in columns])
+    # What may have missing values knows what it would be without.
+    kind = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
+    if kind is None:
+        return np.asarray(values)
+    try:
+        plain: npt.NDArray[Any] = values.to_numpy(dtype=kind)
+    except (TypeError, ValueError):
+        raise DataError(f"{name} has missing values; drop or fill them") from None
+    return plain
 
 
 def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
-    is_table, batches = _core.columns(values.__arrow_c_stream__(), name)
-    if not batches:  # no numbers, or no rows
+    streams = hasattr(values, "__arrow_c_stream__")
+    given = values.__arrow_c_stream__() if streams else values.__arrow_c_array__()
+    is_table, batches = _core.columns(given, name)
+    if not batches or not batches[0]:  # no numbers, no rows or no columns
         return np.asarray(values)
     parts = [[np.asarray(column) for column in columns] for columns in batches]
     arrays = [_side_by_side(columns) if is_table else columns[0] for columns in parts]
@@ -47,7 +76,9 @@ def array(values: Array, name: str) -> npt.NDArray[Any]:
             "Use '.toarray()' to convert to a dense numpy array."
         )
     # pandas needs pyarrow for its streams, and has arrays inside.
-    if hasattr(values, "__arrow_c_stream__") and not hasattr(values, "iloc"):
+    if hasattr(values, "iloc"):
+        found = _from_pandas(values, name)
+    elif hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         found = _from_arrow(values, name)
     else:
         found = np.asarray(values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -66,14 +67,20 @@ class BoundsMixin:
         if self.bounds is not None and self.data_norm is not None:
             raise OptionError("give bounds or data_norm, not both")
         if self.data_norm is not None:
-            if not 0 < self.data_norm < np.inf:
-                raise OptionError(f"data_norm must be above 0, not {self.data_norm!r}")
+            if not isinstance(self.data_norm, numbers.Real) or not 0 < self.data_norm < np.inf:
+                raise OptionError(f"data_norm must be a number above 0, not {self.data_norm!r}")
             ends = np.full(width, float(self.data_norm))
             return -ends, ends, {"centre": 0.0, "scale": self.data_norm / self.norm}, False
         if self.bounds is not None:
-            low, high = (np.broadcast_to(np.asarray(b, float), (width,)) for b in self.bounds)
-            if not np.all(low < high):
-                raise OptionError("bounds must be (lower, upper) with lower below upper")
+            try:
+                low, high = (np.broadcast_to(np.asarray(b, float), (width,)) for b in self.bounds)
+            except (TypeError, ValueError):
+                raise OptionError(
+                    "bounds must be (lower, upper), each a number or one for each of the "
+                    f"{width} features"
+                ) from None
+            if not np.all(low < high) or not np.all(np.isfinite([low, high])):
+                raise OptionError("bounds must be finite, with lower below upper")
             return low, high, {}, False
         warn_of_leak(
             "bounds were read off the data, which reveals extreme values; the model is marked as "

@@ -12,12 +12,13 @@ from ._bounds import BoundsMixin, column_names, free_name
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._typing import Features, Floats, Path
-from ._validation import check_y, names_of, two_sets
+from ._validation import check_y, codes_of, listed, names_of, two_sets
 
 
 class DP2DPClassifier(BoundsMixin, FairRule):
-    """Both phases: a private classifier on one part of the people, a fair and private rule on the
-    rest. Each has the whole budget, since nobody is in both: ``model_.epsilon`` covers everything.
+    """Both phases: a private classifier on one part of the rows, a fair and private rule on the
+    rest. Each has the whole budget, since nobody is in both; with ``rows_per_person`` above 1
+    somebody may be, and the costs add up. ``model_.epsilon`` covers everything.
 
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
     ``train_options`` and ``fit_options`` are dicts for either phase.
@@ -69,6 +70,8 @@ class DP2DPClassifier(BoundsMixin, FairRule):
         """Trains the classifier on one part of the rows, learns the rule on the others."""
         X = self._check_X(X, reset=True)
         labels = check_y(self, X, y)
+        if self.classes is not None:
+            codes_of(labels, listed(self.classes, "classes"), "classes")
         inner, values = self._take_groups(X, sensitive_features)
         inner = self._numbers(inner)
         codes, from_data = self._fit_groups(values)
@@ -86,6 +89,7 @@ class DP2DPClassifier(BoundsMixin, FairRule):
             {"labels-from-data"} if from_data else set(),
             group_column=self.classifier_.schema_.columns[-1],
             base=self.classifier_.model_,
+            same_people=self.rows_per_person > 1,
             **(self.fit_options or {}),
         )
         return self

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import core
 from ._base import PrivateClassifier
 from ._groups import GroupsMixin
+from ._model import plain_if_unknown
 from ._typing import Codes, Features, Float64s, Floats, Labels
 from ._validation import names_of
 
@@ -42,6 +43,7 @@ class FairRule(GroupsMixin, PrivateClassifier):
         raise NotImplementedError
 
     def _fit_rule(self, pool: Features, codes: Codes, leaks: set[str], **options: Any) -> None:
+        plain_if_unknown(self.unknown_group)
         self.model_ = core.fit(
             self._probabilities(pool),
             codes,

@@ -109,7 +109,7 @@ class Model(_core.Model):
         if out is None:
             out = np.empty(len(scores), dtype=np.int32)
         groups = groups if groups is None else _arrays.codes(groups)
-        self._predict(scores, groups, out, _unknown(unknown), first_row, threads)
+        self._predict(scores, groups, out, plain_if_unknown(unknown), first_row, threads)
         return out
 
     def adjust(
@@ -127,7 +127,7 @@ class Model(_core.Model):
         if out is None:
             out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
         groups = groups if groups is None else _arrays.codes(groups)
-        self._adjust(scores, groups, out, _unknown(unknown), first_row, threads)
+        self._adjust(scores, groups, out, plain_if_unknown(unknown), first_row, threads)
         return out
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
@@ -140,7 +140,8 @@ class Model(_core.Model):
         return _repr.html(self)
 
 
-def _unknown(word: str) -> bool:
+def plain_if_unknown(word: str) -> bool:
+    """What "refuse" and "base" mean."""
     if word == "refuse":
         return False
     if word == "base":

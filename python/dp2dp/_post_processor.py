@@ -12,7 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from ._fair_rule import FairRule
 from ._typing import Features, Floats, Path
-from ._validation import check_y, codes_of, names_of, public_list, two_sets
+from ._validation import (
+    check_y,
+    codes_of,
+    listed,
+    names_of,
+    public_list,
+    two_sets,
+    warn_of_leak,
+)
 
 
 class FairPostProcessor(MetaEstimatorMixin, FairRule):
@@ -35,7 +43,8 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         classifier does not see it unless ``drop_sensitive=False``.
     classes, groups : the public lists.
     unknown_group : "refuse", or "base" for the plain argmax.
-    rows_per_person : most rows one person has.
+    rows_per_person : most rows one person has. Above 1 a person may be on both sides of the
+        split: an estimator that is fitted here must then be private, see ``scores_epsilon``.
     options : further options of :func:`dp2dp.core.fit`, as a dict.
     ledger : path of a ledger that is charged too.
     insecure_seed : repeatable noise and split. The model is then NOT private.
@@ -89,22 +98,34 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         self, X: Features, y: npt.ArrayLike | None = None, *, sensitive_features: Any = None
     ) -> Self:
         """Learns the rule, and the classifier unless it is prefit, which needs no y."""
+        if not hasattr(self.estimator, "predict_proba"):
+            raise TypeError(
+                "estimator must be a classifier with predict_proba, which "
+                f"{type(self.estimator).__name__} has not"
+            )
         X = self._check_X(X, reset=True)
         pool, values = self._take_groups(X, sensitive_features)
         codes, from_data = self._fit_groups(values)
         leaks = {"scores-from-pool"} if self.scores_from_pool else set()
+        same_people = not self.prefit and self.rows_per_person > 1
         leaks |= {"labels-from-data"} if from_data else set()
         if self.prefit:
             check_is_fitted(self.estimator)
             self.estimator_ = self.estimator
-            self.classes_ = np.asarray(
-                self.estimator_.classes_ if self.classes is None else self.classes
-            )
+            known = self.estimator_.classes_ if self.classes is None else self.classes
+            self.classes_ = listed(known, "classes")
         else:
             labels = check_y(self, X, y)
             self.classes_, from_data = public_list(self.classes, labels, "classes")
             codes_of(labels, self.classes_, "classes")
             leaks |= {"labels-from-data"} if from_data else set()
+            if same_people and self.scores_epsilon is None:
+                leaks.add("scores-from-pool")
+                warn_of_leak(
+                    "with rows_per_person above 1 the estimator is fitted on rows of people whom "
+                    "the rule is learnt from, too; the model is marked as not private. Fit it on "
+                    "other people and pass prefit=True"
+                )
             train, rest = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
             self.estimator_ = clone(self.estimator)
             self.estimator_.fit(_safe_indexing(pool, train), labels[train])
@@ -116,6 +137,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             class_names=names_of(self.classes_, "classes"),
             scores_epsilon=self.scores_epsilon,
             scores_delta=self.scores_delta,
+            same_people=same_people,
             **(self.options or {}),
         )
         return self

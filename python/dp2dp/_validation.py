@@ -33,12 +33,20 @@ def warn_of_leak(text: str) -> None:
 def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, bool]:
     """The declared list as an array, or what occurs in the values, and whether it is the latter."""
     if given is not None:
-        return np.asarray(given), False
+        return listed(given, name), False
     warn_of_leak(
         f"{name} were read off the data, which reveals that somebody has each of them; the model "
         f"is marked as not private. Pass the public list as {name}=[...]"
     )
-    return _distinct(values, name)[0], True
+    return distinct(values, name)[0], True
+
+
+def listed(given: npt.ArrayLike, name: str) -> Labels:
+    """A list of labels as an array."""
+    array = np.asarray(given)
+    if array.ndim != 1:
+        raise OptionError(f"{name} must be a list, not {given!r}")
+    return array
 
 
 def _is_missing(value: Any) -> bool:
@@ -50,6 +58,8 @@ def _is_missing(value: Any) -> bool:
 
 
 def _refuse_missing(values: Labels, name: str) -> None:
+    if len(values) == 0:
+        return
     rows = values.reshape(len(values), -1)
     if values.dtype.kind == "f":
         missing = np.isnan(rows).any(axis=1)
@@ -62,7 +72,8 @@ def _refuse_missing(values: Labels, name: str) -> None:
         raise DataError(f"row {row}: {name} must not be missing; drop or fill such rows")
 
 
-def _distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
+def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
+    """What occurs, in order, and the position in it of each value."""
     _refuse_missing(values, name)
     try:
         return np.unique(values, return_inverse=True)
@@ -74,9 +85,9 @@ def codes_of(
     values: Labels, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
     """Positions of the values in the list of labels; -1 for others where they are allowed."""
-    distinct, inverse = _distinct(values, name)
+    found, inverse = distinct(values, name)
     position = {label: i for i, label in enumerate(labels.tolist())}
-    table = np.array([position.get(value, -1) for value in distinct.tolist()], dtype=np.int32)
+    table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
     codes = np.ascontiguousarray(table[inverse.reshape(-1)], dtype=np.int32)
     if unknown != "base" and len(codes) and codes.min() < 0:
         row = int(np.flatnonzero(codes < 0)[0])

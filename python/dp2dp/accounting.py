@@ -52,6 +52,12 @@ class Event:
     set: str | None = None
 
 
+def _fields(event: Event) -> dict[str, Any]:
+    if not isinstance(event, Event):
+        raise TypeError(f"event must be a dp2dp.Event, not {type(event).__name__}")
+    return asdict(event)
+
+
 class Accountant(_core.Accountant):
     """Composes events. ``adjacency`` is "replace-one" or "add-remove".
 
@@ -67,7 +73,7 @@ class Accountant(_core.Accountant):
 
     def add(self, event: Event) -> None:
         """Composes one more event with all that were added before."""
-        self._add(asdict(event))
+        self._add(_fields(event))
         self.events.append(event)
 
     def epsilon(self, delta: float, *, backend: str = "auto") -> float:
@@ -101,7 +107,7 @@ class Accountant(_core.Accountant):
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise _core.OptionError(f"find must be sigma, rate or count, not {find!r}")
-        value, _ = self._calibrate(asdict(event), unknown, epsilon, delta, backend)
+        value, _ = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
         found: dict[str, Any] = {find: int(value) if find == "count" else value}
         return replace(event, **found)
 
@@ -173,7 +179,7 @@ class Ledger(_core.Ledger):
 
     def charge(self, event: Event, *, insecure: bool = False) -> None:
         """Charges one event. Call it before drawing noise."""
-        self._charge(asdict(event), insecure)
+        self._charge(_fields(event), insecure)
 
     def account(self) -> Accountant:
         """An accountant that holds all entries."""

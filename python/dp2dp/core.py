@@ -1,9 +1,9 @@
 """The C library, thinly: arrays in, models out.
 
 Arrays are passed without a copy where they are float32 or float64 (scores) and int8, int16 or int32
-(codes of groups and classes), whatever their strides; other numbers are converted first. Columns of
-polars and pyarrow are read where they are, through the Arrow PyCapsule interface. The GIL is
-released while the library works, and Ctrl-C ends a fit.
+(codes of groups and classes), whatever their strides; so are columns of pandas and, through the
+Arrow PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers
+are converted first. The GIL is released while the library works, and Ctrl-C ends a fit.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -51,6 +51,8 @@ _FEATURES, _LABEL, _GROUP = 1, 2, 4
 
 
 def _names(names: Iterable[object] | None) -> list[str] | None:
+    if isinstance(names, str):
+        raise OptionError(f"names are given as a list, not as the text {names!r}")
     return None if names is None else [str(name) for name in names]
 
 
@@ -222,6 +224,8 @@ def train(
     True
     """
     schema = schema if isinstance(schema, Schema) else Schema(schema)
+    if rows is None and method != "external":
+        raise OptionError(f"rows are missing: method {method!r} learns from a path or a table")
     if options.get("weights") is not None:
         options["weights"] = np.ascontiguousarray(options["weights"], dtype=np.float64)
     options.update(method=method, epsilon=epsilon, delta=delta)

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from . import core
-from ._validation import codes_of, group_values
+from ._validation import codes_of, distinct, group_values, listed
 
 __all__ = ["evaluate", "rates_by_group", "unfairness"]
 
@@ -36,8 +36,9 @@ def evaluate(
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
     seen = [decisions] if y_true is None else [column_or_1d(y_true), decisions]
-    classes = np.unique(np.concatenate(seen)) if classes is None else np.asarray(classes)
-    groups = np.unique(values) if groups is None else np.asarray(groups)
+    classes = distinct(np.concatenate(seen), "classes")[0] if classes is None else classes
+    groups = distinct(values, "groups")[0] if groups is None else groups
+    classes, groups = listed(classes, "classes"), listed(groups, "groups")
     found = core.evaluate(
         codes_of(decisions, classes, "classes"),
         codes_of(values, groups, "groups"),

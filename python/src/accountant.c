@@ -1,6 +1,8 @@
 #include "core.h"
 
-/* Looking is safe from many threads; adding is done with the GIL held and the lock taken. */
+#include <string.h>
+
+/* Its lock is taken without the GIL, as that of a ledger is. */
 typedef struct core_accountant {
     PyObject_HEAD dp2dp_accountant *accountant;
     pthread_mutex_t lock;
@@ -113,7 +115,12 @@ static PyObject *accountant_curve(PyObject *self, PyObject *args) {
         return NULL;
     }
     size_t count = (size_t)epsilons.len / sizeof(double);
-    if (core_output(out, "out", "d", count, &deltas) < 0) {
+    if (strcmp(epsilons.format ? epsilons.format : "B", "d") != 0) {
+        PyErr_SetString(PyExc_TypeError, "epsilons must be float64");
+        PyBuffer_Release(&epsilons);
+        return NULL;
+    }
+    if (core_output(out, "out", "d", count, 1, &deltas) < 0) {
         PyBuffer_Release(&epsilons);
         return NULL;
     }

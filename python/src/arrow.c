@@ -35,7 +35,7 @@ static void release_schema(struct ArrowSchema *schema) {
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out) {
     *out = (struct ArrowArray) {.length = (int64_t)rows, .release = release_array};
     out->buffers = calloc(buffers, sizeof *out->buffers);
-    out->children = calloc(children + 1, sizeof *out->children);
+    out->children = calloc(children + 1, sizeof(struct ArrowArray *));
     out->n_buffers = out->buffers ? (int64_t)buffers : 0;
     while (out->buffers && out->children && (size_t)out->n_children < children &&
            (out->children[out->n_children] = calloc(1, sizeof **out->children))) {
@@ -48,12 +48,26 @@ int core_schema_new(const char *format, const char *name, size_t children,
                     struct ArrowSchema *out) {
     *out = (struct ArrowSchema) {.format = format, .release = release_schema};
     out->name = out->private_data = strdup(name);
-    out->children = calloc(children + 1, sizeof *out->children);
+    out->children = calloc(children + 1, sizeof(struct ArrowSchema *));
     while (out->children && (size_t)out->n_children < children &&
            (out->children[out->n_children] = calloc(1, sizeof **out->children))) {
         out->n_children++;
     }
     return out->name && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
+}
+
+struct ArrowArrayStream *core_stream_of(PyObject *capsule) {
+    if (!PyCapsule_IsValid(capsule, "arrow_array_stream")) {
+        PyErr_SetString(PyExc_TypeError,
+                        "__arrow_c_stream__ must return a capsule named arrow_array_stream");
+        return NULL;
+    }
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream->release == NULL) {
+        PyErr_SetString(PyExc_ValueError, "the Arrow stream has been used already");
+        return NULL;
+    }
+    return stream;
 }
 
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int number) {

@@ -64,11 +64,14 @@ static int kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
     *width = 0;
     if (strncmp(schema->format, "+w:", 3) == 0 && schema->n_children == 1) {
         *width = (Py_ssize_t)strtol(schema->format + 3, NULL, 10);
+        if (*width < 1) {
+            return -1;
+        }
         schema = schema->children[0];
     }
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (schema->format[0] == kinds[i].arrow && schema->format[1] == '\0' &&
-            schema->dictionary == NULL && *width >= 0) {
+            schema->dictionary == NULL) {
             return (int)i;
         }
     }
@@ -82,6 +85,11 @@ static int has_missing(const struct ArrowArray *array, int64_t from, int64_t cou
         missing = !(bits[i / 8] >> (i % 8) & 1);
     }
     return missing;
+}
+
+static PyObject *refuse_missing(const char *name) {
+    PyErr_Format(core.data_error, "%s has missing values; drop or fill them", name);
+    return NULL;
 }
 
 /* `rows` rows of an array from row `from` on, after the array's own offset. */
@@ -98,8 +106,7 @@ static PyObject *view_new(PyObject *batch, const char *name, const struct ArrowS
         missing |= has_missing(array, at, rows * width);
     }
     if (missing) {
-        PyErr_Format(core.data_error, "%s has missing values; drop or fill them", name);
-        return NULL;
+        return refuse_missing(name);
     }
     core_column_view *v = core_new((PyObject *)core.column);
     if (v == NULL) {
@@ -130,6 +137,9 @@ static void batch_release(PyObject *capsule) {
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
     int is_table = strcmp(schema->format, "+s") == 0;
+    if (is_table && has_missing(array, array->offset, array->length)) {
+        return refuse_missing(name);
+    }
     PyObject *list = PyList_New(0);
     for (int64_t i = 0; list && i < (is_table ? array->n_children : 1); i++) {
         PyObject *column = is_table ? view_new(batch, name, schema->children[i], array->children[i],
@@ -143,30 +153,36 @@ static PyObject *columns_of(PyObject *batch, const char *name, const struct Arro
     return list;
 }
 
-/* 1: a batch is appended to the list; 0: the stream has ended; -1: an exception is set. */
-static int next_batch(struct ArrowArrayStream *stream, const struct ArrowSchema *schema,
-                      const char *name, PyObject *list) {
-    struct ArrowArray *array = calloc(1, sizeof *array);
-    if (array == NULL) {
-        PyErr_NoMemory();
-        return -1;
-    }
-    int number = stream->get_next(stream, array);
-    if (number != 0 || array->release == NULL) {
-        free(array);
-        return number == 0 ? 0 : (core_stream_raise(stream, number), -1);
-    }
-    PyObject *batch = PyCapsule_New(array, NULL, batch_release);
-    if (batch == NULL) {
-        array->release(array);
+/* Appends the columns of a batch, which is taken over also on failure. */
+static int append_batch(struct ArrowArray given, const struct ArrowSchema *schema, const char *name,
+                        PyObject *list) {
+    struct ArrowArray *array = malloc(sizeof *array);
+    PyObject *batch = array ? PyCapsule_New(array, NULL, batch_release) : PyErr_NoMemory();
+    if (array == NULL || batch == NULL) {
+        given.release(&given);
         free(array);
         return -1;
     }
+    *array = given;
     PyObject *columns = columns_of(batch, name, schema, array);
     int failed = columns == NULL || PyList_Append(list, columns) < 0;
     Py_XDECREF(columns);
     Py_DECREF(batch);
-    return failed ? -1 : 1;
+    return failed ? -1 : 0;
+}
+
+static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSchema *schema,
+                         const char *name, PyObject *list) {
+    for (;;) {
+        struct ArrowArray batch = {.release = NULL};
+        int number = stream->get_next(stream, &batch);
+        if (number != 0 || batch.release == NULL) {
+            return number == 0 ? 0 : (core_stream_raise(stream, number), -1);
+        }
+        if (append_batch(batch, schema, name, list) < 0) {
+            return -1;
+        }
+    }
 }
 
 static int are_numbers(const struct ArrowSchema *schema) {
@@ -178,15 +194,51 @@ static int are_numbers(const struct ArrowSchema *schema) {
     return fit;
 }
 
+/* The columns of a stream, or of one array, which is then left empty. */
+static PyObject *columns_list(struct ArrowArrayStream *stream, struct ArrowArray *array,
+                              const struct ArrowSchema *schema, const char *name) {
+    PyObject *list = are_numbers(schema) ? PyList_New(0) : Py_NewRef(Py_None);
+    if (list && !Py_IsNone(list)) {
+        struct ArrowArray given = array ? *array : (struct ArrowArray) {.release = NULL};
+        if (array) {
+            array->release = NULL;
+        }
+        if ((array ? append_batch(given, schema, name, list)
+                   : append_stream(stream, schema, name, list)) < 0) {
+            Py_CLEAR(list);
+        }
+    }
+    int is_table = strcmp(schema->format, "+s") == 0;
+    return list ? Py_BuildValue("(NN)", PyBool_FromLong(is_table), list) : NULL;
+}
+
+/* A pair of capsules, as __arrow_c_array__ gives it. */
+static PyObject *columns_of_pair(PyObject *pair, const char *name) {
+    PyObject *first, *second;
+    if (!PyArg_ParseTuple(pair, "OO", &first, &second)) {
+        return NULL;
+    }
+    struct ArrowSchema *schema = PyCapsule_GetPointer(first, "arrow_schema");
+    struct ArrowArray *array = schema ? PyCapsule_GetPointer(second, "arrow_array") : NULL;
+    if (array && (schema->release == NULL || array->release == NULL)) {
+        PyErr_SetString(PyExc_ValueError, "the Arrow array has been used already");
+        return NULL;
+    }
+    return array ? columns_list(NULL, array, schema, name) : NULL;
+}
+
 PyObject *core_columns(PyObject *module, PyObject *args) {
-    PyObject *capsule, *list = NULL;
+    PyObject *given;
     const char *name;
     struct ArrowSchema schema = {.release = NULL};
     (void)module;
-    if (!PyArg_ParseTuple(args, "Os", &capsule, &name)) {
+    if (!PyArg_ParseTuple(args, "Os", &given, &name)) {
         return NULL;
     }
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (PyTuple_Check(given)) {
+        return columns_of_pair(given, name);
+    }
+    struct ArrowArrayStream *stream = core_stream_of(given);
     if (stream == NULL) {
         return NULL;
     }
@@ -194,16 +246,9 @@ PyObject *core_columns(PyObject *module, PyObject *args) {
     if (number != 0) {
         return core_stream_raise(stream, number);
     }
-    int is_table = strcmp(schema.format, "+s") == 0, more = 1;
-    list = are_numbers(&schema) ? PyList_New(0) : Py_NewRef(Py_None);
-    while (list && !Py_IsNone(list) && more > 0) {
-        more = next_batch(stream, &schema, name, list);
-    }
-    if (more < 0) {
-        Py_CLEAR(list);
-    }
+    PyObject *result = columns_list(stream, NULL, &schema, name);
     schema.release(&schema);
-    return list ? Py_BuildValue("(NN)", PyBool_FromLong(is_table), list) : NULL;
+    return result;
 }
 
 int core_add_columns(PyObject *module) {

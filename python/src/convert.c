@@ -38,7 +38,7 @@ void core_delete(PyObject *self) {
 /* The type of a buffer of native numbers; 0: something else. */
 static int type_of(const Py_buffer *buffer) {
     const char *format = buffer->format ? buffer->format : "B";
-    format += *format == '@' || *format == '=' || *format == '<';
+    format += *format == '@' || *format == '=' || *format == (PY_LITTLE_ENDIAN ? '<' : '>');
     if (format[0] == '\0' || format[1] != '\0') {
         return 0;
     }
@@ -117,20 +117,39 @@ int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_col
     return 0;
 }
 
-int core_output(PyObject *object, const char *name, const char *format, size_t count,
+int core_output(PyObject *object, const char *name, const char *format, size_t rows, size_t width,
                 Py_buffer *buffer) {
     int flags = PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
-    if (PyObject_GetBuffer(object, buffer, flags) < 0) {
+    int got = PyObject_GetBuffer(object, buffer, flags) == 0;
+    /* By division: rows that repeat one may be too many to be multiplied. */
+    if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
+        size_t row = width * (size_t)buffer->itemsize;
+        if ((size_t)buffer->len % row == 0 && (size_t)buffer->len / row == rows) {
+            return 0;
+        }
+    }
+    if (got) {
+        PyBuffer_Release(buffer);
+    } else if (PyErr_ExceptionMatches(PyExc_MemoryError)) {
         return -1;
     }
-    if (strcmp(buffer->format ? buffer->format : "B", format) == 0 &&
-        (size_t)buffer->len == count * (size_t)buffer->itemsize && is_aligned(buffer)) {
-        return 0;
-    }
-    PyErr_Format(PyExc_ValueError, "%s must be an array of format '%s' with %zu values", name,
-                 format, count);
-    PyBuffer_Release(buffer);
+    PyErr_Clear();
+    PyErr_Format(PyExc_ValueError,
+                 "%s must be a writable, C-contiguous array of %s with %zu x %zu values", name,
+                 *format == 'i'   ? "int32"
+                 : *format == 'f' ? "float32"
+                                  : "float64",
+                 rows, width);
     return -1;
+}
+
+int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows) {
+    if (rows != other_rows) {
+        PyErr_Format(core.data_error, "%s and %s must have as many rows, not %zu and %zu", name,
+                     other, rows, other_rows);
+        return -1;
+    }
+    return 0;
 }
 
 PyObject *core_list_of_texts(const char *const *texts, size_t count) {

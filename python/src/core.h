@@ -47,9 +47,12 @@ void core_delete(PyObject *self);
 /* Views of an object's memory, without a copy. On success the caller releases the buffer. */
 int core_matrix(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_matrix *out);
 int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_column *out);
-/* Writable, C-contiguous, `count` values of one format ("i": int32, "f": float32, "d": float64). */
-int core_output(PyObject *object, const char *name, const char *format, size_t count,
+/* Writable, C-contiguous, `rows` times `width` values of one format ("i": int32, "f": float32, "d":
+ * float64). */
+int core_output(PyObject *object, const char *name, const char *format, size_t rows, size_t width,
                 Py_buffer *buffer);
+/* Refuses a column that is not as long as another. */
+int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
 /* Keywords, taken one by one: a value that is absent or None leaves *out as it is. Texts, lists and
  * objects are borrowed until core_options_close. core_options_check refuses what nobody took. */
@@ -66,6 +69,7 @@ int core_take_number(core_options *options, const char *name, double *out);
 int core_take_count(core_options *options, const char *name, uint64_t *out);
 int core_take_threads(core_options *options, unsigned *out);
 int core_threads_of(PyObject *value, unsigned *out);
+int core_count_of(PyObject *value, const char *name, uint64_t *out);
 int core_take_word(core_options *options, const char *name, const char **out);
 int core_take_flag(core_options *options, const char *name, int *out);
 int core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
@@ -80,6 +84,9 @@ int core_take_solver(core_options *options, dp2dp_solver *out);
 int core_take_leaks(core_options *options, unsigned *bits);
 /* NULL: no solver. */
 const char *core_solver_word(dp2dp_solver solver);
+
+/* The UTF-8 of a str, which keeps it; NULL: it is none. */
+const char *core_utf8(PyObject *value, const char *name, size_t *length);
 
 /* Texts of C as a list. */
 PyObject *core_list_of_texts(const char *const *texts, size_t count);
@@ -118,6 +125,8 @@ int core_schema_new(const char *format, const char *name, size_t children, struc
  * and then leaves the stream as it was. */
 int core_views_to_texts(struct ArrowArrayStream *stream);
 
+/* The stream of a capsule, which has not been used yet. */
+struct ArrowArrayStream *core_stream_of(PyObject *capsule);
 /* Raises what a stream says of its failure, unless an exception is set already; returns NULL. */
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int number);
 
@@ -130,8 +139,9 @@ int core_add_accountant(PyObject *module);
 int core_add_ledger(PyObject *module);
 extern PyMethodDef core_metrics_methods[];
 PyObject *core_stream_new(PyObject *module, PyObject *args);
-/* (capsule of a stream, name) -> (is a table, batches), each batch a list of columns; None instead
- * of the batches where some column is no column of numbers. */
+/* (capsule of a stream, or those of a schema and an array; name) -> (is a table, batches), each
+ * batch a list of columns; None instead of the batches where some column is no column of numbers.
+ */
 PyObject *core_columns(PyObject *module, PyObject *args);
 int core_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out);
 

@@ -76,19 +76,21 @@ static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
 
 /* (scores, groups, number of groups, options) */
 PyObject *core_model_fit(PyObject *type, PyObject *args) {
-    PyObject *scores, *groups, *dict, *result = NULL;
-    Py_ssize_t events;
+    PyObject *scores, *groups, *count, *dict, *result = NULL;
+    uint64_t events;
     dp2dp_model *model = NULL;
     dp2dp_error error;
     dp2dp_status status;
     fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT};
     dp2dp_fit_options_init(&f.fit);
-    if (!PyArg_ParseTuple(args, "OOnO!", &scores, &groups, &events, &PyDict_Type, &dict) ||
+    if (!PyArg_ParseTuple(args, "OOOO!", &scores, &groups, &count, &PyDict_Type, &dict) ||
+        core_count_of(count, "n_groups", &events) < 0 ||
         core_matrix(scores, "scores", &f.scores_buffer, &f.scores) < 0) {
         return NULL;
     }
-    f.pool.events = events < 0 ? 0 : (size_t)events;
+    f.pool.events = (size_t)events;
     if (core_column(groups, "groups", &f.groups_buffer, &f.groups) == 0 &&
+        core_same_rows("scores", f.scores.rows, "groups", f.groups.rows) == 0 &&
         core_options_open(&f.keywords, dict) == 0 && take_pool_options(&f) == 0 &&
         take_fit_options(&f) == 0 && core_options_check(&f.keywords) == 0) {
         PyThreadState *thread = PyEval_SaveThread();

@@ -72,14 +72,14 @@ static PyObject *ledger_open(PyObject *type, PyObject *args) {
 }
 
 static PyObject *ledger_from_json(PyObject *type, PyObject *text) {
-    Py_ssize_t length = 0;
+    size_t length = 0;
     dp2dp_ledger *ledger = NULL;
     dp2dp_error error;
-    const char *bytes = PyUnicode_AsUTF8AndSize(text, &length);
+    const char *bytes = core_utf8(text, "the text of a ledger", &length);
     if (bytes == NULL) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_ledger_from_json(bytes, (size_t)length, &ledger, &error);
+    dp2dp_status status = dp2dp_ledger_from_json(bytes, length, &ledger, &error);
     return status == DP2DP_STATUS_OK ? wrap(type, ledger) : core_raise(status, &error);
 }
 

@@ -62,9 +62,10 @@ static PyObject *evaluate(PyObject *module, PyObject *args) {
                           &dict)) {
         return NULL;
     }
-    int labelled = !Py_IsNone(objects[2]), failed = core_options_open(&keywords, dict) < 0;
-    for (int i = 0; !failed && i < 2 + labelled; i++) {
-        failed = core_column(objects[i], names[i], &buffers[i], &columns[i]) < 0;
+    int given = Py_IsNone(objects[2]) ? 2 : 3, failed = core_options_open(&keywords, dict) < 0;
+    for (int i = 0; !failed && i < given; i++) {
+        failed = core_column(objects[i], names[i], &buffers[i], &columns[i]) < 0 ||
+                 core_same_rows(names[0], columns[0].rows, names[i], columns[i].rows) < 0;
     }
     if (!failed && core_take_count(&keywords, "groups", &events) == 0 &&
         core_take_count(&keywords, "classes", &classes) == 0 &&
@@ -75,7 +76,7 @@ static PyObject *evaluate(PyObject *module, PyObject *args) {
         options.events = (size_t)events;
         options.classes = (size_t)classes;
         PyThreadState *thread = PyEval_SaveThread();
-        status = dp2dp_evaluate(&columns[0], &columns[1], labelled ? &columns[2] : NULL, &options,
+        status = dp2dp_evaluate(&columns[0], &columns[1], given == 3 ? &columns[2] : NULL, &options,
                                 &found, &error);
         PyEval_RestoreThread(thread);
         result = status == DP2DP_STATUS_OK ? evaluation_of(found) : core_raise(status, &error);
@@ -139,6 +140,7 @@ PyObject *core_certify(PyObject *self, PyObject *args) {
     options.ledger = ledger->ledger;
     if (core_matrix(scores_object, "scores", &scores_buffer, &scores) == 0 &&
         core_column(groups_object, "groups", &groups_buffer, &groups) == 0 &&
+        core_same_rows("scores", scores.rows, "groups", groups.rows) == 0 &&
         core_options_open(&keywords, dict) == 0 &&
         core_take_number(&keywords, "epsilon", &options.epsilon) == 0 &&
         core_take_number(&keywords, "delta", &options.delta) == 0 &&

@@ -39,16 +39,16 @@ static PyObject *model_load(PyObject *type, PyObject *path) {
 }
 
 static PyObject *model_from_json(PyObject *type, PyObject *text) {
-    Py_ssize_t length = 0;
+    size_t length = 0;
     dp2dp_model *model = NULL;
     dp2dp_error error;
     dp2dp_status status;
-    const char *bytes = PyUnicode_AsUTF8AndSize(text, &length);
+    const char *bytes = core_utf8(text, "the text of a model", &length);
     if (bytes == NULL) {
         return NULL;
     }
     PyThreadState *thread = PyEval_SaveThread();
-    status = dp2dp_model_from_json(bytes, (size_t)length, &model, &error);
+    status = dp2dp_model_from_json(bytes, length, &model, &error);
     PyEval_RestoreThread(thread);
     return status == DP2DP_STATUS_OK ? core_model_wrap(type, model) : core_raise(status, &error);
 }
@@ -93,23 +93,33 @@ typedef struct decision {
     dp2dp_predict_options options;
 } decision;
 
-static int take_decision(PyObject *const *args, Py_ssize_t count, const char *format, size_t width,
-                         decision *d) {
+static int take_decision(const dp2dp_model_info *model, PyObject *const *args, Py_ssize_t count,
+                         int adjusted, decision *d) {
     if (count != 6) {
         PyErr_SetString(PyExc_TypeError, "six arguments are needed");
         return -1;
     }
     d->options = (dp2dp_predict_options)DP2DP_PREDICT_OPTIONS_INIT;
     d->options.unknown = PyObject_IsTrue(args[3]) ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
-    d->options.first_row = PyLong_AsUnsignedLongLong(args[4]);
-    if (PyErr_Occurred() || core_threads_of(args[5], &d->options.threads) < 0 ||
-        core_matrix(args[0], "scores", &d->scores, &d->p) < 0) {
+    if (PyErr_Occurred() || core_count_of(args[4], "first_row", &d->options.first_row) < 0 ||
+        core_threads_of(args[5], &d->options.threads) < 0) {
         return -1;
     }
-    d->g = (dp2dp_column) {.type = DP2DP_INT8, .rows = d->p.rows};
+    if (Py_IsNone(args[1]) && model->events > 0) {
+        PyErr_Format(core.option_error,
+                     "groups are missing: pass the code, from 0 to %zu, of each row",
+                     model->events - 1);
+        return -1;
+    }
+    if (core_matrix(args[0], "scores", &d->scores, &d->p) < 0) {
+        return -1;
+    }
+    d->g.rows = d->p.rows;
     d->groups.obj = NULL;
     if (Py_IsNone(args[1]) || core_column(args[1], "groups", &d->groups, &d->g) == 0) {
-        if (core_output(args[2], "out", format, d->p.rows * width, &d->out) == 0) {
+        if (core_same_rows("scores", d->p.rows, "groups", d->g.rows) == 0 &&
+            core_output(args[2], "out", adjusted ? "f" : "i", d->p.rows,
+                        adjusted ? model->classes : 1, &d->out) == 0) {
             return 0;
         }
         PyBuffer_Release(&d->groups);
@@ -121,11 +131,10 @@ static int take_decision(PyObject *const *args, Py_ssize_t count, const char *fo
 /* Decisions, or the adjusted scores that they are the argmax of. */
 static PyObject *decide(PyObject *self, PyObject *const *args, Py_ssize_t count, int adjusted) {
     const dp2dp_model *model = ((core_model *)self)->model;
-    size_t width = adjusted ? dp2dp_model_view(model)->classes : 1;
     decision d;
     dp2dp_error error;
     dp2dp_status status;
-    if (take_decision(args, count, adjusted ? "f" : "i", width, &d) < 0) {
+    if (take_decision(dp2dp_model_view(model), args, count, adjusted, &d) < 0) {
         return NULL;
     }
     const dp2dp_column *groups = d.groups.obj ? &d.g : NULL;

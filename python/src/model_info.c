@@ -32,7 +32,7 @@ static PyObject *settings_of(const dp2dp_settings *settings) {
 
 static PyObject *classifier_of(const dp2dp_classifier *c, size_t classes) {
     static const char *const methods[] = {
-#define DP2DP_TRAIN_METHOD(name, value, word) [value] = word,
+#define DP2DP_TRAIN_METHOD(name, value, word) [value] = (word),
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_METHOD
     };

@@ -54,7 +54,7 @@ int core_take_number(core_options *options, const char *name, double *out) {
     return 0;
 }
 
-static int count_of(PyObject *value, const char *name, uint64_t *out) {
+int core_count_of(PyObject *value, const char *name, uint64_t *out) {
     PyObject *whole = PyNumber_Index(value);
     uint64_t number = whole ? PyLong_AsUnsignedLongLong(whole) : 0;
     Py_XDECREF(whole);
@@ -70,12 +70,12 @@ int core_take_count(core_options *options, const char *name, uint64_t *out) {
     if (value == NULL) {
         return PyErr_Occurred() ? -1 : 0;
     }
-    return count_of(value, name, out);
+    return core_count_of(value, name, out);
 }
 
 int core_threads_of(PyObject *value, unsigned *out) {
     uint64_t threads = 0;
-    if (count_of(value, "threads", &threads) < 0) {
+    if (core_count_of(value, "threads", &threads) < 0) {
         return -1;
     }
     if (threads > UINT_MAX) {
@@ -94,11 +94,22 @@ int core_take_threads(core_options *options, unsigned *out) {
     return core_threads_of(value, out);
 }
 
+const char *core_utf8(PyObject *value, const char *name, size_t *length) {
+    Py_ssize_t bytes = 0;
+    if (!PyUnicode_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", name, (PyObject *)Py_TYPE(value));
+        return NULL;
+    }
+    const char *text = PyUnicode_AsUTF8AndSize(value, &bytes);
+    *length = (size_t)bytes;
+    return text;
+}
+
 /* The bytes of a str, which has no NUL inside. */
 static const char *text_of(PyObject *value, const char *name) {
-    Py_ssize_t length = 0;
-    const char *text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &length) : NULL;
-    if (text == NULL || strlen(text) != (size_t)length) {
+    size_t length = 0;
+    const char *text = core_utf8(value, name, &length);
+    if (text == NULL || strlen(text) != length) {
         (void)wrong(name, "text without NUL", value);
         return NULL;
     }
@@ -125,8 +136,12 @@ int core_take_flag(core_options *options, const char *name, int *out) {
 int core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out) {
     PyObject *value = core_take(options, name);
     if (value && !PyObject_TypeCheck(value, type)) {
-        PyErr_Format(PyExc_TypeError, "%s must be a %R, not %R", name, (PyObject *)type,
-                     (PyObject *)Py_TYPE(value));
+        PyObject *wanted = PyType_GetName(type);
+        if (wanted) {
+            PyErr_Format(PyExc_TypeError, "%s must be a dp2dp.%U, not %R", name, wanted,
+                         (PyObject *)Py_TYPE(value));
+        }
+        Py_XDECREF(wanted);
     }
     *(PyObject **)out = value;
     return PyErr_Occurred() ? -1 : 0;
@@ -137,6 +152,9 @@ int core_take_names(core_options *options, const char *name, size_t *count,
     PyObject *value = core_take(options, name);
     if (value == NULL) {
         return PyErr_Occurred() ? -1 : 0;
+    }
+    if (PyUnicode_Check(value)) {
+        return wrong(name, "a list of texts", value);
     }
     PyObject *tuple = PySequence_Tuple(value);
     Py_ssize_t found = tuple ? PyTuple_Size(tuple) : 0;
@@ -166,7 +184,7 @@ int core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) {
     PyObject *value = core_take(options, "insecure_seed");
     *rng = value ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
     if (value) {
-        return count_of(value, "insecure_seed", seed);
+        return core_count_of(value, "insecure_seed", seed);
     }
     return PyErr_Occurred() ? -1 : 0;
 }

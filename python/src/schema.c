@@ -107,14 +107,13 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     dp2dp_status status = DP2DP_STATUS_OK;
     dp2dp_error error;
     PyObject *path = NULL;
-    if (PyCapsule_IsValid(rows, "arrow_array_stream")) {
-        struct ArrowArrayStream *given = PyCapsule_GetPointer(rows, "arrow_array_stream");
-        table = *given;
-        given->release = NULL;
-        if (table.release == NULL) {
-            PyErr_SetString(PyExc_ValueError, "the Arrow stream has been used already");
+    if (PyCapsule_CheckExact(rows)) {
+        struct ArrowArrayStream *given = core_stream_of(rows);
+        if (given == NULL) {
             return -1;
         }
+        table = *given;
+        given->release = NULL;
     } else if (!PyUnicode_FSConverter(rows, &path)) {
         return -1;
     }

@@ -46,6 +46,12 @@ static int fill_numbers(const table *t, size_t column, size_t rows, struct Arrow
     return 0;
 }
 
+/* NULL: the caller has changed the codes since they were checked. */
+static const char *text_of(const coded *c, size_t row) {
+    int32_t code = c->codes[row];
+    return code >= 0 && (size_t)code < c->levels ? c->texts[code] : NULL;
+}
+
 static int fill_texts(const table *t, const coded *c, size_t rows, struct ArrowArray *out) {
     int number = core_array_new(rows, 3, 0, out);
     int32_t *offsets = number ? NULL : malloc((rows + 1) * sizeof *offsets);
@@ -55,10 +61,11 @@ static int fill_texts(const table *t, const coded *c, size_t rows, struct ArrowA
     }
     out->buffers[1] = offsets;
     for (size_t i = 0; i < rows; i++) {
+        const char *text = text_of(c, t->at + i);
         offsets[i] = (int32_t)length;
-        length += strlen(c->texts[c->codes[t->at + i]]); /* at most 512 bytes in a schema */
-        if (length > INT32_MAX) {
-            return EINVAL;
+        length += text ? strlen(text) : 0; /* at most 512 bytes in a schema */
+        if (length > INT32_MAX || text == NULL) {
+            return text ? EOVERFLOW : EINVAL;
         }
     }
     offsets[rows] = (int32_t)length;
@@ -68,8 +75,12 @@ static int fill_texts(const table *t, const coded *c, size_t rows, struct ArrowA
     }
     out->buffers[2] = bytes;
     for (size_t i = 0; i < rows; i++) {
-        memcpy(bytes + offsets[i], c->texts[c->codes[t->at + i]],
-               (size_t)(offsets[i + 1] - offsets[i]));
+        const char *text = text_of(c, t->at + i);
+        size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+        if (text == NULL || strlen(text) != size) {
+            return EINVAL;
+        }
+        memcpy(bytes + offsets[i], text, size);
     }
     return 0;
 }
@@ -88,7 +99,9 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     }
     if (number != 0) {
         out->release(out);
-        t->message = number == ENOMEM ? "out of memory for a batch of rows" : "names are too long";
+        t->message = number == ENOMEM      ? "out of memory for a batch of rows"
+                     : number == EOVERFLOW ? "names are too long"
+                                           : "the codes were changed while they were read";
         return number;
     }
     t->at += rows;

@@ -1,19 +1,20 @@
-"""Rows of other libraries come through the Arrow stream interface, where they are installed."""
+"""Rows and columns of other libraries come through the Arrow PyCapsule interface."""
 
-import importlib.util
+import gc
 import os
 import tempfile
 import unittest
 
 import numpy as np
 import pandas as pd
+import polars
+import pyarrow
 
 import dp2dp
 from dp2dp import core
-from people import labelled
+from people import labelled, scores
 
-HAS_PYARROW = importlib.util.find_spec("pyarrow") is not None
-HAS_POLARS = importlib.util.find_spec("polars") is not None
+BUDGET = dict(epsilon=1, delta=1e-5, insecure_seed=1)
 SCHEMA = {
     "format": "dp2dp-schema",
     "version": {"major": 1, "minor": 0},
@@ -41,7 +42,7 @@ class Streams(unittest.TestCase):
         self.expected = self.trained(self.rows)
 
     def trained(self, rows):
-        return dp2dp.train(SCHEMA, rows, epsilon=1, delta=1e-5, insecure_seed=1).to_json()
+        return dp2dp.train(SCHEMA, rows, **BUDGET).to_json()
 
     def test_a_file_is_the_same_as_arrays(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -61,10 +62,7 @@ class Streams(unittest.TestCase):
         )
         np.testing.assert_array_equal(core.score(model, one).scores[0], scored.scores[12345])
 
-    @unittest.skipUnless(HAS_PYARROW, "pyarrow is not installed")
     def test_pyarrow_and_pandas(self):
-        import pyarrow
-
         table = pyarrow.Table.from_pandas(self.frame)
         self.assertEqual(self.trained(table), self.expected)
         self.assertEqual(self.trained(self.frame), self.expected)
@@ -75,17 +73,20 @@ class Streams(unittest.TestCase):
         self.assertEqual(ours["paid"].to_pylist(), self.frame["paid"].tolist())
         ours.validate(full=True)
 
-    @unittest.skipUnless(HAS_POLARS and HAS_PYARROW, "polars is not installed")
     def test_polars(self):
-        import polars
-
         frame = polars.from_pandas(self.frame)
         self.assertEqual(self.trained(frame), self.expected)
 
-    @unittest.skipUnless(HAS_PYARROW, "pyarrow is not installed")
-    def test_an_exception_in_the_stream_comes_out(self):
-        import pyarrow
+    def test_codes_that_change_after_they_were_checked_are_refused(self):
+        codes = np.zeros(10, dtype=np.int32)
+        rows = core.Rows(np.zeros((10, 1)), ["a", "job"], [(codes, ["clerk", "smith"])])
+        stream = rows.__arrow_c_stream__()
+        rows.texts[0][0][5] = 2**30
+        reader = pyarrow.RecordBatchReader._import_from_c_capsule(stream)
+        with self.assertRaisesRegex(pyarrow.ArrowInvalid, "changed while they were read"):
+            reader.read_all()
 
+    def test_an_exception_in_the_stream_comes_out(self):
         schema = pyarrow.Table.from_pandas(self.frame).schema
 
         def batches():
@@ -95,6 +96,86 @@ class Streams(unittest.TestCase):
         reader = pyarrow.RecordBatchReader.from_batches(schema, batches())
         with self.assertRaisesRegex(dp2dp.DataError, "the cellar is flooded"):
             self.trained(reader)
+
+
+class Holder:
+    """Gives out one capsule, or one pair of them, again and again."""
+
+    def __init__(self, **methods):
+        for name, given in methods.items():
+            setattr(self, name, lambda requested_schema=None, given=given: given)
+
+
+class Columns(unittest.TestCase):
+    def setUp(self):
+        self.p, self.g = scores(200)
+        self.expected = self.fitted(self.p)
+
+    def fitted(self, p, g=None):
+        return dp2dp.fit(p, self.g if g is None else g, n_groups=2, **BUDGET).to_json()
+
+    def table(self):
+        return pyarrow.table({"no": self.p[:, 0].copy(), "yes": self.p[:, 1].copy()})
+
+    def test_columns_in_pieces_are_put_together(self):
+        pieces = pyarrow.concat_tables([self.table()[:70], self.table()[70:]])
+        self.assertEqual(pieces["no"].num_chunks, 2)
+        self.assertEqual(self.fitted(pieces, pyarrow.chunked_array([self.g])), self.expected)
+
+    def test_lists_of_one_length_are_rows(self):
+        lists = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(self.p.reshape(-1)), 2)
+        self.assertEqual(self.fitted(lists, pyarrow.array(self.g)), self.expected)
+        self.assertEqual(self.fitted(pyarrow.chunked_array([lists])), self.expected)
+        empty = pyarrow.array([[]] * 200, pyarrow.list_(pyarrow.float64(), 0))
+        with self.assertRaisesRegex(dp2dp.DataError, "scores must be numbers"):
+            self.fitted(empty)
+
+    def test_missing_values_are_refused_wherever_they_are_marked(self):
+        no, yes = self.p[:, 0].tolist(), self.p[:, 1].tolist()
+        rows = pyarrow.StructArray.from_arrays(
+            [pyarrow.array(no), pyarrow.array(yes)],
+            ["no", "yes"],
+            mask=pyarrow.array([False] * 199 + [True]),
+        )
+        lists = pyarrow.array([None, *self.p[1:].tolist()], pyarrow.list_(pyarrow.float64(), 2))
+        for p in (
+            polars.DataFrame({"no": [None, *no[1:]], "yes": yes}),
+            pyarrow.table({"no": no, "yes": [*yes[1:], None]}),
+            pyarrow.chunked_array([rows]),
+            lists,
+            pyarrow.array([[0.5, None], *self.p[1:].tolist()], lists.type),
+        ):
+            with self.assertRaisesRegex(dp2dp.DataError, "scores has missing values"):
+                self.fitted(p)
+        with self.assertRaisesRegex(dp2dp.DataError, "groups has missing values"):
+            self.fitted(self.p, pyarrow.array([None, *self.g[1:].tolist()], pyarrow.int32()))
+
+    def test_memory_is_given_back(self):
+        def once():
+            p = pyarrow.array(self.p.tolist(), pyarrow.list_(pyarrow.float64(), 2))
+            self.fitted(p, pyarrow.chunked_array([pyarrow.array(self.g.tolist(), "int32")]))
+
+        before = pyarrow.total_allocated_bytes()
+        for _ in range(3):
+            once()
+        gc.collect()
+        self.assertEqual(pyarrow.total_allocated_bytes(), before)
+
+    def test_what_is_used_already_is_refused(self):
+        stream = self.table().__arrow_c_stream__()
+        pyarrow.table(Holder(__arrow_c_stream__=stream))  # whoever reads it takes it
+        with self.assertRaisesRegex(ValueError, "used already"):
+            self.fitted(Holder(__arrow_c_stream__=stream))
+        pair = pyarrow.array(self.g).__arrow_c_array__()
+        self.assertEqual(self.fitted(self.p, Holder(__arrow_c_array__=pair)), self.expected)
+        with self.assertRaisesRegex(ValueError, "used already"):
+            self.fitted(self.p, Holder(__arrow_c_array__=pair))
+
+    def test_what_is_no_capsule_is_refused(self):
+        with self.assertRaisesRegex(TypeError, "a capsule named arrow_array_stream"):
+            self.fitted(Holder(__arrow_c_stream__=3))
+        with self.assertRaises((TypeError, ValueError)):
+            self.fitted(Holder(__arrow_c_array__=(3, 4)))
 
 
 if __name__ == "__main__":

@@ -1,16 +1,14 @@
-"""dp2dp.core: arrays are not copied, errors are said, nothing leaks."""
+"""dp2dp.core: arrays of any kind, errors are said, nothing leaks."""
 
 import copy
 import gc
 import os
 import pickle
-import resource
 import signal
 import sys
 import tempfile
 import threading
 import time
-import tracemalloc
 import unittest
 
 import numpy as np
@@ -64,34 +62,31 @@ class Arrays(unittest.TestCase):
         with self.assertRaisesRegex(dp2dp.DataError, "aligned"):
             self.model.predict(odd, self.g)
 
-    def test_scores_are_not_copied_by_predict(self):
-        p, g = scores(1_000_000, dtype=np.float32)
-        out = np.empty(len(p), dtype=np.int32)
-        tracemalloc.start()
-        self.model.predict(p, g, out=out)
-        self.model.predict(p.T.copy().T, g, out=out)
-        before = tracemalloc.get_traced_memory()[0]
-        tracemalloc.reset_peak()
-        self.model.predict(p, g, out=out)
-        peak = tracemalloc.get_traced_memory()[1] - before
-        tracemalloc.stop()
-        self.assertLess(peak, 10_000)
-
-    def test_memory_outside_python_does_not_grow_by_predict(self):
-        p, g = scores(4_000_000, dtype=np.float32)
-        out = np.empty(len(p), dtype=np.int32)
-        self.model.predict(p[:1000], g[:1000], out=out[:1000])
-        out[:] = 0
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        self.model.predict(p, g, out=out)
-        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-        self.assertLess(grown, p.nbytes / 1024 / 4)  # KiB; a copy would be four times that
-
     def test_out_of_another_kind_is_refused(self):
         n = len(self.p)
-        for out in (np.empty(n), np.empty(3, np.int32), np.empty(2 * n, np.int32)[::2]):
-            with self.assertRaises((ValueError, BufferError)):
+        frozen = np.empty(n, np.int32)
+        frozen.flags.writeable = False
+        words = f"writable, C-contiguous array of int32 with {n} x 1"
+        for out in (
+            np.empty(n),
+            np.empty(3, np.int32),
+            np.empty(2 * n, np.int32)[::2],
+            frozen,
+            [0] * n,
+        ):
+            with self.assertRaisesRegex(ValueError, words):
                 self.model.predict(self.p, self.g, out=out)
+        with self.assertRaisesRegex(ValueError, f"float32 with {n} x 2"):
+            self.model.adjust(self.p, self.g, out=np.empty(n, np.float32))
+
+    def test_rows_that_are_too_many_to_multiply_are_not_written(self):
+        rows = 2**60  # times 16 bytes a row this is nothing, in 64 bits
+        once = np.zeros(4, dtype=np.float32)
+        many = np.lib.stride_tricks.as_strided(once, (rows, 1), (0, 4))
+        groups = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), (rows,), (0,))
+        p, g = scores(500, classes=4)
+        with self.assertRaisesRegex(ValueError, "out must be"):
+            fitted(p, g).adjust(many, groups, out=np.empty((0, 4), np.float32))
 
     def test_the_decision_is_the_argmax_of_the_adjusted_scores(self):
         adjusted = self.model.adjust(self.p, self.g)
@@ -116,7 +111,12 @@ class Errors(unittest.TestCase):
             (dict(class_names=["a"]), dp2dp.OptionError, "class_names must have 2"),
             (dict(group_names=["a", "b\0"]), dp2dp.OptionError, "NUL"),
             (dict(n_groups=1), dp2dp.OptionError, ""),
-            (dict(base=3), TypeError, "base"),
+            (dict(n_groups="2"), dp2dp.OptionError, "n_groups must be a whole number"),
+            (dict(group_names="ab"), dp2dp.OptionError, "as a list"),
+            (dict(leaks="no-noise"), dp2dp.OptionError, "leaks must be a list"),
+            (dict(threads=-1), dp2dp.OptionError, "threads must be a whole number"),
+            (dict(base=3), TypeError, "base must be a dp2dp.Model"),
+            (dict(ledger="a path"), TypeError, "ledger must be a dp2dp.Ledger"),
             (dict(epsilom=1), TypeError, "epsilom"),
         ):
             with self.subTest(options=options), self.assertRaisesRegex(error, words):
@@ -130,8 +130,18 @@ class Errors(unittest.TestCase):
                 fitted(p, self.g)
         with self.assertRaisesRegex(dp2dp.DataError, "row"):
             fitted(self.p, self.g + 5)
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(dp2dp.DataError, "as many rows, not 2000 and 1999"):
             fitted(self.p, self.g[:-1])
+
+    def test_texts_of_models_and_ledgers_are_str(self):
+        for kind in (dp2dp.Model, dp2dp.Ledger):
+            with self.assertRaisesRegex(TypeError, "must be a str, not <class 'bytes'>"):
+                kind.from_json(b"{}")
+
+    def test_what_is_no_event_is_refused(self):
+        for take in (dp2dp.Accountant().add, dp2dp.Ledger().charge):
+            with self.assertRaisesRegex(TypeError, "must be a dp2dp.Event, not int"):
+                take(3)
 
     def test_errors_are_of_two_kinds_at_once(self):
         self.assertTrue(issubclass(dp2dp.OptionError, ValueError))
@@ -276,17 +286,6 @@ class Endurance(unittest.TestCase):
             core.score(model, rows, labels=True)
 
         self.flat(call, int(200 * self.many))
-
-    def test_a_call_takes_a_few_microseconds(self):
-        p, g = self.p.astype(np.float32), self.g
-        best = min(self.time_of(1000, p, g) for _ in range(20))
-        self.assertLess(best, 20e-6)  # 5e-6 on an idle machine
-
-    def time_of(self, rounds, p, g):
-        start = time.perf_counter()
-        for _ in range(rounds):
-            self.model.predict(p, g)
-        return (time.perf_counter() - start) / rounds
 
 
 class Files(unittest.TestCase):

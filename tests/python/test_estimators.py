@@ -153,6 +153,22 @@ class Promises(unittest.TestCase):
         self.assertEqual(sets, {"train", "pool"})
         self.assertEqual(both.model_.info["classifier"]["records"] + both.model_.records, 6000)
 
+    def test_with_several_rows_a_person_may_be_in_both_sets(self):
+        X, y, g = labelled(2000)
+        given = dict(epsilon=1, delta=1e-5, rows_per_person=2, **PUBLIC)
+        both = DP2DPClassifier(**given, **BOUNDS).fit(X, y, sensitive_features=g)
+        self.assertGreater(both.model_.epsilon, 1.3)
+        self.assertEqual(both.model_.leaks, [])
+        fair = FairPostProcessor(GaussianNB(), **given)
+        with self.assertWarnsRegex(PrivacyLeakWarning, "rows_per_person above 1"):
+            fair.fit(X, y, sensitive_features=g)
+        self.assertEqual(fair.model_.leaks, ["scores-from-pool"])
+        fair.set_params(scores_epsilon=1, scores_delta=1e-5).fit(X, y, sensitive_features=g)
+        self.assertGreater(fair.model_.epsilon, 1.3)
+        self.assertEqual(fair.model_.leaks, [])
+        fair.set_params(estimator=GaussianNB().fit(X, y), prefit=True).fit(X, sensitive_features=g)
+        self.assertLessEqual(fair.model_.epsilon, 1)
+
     def test_what_is_read_off_the_data_is_warned_about_and_marked(self):
         budget = dict(epsilon=1, delta=1e-5)
         post = FairPostProcessor(GaussianNB(), **budget)

@@ -6,8 +6,10 @@ import warnings
 import numpy as np
 import pandas as pd
 import scipy.sparse
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
+from sklearn.svm import LinearSVC
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression, core
@@ -49,9 +51,10 @@ class Core(unittest.TestCase):
         self.refused(self.p[:, 1], self.g, dp2dp.DataError, "must be a 2-D array")
         self.refused(self.p[None], self.g, dp2dp.DataError, "must be a 2-D array")
         self.refused(self.p, self.g[:, None], dp2dp.DataError, "must be a 1-D array")
-        self.refused(self.p, self.g[1:], ValueError, "")
-        self.refused(self.p[:0], self.g[:0], ValueError, "")
-        self.refused(self.p[:, :1], self.g, ValueError, "")
+        self.refused(self.p, self.g[1:], dp2dp.DataError, "as many rows, not 200 and 199")
+        self.refused(self.p[:0], self.g[:0], ValueError, "rows = 0: there must be at least 2")
+        self.refused(self.p[:, :1], self.g, ValueError, "from 2 to")
+        self.refused(pd.DataFrame(), self.g, dp2dp.DataError, "as many rows, not 0 and 200")
 
     def test_a_missing_list_of_groups_is_asked_for(self):
         with self.assertRaisesRegex(dp2dp.OptionError, "n_groups or group_names"):
@@ -62,6 +65,17 @@ class Core(unittest.TestCase):
         frame = pd.DataFrame(self.p, columns=["no", "yes"])
         for groups in (pd.Series(self.g), pd.Series(self.g, dtype="int64"), list(self.g)):
             self.assertEqual(dp2dp.fit(frame, groups, n_groups=2, **SEEDED).to_json(), expected)
+
+    def test_columns_that_may_have_missing_values_must_have_none(self):
+        model = dp2dp.fit(self.p, self.g, n_groups=2, **SEEDED)
+        groups, frame = pd.Series(self.g, dtype="Int32"), pd.DataFrame(self.p, dtype="Float64")
+        expected = model.predict(self.p, self.g)
+        np.testing.assert_array_equal(model.predict(frame, groups), expected)
+        groups[3], frame.iloc[5, 1] = pd.NA, pd.NA
+        with self.assertRaisesRegex(dp2dp.DataError, "groups has missing values"):
+            model.predict(self.p, groups)
+        with self.assertRaises(dp2dp.DataError):
+            model.predict(frame, self.g)
 
     def test_integers_and_half_precision_are_converted(self):
         p = np.eye(2, dtype=int)[self.g]
@@ -83,8 +97,12 @@ class Core(unittest.TestCase):
         np.testing.assert_array_equal(plain, self.p.argmax(axis=1))
         with self.assertRaisesRegex(dp2dp.OptionError, "unknown must be"):
             model.predict(self.p, other, unknown="guess")
-        with self.assertRaises(ValueError):
+        with self.assertRaisesRegex(dp2dp.OptionError, "groups are missing: .* from 0 to 1"):
             model.predict(self.p)
+        with self.assertRaisesRegex(dp2dp.DataError, "as many rows, not 200 and 3"):
+            model.predict(self.p, self.g[:3])
+        with self.assertRaisesRegex(dp2dp.OptionError, "first_row must be a whole number"):
+            model.predict(self.p, self.g, first_row=-1)
 
     def test_rows_for_a_model_without_a_classifier_are_refused(self):
         model = dp2dp.fit(self.p, self.g, n_groups=2, **SEEDED)
@@ -106,6 +124,8 @@ class Core(unittest.TestCase):
                 dp2dp.train(SCHEMA, core.Rows(x, ["a", "job", "y"], texts), **SEEDED)
         with self.assertRaisesRegex(TypeError, "__arrow_c_stream__"):
             dp2dp.train(SCHEMA, 3, **SEEDED)
+        with self.assertRaisesRegex(dp2dp.OptionError, "rows are missing"):
+            dp2dp.train(SCHEMA, **SEEDED)
         with self.assertRaises(OSError):
             dp2dp.train(SCHEMA, "/nowhere/table.csv", **SEEDED)
         with self.assertRaises(dp2dp.DataError):
@@ -136,6 +156,10 @@ class Estimators(unittest.TestCase):
     def setUp(self):
         self.X, self.y, self.g = labelled(300)
         self.fair = FairPostProcessor(LogisticRegression(), **SEEDED, **PUBLIC)
+
+    def both(self):
+        """The estimators that have groups."""
+        return clone(self.fair), DP2DPClassifier(**SEEDED, **PUBLIC, bounds=(-4, 4))
 
     def fit(self, X=None, y=None, g=None):
         X = self.X if X is None else X
@@ -215,46 +239,39 @@ class Estimators(unittest.TestCase):
                 self.X, self.y, sensitive_features=self.g
             )
 
+    def test_lists_that_are_none_and_words_that_do_not_exist_are_refused(self):
+        for options, words in (
+            (dict(groups=0), "groups must be a list"),
+            (dict(classes="01"), "classes must be a list"),
+            (dict(groups=[0, 0, 1]), "two groups are written alike"),
+            (dict(unknown_group="guess"), "'refuse' or 'base'"),
+            (dict(pool_fraction=1.5), "pool_fraction must be between 0 and 1"),
+        ):
+            for estimator in self.both():
+                with self.subTest(options=options, estimator=type(estimator).__name__):
+                    with self.assertRaisesRegex(dp2dp.OptionError, words):
+                        estimator.set_params(**options)
+                        estimator.fit(self.X, self.y, sensitive_features=self.g)
+
+    def test_a_classifier_without_probabilities_is_refused(self):
+        for inner in (LinearSVC(), None):
+            with self.assertRaisesRegex(TypeError, "a classifier with predict_proba"):
+                self.fair.set_params(estimator=inner)
+                self.fit()
+
     def test_bounds_that_are_none_are_refused(self):
         for options, words in (
             (dict(bounds=(1, 0)), "lower below upper"),
             (dict(bounds=(0, 1), data_norm=1), "not both"),
-            (dict(data_norm=0), "data_norm must be above 0"),
+            (dict(data_norm=0), "data_norm must be a number above 0"),
+            (dict(data_norm="a"), "data_norm must be a number above 0"),
+            (dict(bounds=3), "each of the 4 features"),
+            (dict(bounds=([0, 1], [2, 3])), "each of the 4 features"),
+            (dict(bounds=(0, np.inf)), "bounds must be finite"),
             (dict(bounds=(0, 1), norm=-1), "norm"),
         ):
             with self.subTest(options=options), self.assertRaisesRegex(ValueError, words):
                 PrivateLogisticRegression(**SEEDED, classes=[0, 1], **options).fit(self.X, self.y)
-
-    def test_empty_and_flat_frames_are_refused_as_scikit_learn_does(self):
-        for estimator in (self.fair, DP2DPClassifier(**SEEDED, **PUBLIC, bounds=(-1, 1))):
-            for X in (self.X[:0], pd.DataFrame()):
-                with self.assertRaises(ValueError):
-                    estimator.fit(X, self.y[:0], sensitive_features=self.g[:0])
-            with self.assertRaisesRegex(ValueError, "2D array"):
-                estimator.fit(self.X[:, 0], self.y, sensitive_features=self.g)
-
-    def test_text_and_sparse_features_are_refused_where_numbers_are_needed(self):
-        model = PrivateLogisticRegression(**SEEDED, classes=[0, 1], bounds=(-1, 1))
-        with self.assertRaises(ValueError):
-            model.fit(np.full(self.X.shape, "a"), self.y)
-        with self.assertRaisesRegex(TypeError, "[Ss]parse"):
-            model.fit(scipy.sparse.csr_array(self.X), self.y)
-
-    def test_arrays_in_any_layout_give_the_same_model(self):
-        expected = self.fit().model_.to_json()
-        frozen = self.X.copy()
-        frozen.flags.writeable = False
-        strided = np.repeat(self.X, 2, axis=0)[::2]
-        for X in (
-            np.asfortranarray(self.X),
-            frozen,
-            strided,
-            self.X.tolist(),
-            pd.DataFrame(self.X),
-        ):
-            self.assertEqual(self.fit(X=X).model_.to_json(), expected)
-        for groups in (self.g.tolist(), pd.Series(self.g), self.g[:, None], pd.DataFrame(self.g)):
-            self.assertEqual(self.fit(g=groups).model_.to_json(), expected)
 
     def test_several_sensitive_columns_are_combined(self):
         two = np.column_stack([np.where(self.g, "f", "m"), np.where(self.X[:, 0] > 0, "a", "b")])
@@ -265,6 +282,150 @@ class Estimators(unittest.TestCase):
             groups=["f × a", "f × b", "m × a", "m × b"],
         ).fit(self.X, self.y, sensitive_features=two)
         self.assertEqual(fair.model_.groups, ["f × a", "f × b", "m × a", "m × b"])
+
+
+class EveryEstimator(unittest.TestCase):
+    """The same bad input, for each estimator, in fit and in predict."""
+
+    def setUp(self):
+        self.X, self.y, self.g = labelled(300)
+
+    def each(self):
+        """A name, a fit and a predict, which take the groups if they need them."""
+        bounds = dict(bounds=(-4, 4))
+        for estimator in (
+            FairPostProcessor(LogisticRegression(), **SEEDED, **PUBLIC),
+            PrivateLogisticRegression(**SEEDED, **bounds, classes=[0, 1]),
+            DP2DPClassifier(**SEEDED, **bounds, **PUBLIC),
+        ):
+            yield type(estimator).__name__, Bound(estimator)
+
+    def refused(self, error, words, X=None, y=None, g=None):
+        X, y, g = (
+            own if given is None else given
+            for given, own in ((X, self.X), (y, self.y), (g, self.g))
+        )
+        for name, bound in self.each():
+            with self.subTest(name, step="fit"), self.assertRaisesRegex(error, words):
+                bound.fit(X, y, g)
+            if y is self.y:
+                bound.fit(self.X, self.y, self.g)
+                with self.subTest(name, step="predict"), self.assertRaisesRegex(error, words):
+                    bound.predict(X, g)
+
+    def test_missing_and_infinite_numbers(self):
+        for value, words in ((np.nan, "NaN"), (np.inf, "infinity")):
+            X = self.X.copy()
+            X[3, 1] = value
+            self.refused(ValueError, words, X=X)
+
+    def test_text_and_objects_that_are_no_numbers(self):
+        text = np.full(self.X.shape, "a")
+        self.refused(ValueError, "could not convert|Convert your data to numeric", X=text)
+        mixed = self.X.astype(object)
+        mixed[2, 2] = "a"
+        self.refused(ValueError, "could not convert", X=mixed)
+
+    def test_objects_that_are_numbers_are_converted(self):
+        for name, bound in self.each():
+            with self.subTest(name):
+                expected = bound.fit(self.X, self.y, self.g).model_.to_json()
+                objects = bound.fit(self.X.astype(object), self.y, self.g)
+                self.assertEqual(objects.model_.to_json(), expected)
+
+    def test_complex_and_sparse_features(self):
+        self.refused(ValueError, "[Cc]omplex", X=self.X + 1j)
+        for name, bound in self.each():
+            if name != "FairPostProcessor":  # which takes what its classifier takes
+                with self.subTest(name), self.assertRaisesRegex(TypeError, "[Ss]parse"):
+                    bound.fit(scipy.sparse.csr_array(self.X), self.y, self.g)
+
+    def test_empty_flat_and_deep_tables(self):
+        for X in (self.X[:0], pd.DataFrame(self.X[:0])):
+            self.refused(ValueError, "Found array with 0 sample", X=X, y=self.y[:0], g=self.g[:0])
+        self.refused(ValueError, "Found array with 0 feature|0 feature", X=self.X[:, :0])
+        self.refused(ValueError, "Expected 2D array", X=self.X[:, 0])
+        self.refused(ValueError, "dim 3", X=self.X[None])
+
+    def test_lengths_that_differ(self):
+        self.refused(ValueError, r"inconsistent numbers of samples: \[300, 299\]", y=self.y[1:])
+        for name, bound in self.each():
+            if name != "PrivateLogisticRegression":
+                words = r"inconsistent numbers of samples: \[300, 3\]"
+                with self.subTest(name), self.assertRaisesRegex(ValueError, words):
+                    bound.fit(self.X, self.y, self.g[:3])
+
+    def test_another_number_of_features_at_prediction(self):
+        for name, bound in self.each():
+            bound.fit(self.X, self.y, self.g)
+            with self.subTest(name), self.assertRaisesRegex(ValueError, "X has 2 features, but"):
+                bound.predict(self.X[:, :2], self.g)
+
+    def test_labels_that_are_none(self):
+        self.refused(ValueError, "requires y to be passed|y is None", y=Nothing)
+        self.refused(ValueError, "Unknown label type: continuous", y=self.X[:, 0])
+        self.refused(ValueError, "contains NaN", y=np.where(self.y, np.nan, 1.0))
+        self.refused(ValueError, "1d array", y=np.column_stack([self.y, self.y]))
+        self.refused(dp2dp.DataError, "row 12: .* classes", y=np.where(np.arange(300) == 12, 5, 0))
+
+    def test_groups_that_are_none(self):
+        for groups, error, words in (
+            (None, dp2dp.OptionError, "pass sensitive_features, or name a column"),
+            (self.g + 9, dp2dp.DataError, "row 0: .* groups .* not in the list of 2"),
+            (np.where(np.arange(300) == 5, None, self.g), dp2dp.DataError, "row 5: groups"),
+            (3, dp2dp.DataError, "must be a column"),
+            ("sex", dp2dp.OptionError, "given as sensitive_column"),
+        ):
+            for name, bound in self.each():
+                if name == "PrivateLogisticRegression":
+                    continue
+                with self.subTest(name, words=words):
+                    with self.assertRaisesRegex(error, words):
+                        bound.fit(self.X, self.y, groups)
+                    bound.fit(self.X, self.y, self.g)
+                    with self.assertRaisesRegex(error, words):
+                        bound.predict(self.X, groups)
+
+    def test_arrays_in_any_layout_give_the_same_model(self):
+        frozen = self.X.copy()
+        frozen.flags.writeable = False
+        layouts = (
+            np.asfortranarray(self.X),
+            frozen,
+            np.repeat(self.X, 2, axis=0)[::2],
+            self.X[::-1][::-1],
+            self.X.astype(">f8"),
+            self.X.tolist(),
+        )
+        groups = (self.g.tolist(), pd.Series(self.g), self.g[:, None], pd.DataFrame(self.g))
+        for name, bound in self.each():
+            expected = bound.fit(self.X, self.y, self.g).model_.to_json()
+            decisions = bound.predict(self.X, self.g)
+            for X, g in [(X, self.g) for X in layouts] + [(self.X, g) for g in groups]:
+                with self.subTest(name):
+                    self.assertEqual(bound.fit(X, self.y, g).model_.to_json(), expected)
+                    np.testing.assert_array_equal(bound.predict(X, g), decisions)
+
+
+class Nothing:
+    """Stands for y=None."""
+
+
+class Bound:
+    """An estimator that is given groups only if it takes them."""
+
+    def __init__(self, estimator):
+        self.estimator = estimator
+        self.takes = not isinstance(estimator, PrivateLogisticRegression)
+
+    def groups(self, g):
+        return dict(sensitive_features=g) if self.takes else {}
+
+    def fit(self, X, y, g):
+        return self.estimator.fit(X, None if y is Nothing else y, **self.groups(g))
+
+    def predict(self, X, g):
+        return self.estimator.predict(X, **self.groups(g))
 
 
 if __name__ == "__main__":

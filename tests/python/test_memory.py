@@ -92,6 +92,10 @@ class Memory(unittest.TestCase):
         self.fails_cleanly(lambda: self.classifier._score(self.stream(), 3))
         self.fails_cleanly(self.schema._info)
 
+    def test_columns_of_arrow(self):
+        table = core.Rows(self.p, ["no", "yes"])
+        self.fails_cleanly(lambda: _core.columns(table.__arrow_c_stream__(), "scores"))
+
     def test_ledgers_and_accounts(self):
         accountant = dp2dp.Accountant()
         self.fails_cleanly(self.ledger._entries)

@@ -1,5 +1,5 @@
-"""Types: the package passes mypy in strict mode, a user's mistakes are found, the stubs are those of the
-module, and nothing public is without a type."""
+"""Types: the package passes mypy in strict mode, a user's mistakes are found, the stubs are those
+of the module, and nothing public is without a type."""
 
 import inspect
 import os

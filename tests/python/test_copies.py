@@ -1,0 +1,139 @@
+"""Columns of the right type are read where they are, whichever library holds them: what is
+allocated while a model decides is tracked, in Python and outside of it."""
+
+import gc
+import tracemalloc
+import unittest
+
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow
+
+import dp2dp
+from dp2dp import _arrays
+from people import scores
+
+ROWS = 2_000_000
+BUDGET = dict(epsilon=1, delta=1e-5, insecure_seed=7)
+
+
+def status(name):
+    """A figure of this process, in bytes."""
+    with open("/proc/self/status") as file:
+        lines = dict(line.split(":", 1) for line in file)
+    return int(lines[name].split()[0]) * 1024
+
+
+def taken_by(call):
+    """The most memory that a call holds beyond what was held before: by Python and numpy, and by
+    the whole process."""
+    call()
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    tracemalloc.reset_peak()
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")  # the high-water mark starts anew
+    resident = status("VmRSS")
+    call()
+    grown = status("VmHWM") - resident
+    traced = tracemalloc.get_traced_memory()[1] - before
+    tracemalloc.stop()
+    return traced, grown
+
+
+class Copies(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.p, cls.g = scores(ROWS, dtype=np.float32)
+        cls.model = dp2dp.fit(cls.p[:5000], cls.g[:5000], n_groups=2, **BUDGET)
+        cls.answer = cls.model.predict(cls.p, cls.g)
+        cls.out = np.zeros(ROWS, dtype=np.int32)
+
+    def columns(self):
+        return {"no": self.p[:, 0].copy(), "yes": self.p[:, 1].copy()}
+
+    def nothing_is_copied(self, p, g):
+        traced, grown = taken_by(lambda: self.model.predict(p, g, out=self.out))
+        np.testing.assert_array_equal(self.out, self.answer)
+        self.assertLess(traced, 100_000)
+        self.assertLess(grown, self.p.nbytes / 4)
+
+    def test_numpy(self):
+        wide = np.zeros((ROWS, 5), dtype=np.float32)
+        wide[:, 1:4:2] = self.p
+        frozen = self.p.copy()
+        frozen.flags.writeable = False
+        for p in (self.p, np.asfortranarray(self.p), wide[:, 1:4:2], frozen):
+            self.nothing_is_copied(p, self.g)
+        self.nothing_is_copied(self.p, self.g.astype(np.int8))
+
+    def apart(self):
+        """A frame whose columns lie each in memory of its own."""
+        frame = pd.DataFrame({"no": self.columns()["no"]})
+        frame["group"] = self.g
+        frame["yes"] = self.columns()["yes"]
+        return frame
+
+    def test_pandas(self):
+        apart = self.apart()
+        for frame in (pd.DataFrame(self.p), pd.DataFrame(self.columns()), apart[["no", "yes"]]):
+            self.nothing_is_copied(frame, pd.Series(self.g))
+        self.nothing_is_copied(apart[["no", "yes"]], apart["group"])
+        self.nothing_is_copied(self.p, pd.Series(self.g, dtype="Int32"))
+
+    def test_polars(self):
+        frame = polars.DataFrame(self.columns())
+        lists = polars.Series(self.p.reshape(-1)).reshape((ROWS, 2))
+        for p in (frame, lists, frame.select("no", "yes")):
+            self.nothing_is_copied(p, polars.Series(self.g))
+
+    def test_pyarrow(self):
+        table = pyarrow.table(self.columns())
+        groups = pyarrow.array(self.g)
+        lists = pyarrow.FixedSizeListArray.from_arrays(pyarrow.array(self.p.reshape(-1)), 2)
+        batch = table.combine_chunks().to_batches()[0]
+        for p in (table, batch, lists, pyarrow.chunked_array([lists])):
+            for g in (groups, pyarrow.chunked_array([groups])):
+                self.nothing_is_copied(p, g)
+
+    def test_parts_of_columns_are_views_too(self):
+        part = slice(1000, 5000)
+        tables = (
+            polars.DataFrame(self.columns())[part],
+            pyarrow.table(self.columns()).slice(1000, 4000),
+            pd.DataFrame(self.columns())[part],
+        )
+        for table in tables:
+            decisions = self.model.predict(table, self.g[part])
+            np.testing.assert_array_equal(decisions, self.answer[part])
+
+    def test_a_view_keeps_its_columns_alive(self):
+        for make in (
+            lambda: self.apart()[["no", "yes"]],
+            lambda: polars.DataFrame(self.columns()),
+            lambda: pyarrow.table(self.columns()),
+        ):
+            table = make()
+            view = _arrays.matrix(table)
+            self.assertFalse(view.flags.owndata)
+            del table
+            gc.collect()
+            np.testing.assert_array_equal(view, self.p)
+
+    def test_what_lies_at_no_equal_distances_is_put_together(self):
+        p = scores(1000, classes=3)[0]
+        tight, single = np.asfortranarray(p), p.astype(np.float32)
+        for columns in (
+            [p[:, 0], tight[:, 1]],
+            [tight[:, 0], tight[:, 2], tight[:, 1]],
+            [tight[:, 0], single[:, 1]],
+            [tight[:, 0], np.arange(1000)],
+        ):
+            found = _arrays._side_by_side(columns)
+            np.testing.assert_array_equal(found, np.column_stack(columns))
+
+
+if __name__ == "__main__":
+    unittest.main()
