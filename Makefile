@@ -59,9 +59,9 @@ bench: ## speed and noise, against other tools
 	@cmake --build --preset release
 	@bash bench/run.sh
 
-lint: ## formatting, clang-tidy, shellcheck, layers and sizes
+lint: ## formatting, clang-tidy, ruff, shellcheck, layers and sizes
 	@tools/setup lint
-	@cmake --preset dev $(QUIET)
+	@cmake --preset dev $(QUIET) -DDP2DP_PYTHON=ON
 	@tools/lint build/dev
 
 format: ## rewrite the sources in house style

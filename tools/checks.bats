@@ -129,6 +129,24 @@ columns() { # count, character
     sizes_refuse "src/num/fft.c:1: function of 81 lines"
 }
 
+@test "Python is measured as well: columns, lines, functions" {
+    mkdir -p "$copy/python/dp2dp"
+    body() { seq -f "$1    g(%g)" "$2"; }
+    { echo 'class A:' && printf '    def f(\n        a,\n    ):\n' && body '    ' 77 && printf '\n\n    x = 1\n'; } \
+        >"$copy/python/dp2dp/a.py"
+    { echo 'def f():' && echo '    def g():' && body '    ' 78; } >"$copy/python/dp2dp/b.py"
+    "$root/tools/check_sizes" "$copy"
+    body '' 1 >>"$copy/python/dp2dp/b.py"
+    sizes_refuse "python/dp2dp/b.py:1: function of 81 lines"
+    rm "$copy/python/dp2dp/b.py"
+    sed -i 's/^        a,$/&\n        b,/' "$copy/python/dp2dp/a.py"
+    sizes_refuse "python/dp2dp/a.py:2: function of 81 lines"
+    yes 'x = 1' | head -n 601 >"$copy/python/dp2dp/a.py"
+    sizes_refuse "python/dp2dp/a.py: 601 lines"
+    printf 'x = "%s"\n' "$(seq -s '' 99)" >"$copy/python/dp2dp/a.py"
+    sizes_refuse "python/dp2dp/a.py:1: "
+}
+
 @test "a line of 100 columns passes, one of 101 is refused, and a Greek letter is one column" {
     columns 100 x >"$copy/src/num/fft.c"
     columns 100 ε >>"$copy/src/num/fft.c"
@@ -190,4 +208,89 @@ columns() { # count, character
     echo "$output"
     [ "$status" -eq 1 ]
     [[ "$output" == *"apt-get install -y --no-install-recommends gcc"*"libsodium-dev"* ]]
+}
+
+# A Python whose package index has all but one package.
+python_stub() {
+    mkdir -p "$copy"/{bin,tools,tests/python}
+    cat >"$copy/bin/python3" <<'END'
+#!/bin/sh
+for last; do :; done
+case "$*" in
+"-m venv "*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+"-m pip install "*) ! grep -q no-such-package "$last" ;;
+--version) echo "Python ${STUB_VERSION:-3.11.7}" ;;
+esac
+END
+    chmod +x "$copy/bin/python3"
+    cp "$root/tools/setup" "$copy/tools"
+    echo no-such-package >"$copy/tests/python/requirements.txt"
+    echo package >"$copy/tests/python/requirements-oldest.txt"
+}
+
+sets_up_python() { # STATUS VARIABLE=VALUE...
+    local wanted=$1
+    shift
+    run env -u CI -u DP2DP_SETUP_OFFLINE PATH="$copy/bin:$PATH" "$@" "$copy/tools/setup" python
+    echo "$output"
+    [ "$status" -eq "$wanted" ]
+}
+
+@test "without the package index tests of Python are left out, and where CI=true that is a failure" {
+    python_stub
+    sets_up_python 0
+    [[ "$output" == *"did not answer"*": no tests of the Python package" ]]
+    [ ! -e "$copy/build/venv/ready" ]
+    [ -e "$copy/build/venv-oldest/ready" ]
+    sets_up_python 1 CI=true
+    [ ! -e "$copy/build/venv/ready" ]
+    echo package >"$copy/tests/python/requirements.txt"
+    sets_up_python 0 CI=true
+    [ -z "$output" ]
+    [ -e "$copy/build/venv/ready" ]
+}
+
+@test "an environment is kept, offline too, until other packages are wanted or Python is another" {
+    python_stub
+    echo package >"$copy/tests/python/requirements.txt"
+    sets_up_python 0
+    touch "$copy/build/venv/mark" "$copy/build/venv-oldest/mark"
+    sets_up_python 0 CI=true DP2DP_SETUP_OFFLINE=1
+    [ -z "$output" ]
+    echo another >"$copy/tests/python/requirements-oldest.txt"
+    sets_up_python 0 DP2DP_SETUP_OFFLINE=1
+    [[ "$output" == "tools/setup: DP2DP_SETUP_OFFLINE is set: no tests with the oldest versions"* ]]
+    [ ! -e "$copy/build/venv-oldest/ready" ]
+    sets_up_python 0
+    [ -e "$copy/build/venv-oldest/ready" ]
+    [ ! -e "$copy/build/venv-oldest/mark" ]
+    [ -e "$copy/build/venv/mark" ]
+    sets_up_python 0 STUB_VERSION=3.13.0
+    [ ! -e "$copy/build/venv/mark" ]
+}
+
+skips_refuse() { # line of the log, [reason that is allowed]
+    echo "$1" >"$copy/Testing/Temporary/LastTest.log"
+    run "$root/tools/check_skips" "$copy" "${2:-}"
+    echo "$output"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"$1"* ]]
+}
+
+@test "a test that was skipped is found, whoever reports it" {
+    mkdir -p "$copy/Testing/Temporary"
+    run "$root/tools/check_skips" "$copy"
+    [ "$status" -ne 0 ] # no test was run
+    printf 'ok 1 --skip-lines is kept\nOK\n[       OK ] skipped_frames\nok 2 x # skip no duck\n' \
+        >"$copy/Testing/Temporary/LastTest.log"
+    "$root/tools/check_skips" "$copy" 'no duck'
+    skips_refuse 'ok 2 x # skip no duck'
+    skips_refuse 'ok 2 x # skip needs zsh' 'no duck'
+    skips_refuse 'OK (skipped=2)'
+    skips_refuse '[  SKIPPED ] a_claim'
+    echo OK >"$copy/Testing/Temporary/LastTest.log"
+    echo 1:python/wheel >"$copy/Testing/Temporary/LastTestsDisabled.log"
+    run "$root/tools/check_skips" "$copy"
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"1:python/wheel"* ]]
 }

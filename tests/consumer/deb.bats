@@ -64,6 +64,16 @@ scratch() { # arguments of dpkg, on a system of its own that lacks the libraries
     grep -q 'Permission is hereby granted' "$ROOT"/usr/share/doc/dp2dp/copyright
 }
 
+# A package needs a maintainer with an address. The project has none that it may give, and so gives one
+# that can never be anybody's: the domain is reserved for that (RFC 2606).
+@test "the maintainer's address is nobody's, and the changelog's the same" {
+    for package in "$TOOL" "$LIBRARY" "$DEV"; do
+        [[ "$(field "$package" Maintainer)" =~ ^dp2dp\ contributors\ \<[a-z]+@[a-z0-9]+\.invalid\>$ ]]
+        gzip -dc "$ROOT/usr/share/doc/$(field "$package" Package)/changelog.gz" |
+            grep -F -- " -- $(field "$package" Maintainer)  "
+    done
+}
+
 @test "dependencies are those that the binaries load" {
     for package in "$TOOL" "$LIBRARY"; do
         depends=$(field "$package" Depends)
