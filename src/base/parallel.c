@@ -23,16 +23,15 @@ static void *work(void *argument) {
     return NULL;
 }
 
-static unsigned processors(void) {
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online < 1 ? 1 : (unsigned)online;
+size_t dp2dpi_threads(unsigned threads) {
+    long online = threads == 0 ? sysconf(_SC_NPROCESSORS_ONLN) : (long)threads;
+    return online < 1 ? 1 : online > THREADS_MAX ? THREADS_MAX : (size_t)online;
 }
 
 void dp2dpi_parallel(size_t tasks, unsigned threads, dp2dpi_task task, void *context) {
     crew c = {.tasks = tasks, .task = task, .context = context};
     pthread_t others[THREADS_MAX];
-    size_t wanted = threads == 0 ? processors() : threads, started = 0;
-    wanted = wanted > THREADS_MAX ? THREADS_MAX : wanted;
+    size_t wanted = dp2dpi_threads(threads), started = 0;
     wanted = wanted > tasks ? tasks : wanted;
     while (started + 1 < wanted && pthread_create(&others[started], NULL, work, &c) == 0) {
         started++;

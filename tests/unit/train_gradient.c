@@ -132,15 +132,15 @@ static void threads_and_order_change_nothing(void **state) {
     for (size_t i = 0; i < c.rows.count; i++) {
         mask[i] = draw(&seed) & 1;
     }
+    e.threads = 1;
     assert_int_equal(dp2dpi_gradient_new(&e, &one, NULL), OK);
+    e.threads = 7;
     assert_int_equal(dp2dpi_gradient_new(&e, &many, NULL), OK);
     assert_true(many.tasks > 4);
     for (int run = 0; run < 6; run++) {
         int masked = run % 2;
         dp2dpi_look look = look_at((dp2dpi_term)(1 + run / 2), weights, 1);
-        e.threads = 1;
         dp2dpi_gradient_sum(&one, masked ? mask : NULL, &look);
-        e.threads = 7;
         dp2dpi_gradient_sum(&many, masked ? mask : NULL, &look);
         assert_memory_equal(one.sum, many.sum, dp2dpi_examples_cells(&e) * sizeof *one.sum);
         many.tasks = 1;

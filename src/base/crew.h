@@ -1,0 +1,19 @@
+/* Threads that wait for one round of tasks after the other. A round of less than a millisecond is
+ * not worth new threads, and training has hundreds of them. */
+#ifndef DP2DPI_BASE_CREW_H
+#define DP2DPI_BASE_CREW_H
+
+#include "base/error.h"
+#include "base/parallel.h"
+
+typedef struct dp2dpi_crew dp2dpi_crew;
+
+/* At most `threads` threads (0: one per processor), the caller's among them; as many as can be had.
+ * Ownership: free with dp2dpi_crew_free, which accepts NULL. */
+dp2dp_status dp2dpi_crew_new(unsigned threads, dp2dpi_crew **out, dp2dp_error *error);
+void dp2dpi_crew_free(dp2dpi_crew *crew);
+
+/* As dp2dpi_parallel. One round at a time, from the thread that made the crew. */
+void dp2dpi_crew_run(dp2dpi_crew *crew, size_t tasks, dp2dpi_task task, void *context);
+
+#endif
