@@ -85,10 +85,19 @@ def codes_of(
     values: Labels, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
     """Positions of the values in the list of labels; -1 for others where they are allowed."""
-    found, inverse = distinct(values, name)
     position = {label: i for i, label in enumerate(labels.tolist())}
-    table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
-    codes = np.ascontiguousarray(table[inverse.reshape(-1)], dtype=np.int32)
+    if values.dtype.kind in "biuf":
+        found, inverse = distinct(values, name)
+        table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
+        codes = np.ascontiguousarray(table[inverse.reshape(-1)], dtype=np.int32)
+    else:  # texts are looked up faster than sorted
+        given = values.reshape(-1).tolist()
+        try:
+            codes = np.array([position.get(value, -1) for value in given], dtype=np.int32)
+        except TypeError:
+            raise DataError(f"{name} must be of one kind, text or numbers") from None
+        if len(codes) and codes.min() < 0:
+            _refuse_missing(values, name)
     if unknown != "base" and len(codes) and codes.min() < 0:
         row = int(np.flatnonzero(codes < 0)[0])
         raise DataError(f"row {row}: a value of {name} that is not in the list of {len(labels)}")
