@@ -1,4 +1,4 @@
-"""Everything that is printed for users runs: doctests, docs/python.md, python/examples."""
+"""Everything that is printed for users runs: doctests, README, docs/python.md, python/examples."""
 
 import doctest
 import glob
@@ -12,7 +12,11 @@ import tempfile
 import unittest
 import warnings
 
+import numpy as np
+from sklearn.naive_bayes import GaussianNB
+
 import dp2dp
+from people import labelled
 
 ROOT = os.environ.get("DP2DP_SOURCE_DIR", os.path.join(os.path.dirname(__file__), "..", ".."))
 
@@ -34,9 +38,23 @@ class Examples(unittest.TestCase):
         ):
             self.assertIn(getattr(thing, "__module__", "dp2dp.estimators"), attempted)
 
+    def blocks_of(self, *path):
+        with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+            return re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S)
+
+    def test_the_lines_of_the_readme_run(self):
+        X, y, g = labelled(2000)
+        sex = np.where(g == 1, "m", "f")
+        given = dict(classifier=GaussianNB().fit(X, y), X_pool=X, sex_pool=sex)
+        given.update(X_new=X[:100], sex_new=sex[:100])
+        (block,) = self.blocks_of("README.md")
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            exec(block, given)
+        self.assertEqual(len(given["decisions"]), 100)
+
     def test_the_page_runs_from_top_to_bottom(self):
-        with open(os.path.join(ROOT, "docs", "python.md"), encoding="utf-8") as file:
-            blocks = re.findall(r"^```python\n(.*?)^```$", file.read(), re.M | re.S)
+        blocks = self.blocks_of("docs", "python.md")
         self.assertGreater(len(blocks), 4)
         with tempfile.TemporaryDirectory() as folder:
             self.run_script("-c", "\n".join(blocks), folder=folder)
