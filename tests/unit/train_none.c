@@ -345,6 +345,36 @@ static void a_first_guess_that_misleads_does_no_harm(void **state) {
     free(taken);
 }
 
+/* A few rows that are 30 times as long as the others, classes that are nearly told apart: full
+ * steps go astray, and have to be halved. */
+static void steps_that_are_too_long_are_halved(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        size_t classes = 2 + seed % 2, n = 500 + 50 * seed;
+        crowd c = crowd_new(n, 1, 0, classes);
+        dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, 1, 1);
+        uint64_t state_of = seed;
+        c.norm = 20;
+        options.penalty = 1e-6;
+        for (size_t i = 0; i < n; i++) {
+            double x = normal(&state_of) * (draw(&state_of) % 50 ? 1 : 30), best = -INFINITY;
+            c.rows.x[i] = (float)(x / 6);
+            c.rows.scale[i] = 1;
+            dp2dpi_rows_clip(&c.rows, i, c.norm);
+            for (size_t k = 0; k < classes; k++) {
+                double value = x * ((double)k - 0.7) - 0.1 * log(-log(uniform(&state_of)));
+                c.labels[i] = value > best ? (int32_t)k : c.labels[i];
+                best = value > best ? value : best;
+            }
+        }
+        double *weights = train_crowd(&c, &options, NULL);
+        double slope = slope_at(&c, weights, options.penalty);
+        assert_true(slope < 1e-6);
+        free(weights);
+        crowd_free(&c);
+    }
+}
+
 static void threads_change_no_bit(void **state) {
     (void)state;
     for (size_t classes = 2; classes <= 4; classes++) {
@@ -385,6 +415,7 @@ int main(void) {
         cmocka_unit_test(the_gradient_vanishes_where_classes_are_hard_to_tell_apart),
         cmocka_unit_test(an_optimum_that_is_far_away_is_still_found),
         cmocka_unit_test(a_first_guess_that_misleads_does_no_harm),
+        cmocka_unit_test(steps_that_are_too_long_are_halved),
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(more_weights_than_a_matrix_can_hold_are_refused),
     };
