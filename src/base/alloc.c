@@ -51,3 +51,10 @@ void dp2dpi_free(void *memory) {
 void dp2dpi_wipe(void *memory, size_t length) {
     sodium_memzero(memory, length);
 }
+
+void dp2dpi_wipe_and_free(void *memory, size_t length) {
+    if (memory) {
+        dp2dpi_wipe(memory, length);
+    }
+    dp2dpi_free(memory);
+}

@@ -20,6 +20,8 @@ void dp2dpi_free(void *memory);
 
 /* Overwrites memory in a way the compiler keeps. */
 void dp2dpi_wipe(void *memory, size_t length);
+/* Both at once; accepts NULL. */
+void dp2dpi_wipe_and_free(void *memory, size_t length);
 
 void *dp2dpi_system_alloc(size_t size);
 void dp2dpi_system_free(void *memory);

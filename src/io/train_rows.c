@@ -46,13 +46,6 @@ static dp2dp_status reserve(size_t rows, size_t size, void **out, dp2dp_error *e
                               what, rows, size);
 }
 
-static void wipe_and_free(void *memory, size_t length) {
-    if (memory) {
-        dp2dpi_wipe(memory, length);
-        dp2dpi_free(memory);
-    }
-}
-
 /* The part of a chunk that holds array a. */
 static char *array_of(const reading *r, const chunk *c, int a) {
     char *at = c->block;
@@ -214,9 +207,9 @@ dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_s
 
 void dp2dpi_training_free(dp2dpi_training *t) {
     size_t n = t->rows.count;
-    wipe_and_free(t->rows.x, n * t->rows.numbers * sizeof(float));
-    wipe_and_free(t->rows.codes, n * t->rows.categories * sizeof(int32_t));
-    wipe_and_free(t->rows.scale, n * sizeof(float));
-    wipe_and_free(t->labels, n * sizeof(int32_t));
+    dp2dpi_wipe_and_free(t->rows.x, n * t->rows.numbers * sizeof(float));
+    dp2dpi_wipe_and_free(t->rows.codes, n * t->rows.categories * sizeof(int32_t));
+    dp2dpi_wipe_and_free(t->rows.scale, n * sizeof(float));
+    dp2dpi_wipe_and_free(t->labels, n * sizeof(int32_t));
     memset(t, 0, sizeof *t);
 }

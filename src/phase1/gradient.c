@@ -336,21 +336,14 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
     return status;
 }
 
-static void wipe_and_free(void *memory, size_t length) {
-    if (memory) {
-        dp2dpi_wipe(memory, length);
-    }
-    dp2dpi_free(memory);
-}
-
 void dp2dpi_gradient_free(dp2dpi_gradient *g) {
     dp2dpi_crew_free(g->crew);
     if (g->examples) {
         sizes s = sizes_of(g->examples);
-        wipe_and_free(g->sum, (g->tasks + 1) * s.sum * sizeof *g->sum);
-        wipe_and_free(g->x, g->tasks * s.x * sizeof *g->x);
-        wipe_and_free(g->codes, g->tasks * s.codes * sizeof *g->codes);
-        wipe_and_free(g->z, g->tasks * s.z * sizeof *g->z);
+        dp2dpi_wipe_and_free(g->sum, (g->tasks + 1) * s.sum * sizeof *g->sum);
+        dp2dpi_wipe_and_free(g->x, g->tasks * s.x * sizeof *g->x);
+        dp2dpi_wipe_and_free(g->codes, g->tasks * s.codes * sizeof *g->codes);
+        dp2dpi_wipe_and_free(g->z, g->tasks * s.z * sizeof *g->z);
     }
     *g = (dp2dpi_gradient) {0};
 }

@@ -91,21 +91,14 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
     return status;
 }
 
-static void wipe_and_free(void *memory, size_t length) {
-    if (memory) {
-        dp2dpi_wipe(memory, length);
-    }
-    dp2dpi_free(memory);
-}
-
 void dp2dpi_logloss_free(dp2dpi_logloss *loss) {
     const dp2dpi_examples *e = loss->examples;
     if (e) {
         size_t desks = desks_of(loss), lanes = desks * dp2dpi_lanes_of(e);
-        wipe_and_free(loss->partial, numbers_of(loss) * sizeof *loss->partial);
-        wipe_and_free(loss->floats, lanes * (e->rows->numbers + 1) * sizeof *loss->floats);
-        wipe_and_free(loss->words, lanes * (e->rows->categories + 1) * sizeof *loss->words);
-        wipe_and_free(loss->places, desks * entries_of(e) * sizeof *loss->places);
+        dp2dpi_wipe_and_free(loss->partial, numbers_of(loss) * sizeof *loss->partial);
+        dp2dpi_wipe_and_free(loss->floats, lanes * (e->rows->numbers + 1) * sizeof *loss->floats);
+        dp2dpi_wipe_and_free(loss->words, lanes * (e->rows->categories + 1) * sizeof *loss->words);
+        dp2dpi_wipe_and_free(loss->places, desks * entries_of(e) * sizeof *loss->places);
     }
     *loss = (dp2dpi_logloss) {0};
 }

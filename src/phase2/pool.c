@@ -333,10 +333,7 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *even
 
 void dp2dp_pool_free(dp2dp_pool *pool) {
     if (pool) {
-        if (pool->values) {
-            dp2dpi_wipe(pool->values, pool->records * pool->classes * sizeof(float));
-        }
-        dp2dpi_free(pool->values);
+        dp2dpi_wipe_and_free(pool->values, pool->records * pool->classes * sizeof(float));
         dp2dpi_free(pool->begin);
         dp2dpi_free(pool);
     }
