@@ -10,15 +10,15 @@
 #include "data_sets.h"
 #include "out.h"
 
-/* The first bytes of a regular file, NUL-terminated; -1: there is no such file. */
+/* The first bytes of a regular file, NUL-terminated; -1: there is no such file. A pipe is not even
+ * opened: who waits to write to it would start, and find that its reader has gone. */
 static ssize_t read_start(const char *path, char start[CLI_START_SIZE]) {
     struct stat info;
     ssize_t length = -1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    int is_regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
+    int fd = is_regular ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
     if (fd >= 0) {
-        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
-            length = read(fd, start, CLI_START_SIZE - 1);
-        }
+        length = read(fd, start, CLI_START_SIZE - 1);
         close(fd);
     }
     start[length > 0 ? length : 0] = '\0';

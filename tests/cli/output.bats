@@ -109,7 +109,7 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
     "$DP2DP" "${run[@]}" >&- 2>message || code=$?
     [ "$code" = 1 ]
     grep -q "cannot write to standard output" message
-    { sleep 0.2; code=0; "$DP2DP" "${run[@]}" 2>message || code=$?; echo "$code" >code; } | true
+    { sleep 1; code=0; "$DP2DP" "${run[@]}" 2>message || code=$?; echo "$code" >code; } | true
     [ "$(cat code)" = 141 ]
     [ ! -s message ]
 }

@@ -121,15 +121,29 @@ prepare() { # rows: a table and a model for it
     "$DP2DP" predict model.json pool.csv | tail -n +2 >first
     cmp first <(sed -n '2,501p' <<<"$output")
     [ "$(wc -l <<<"$output")" -gt 100000 ]
-    # Nothing waits on a disk: the first decisions come while the table is still being written.
-    mkfifo pipe
-    { head -n 400000 long.csv; sleep 5; } >pipe &
-    local writer=$! start=$SECONDS
-    "$DP2DP" predict model.json pipe 2>/dev/null | head -n 2 >seen
-    [ $((SECONDS - start)) -lt 5 ]
+    # Nothing waits for the end, or on a disk: the first decisions come while the table is still being
+    # written, by somebody who ends only when the gate is opened.
+    mkfifo pipe gate
+    { head -n 400000 long.csv || true; cat gate; } >pipe &
+    local writer=$!
+    timeout 120 "$DP2DP" predict model.json pipe 2>/dev/null | head -n 2 >seen
     [ "$(head -n 1 seen)" = prediction ]
-    kill "$writer" 2>/dev/null || true
-    wait "$writer" 2>/dev/null || true
+    kill -0 "$writer"
+    : >gate
+    wait "$writer"
+}
+
+@test "a pipe is opened once: whoever waits to write to it is not sent away" {
+    prepare 500
+    mkfifo pipe
+    cat pool.csv >pipe &
+    local writer=$!
+    sleep .3 # until it waits
+    refuses 1 "absent.json" predict absent.json pipe
+    "$DP2DP" predict model.json pool.csv >wanted
+    timeout 60 "$DP2DP" predict model.json pipe >seen
+    cmp wanted seen
+    wait "$writer"
 }
 
 @test "JSON says how many rows were written, and needs a file to write them to" {
