@@ -33,7 +33,7 @@ typedef struct prediction {
     size_t room_for;  /* rows */
     uint64_t written; /* rows */
     uint64_t absent;  /* rows of these that the schema leaves out */
-    uint64_t table_rows;
+    cli_watch watch;
 } prediction;
 
 static void flush(prediction *p) {
@@ -197,13 +197,13 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
 
 /* Every row, and a line for those left out. */
 static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
-    columns->table_rows = &p->table_rows;
+    columns->watch = &p->watch;
     dp2dp_status status = begin(p, error);
     if (status == DP2DP_STATUS_OK) {
         status = cli_scores_stream(columns, use_rows, p, error);
     }
     if (status == DP2DP_STATUS_OK && columns->classifier) {
-        write_absent(p, p->table_rows);
+        write_absent(p, p->watch.rows);
     }
     if (status == DP2DP_STATUS_OK) {
         flush(p);

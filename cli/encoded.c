@@ -18,11 +18,11 @@ static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
            (column->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
 }
 
-/* A stream within another. It counts the rows that pass if `rows` says where, and has more to say
+/* A stream within another. It counts the rows that pass if there is a watch, and has more to say
  * about what is wrong if there is a schema. */
 typedef struct wrapper {
     struct ArrowArrayStream inner;
-    uint64_t *rows;
+    cli_watch *watch;
     const dp2dp_schema_info *schema;
     char message[2 * DP2DP_ERROR_MESSAGE_SIZE];
 } wrapper;
@@ -35,8 +35,8 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     wrapper *w = stream->private_data;
     int number = w->inner.get_next(&w->inner, out);
-    if (w->rows) {
-        *w->rows += number == 0 && out->release ? (uint64_t)out->length : 0;
+    if (w->watch) {
+        w->watch->rows += number == 0 && out->release ? (uint64_t)out->length : 0;
     }
     return number;
 }
@@ -83,14 +83,14 @@ static void release(struct ArrowArrayStream *stream) {
 }
 
 /* Puts a wrapper in the place of *stream, which it owns from then on. */
-static dp2dp_status wrap(struct ArrowArrayStream *stream, uint64_t *rows,
+static dp2dp_status wrap(struct ArrowArrayStream *stream, cli_watch *watch,
                          const dp2dp_schema_info *schema, dp2dp_error *error) {
     wrapper *w = malloc(sizeof *w);
     if (w == NULL) {
         stream->release(stream);
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a stream");
     }
-    *w = (wrapper) {.inner = *stream, .rows = rows, .schema = schema};
+    *w = (wrapper) {.inner = *stream, .watch = watch, .schema = schema};
     *stream = (struct ArrowArrayStream) {.get_schema = get_schema,
                                          .get_next = get_next,
                                          .get_last_error = get_last_error,
@@ -100,7 +100,7 @@ static dp2dp_status wrap(struct ArrowArrayStream *stream, uint64_t *rows,
 }
 
 dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, unsigned parts,
-                              const char *path, uint64_t *rows, struct ArrowArrayStream *out,
+                              const char *path, cli_watch *watch, struct ArrowArrayStream *out,
                               dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
@@ -120,11 +120,12 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
     options.columns = wanted;
     options.missing = info->markers;
     options.missing_count = info->marker_count;
+    options.cancel = watch ? cli_watch_given_up : NULL;
+    options.cancel_context = watch;
     dp2dp_status status = cli_table_open(args, path, &options, &table, error);
     free(wanted);
-    if (status == DP2DP_STATUS_OK && rows) {
-        *rows = 0;
-        status = wrap(&table, rows, NULL, error);
+    if (status == DP2DP_STATUS_OK && watch) {
+        status = wrap(&table, watch, NULL, error);
     }
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_schema_encode(schema, parts, &table, path, out, error);

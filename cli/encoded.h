@@ -2,15 +2,13 @@
 #ifndef CLI_ENCODED_H
 #define CLI_ENCODED_H
 
-#include <stdint.h>
-
+#include "ahead.h"
 #include "args.h"
 
-/* parts: dp2dp_part bits. Only the columns that they need are read. args: as in table.h. *rows, or
- * NULL, counts the rows of the table as they are read, those that are left out too. Ownership: the
- * caller releases the stream, before the schema is freed. */
+/* parts: dp2dp_part bits. Only the columns that they need are read. args: as in table.h. The
+ * watch may be NULL. Ownership: the caller releases the stream, before the schema is freed. */
 dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, unsigned parts,
-                              const char *path, uint64_t *rows, struct ArrowArrayStream *out,
+                              const char *path, cli_watch *watch, struct ArrowArrayStream *out,
                               dp2dp_error *error);
 
 /* Of the numbers of a table: those of an NPY file of float32 come as such, others as float64. */

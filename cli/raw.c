@@ -72,18 +72,22 @@ static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArr
 
 dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
                           void *context, dp2dp_error *error) {
-    struct ArrowArrayStream encoded, scored = {.release = NULL};
+    struct ArrowArrayStream encoded, scored;
+    cli_ahead *ahead = NULL;
     *rows = (cli_rows) {.classes = columns->classes, .type = DP2DP_FLOAT32};
     dp2dp_status status = cli_encoded_open(columns->args, columns->schema, columns->parts,
-                                           columns->path, columns->table_rows, &encoded, error);
+                                           columns->path, columns->watch, &encoded, error);
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_model_score(columns->classifier, &encoded, &scored, error);
     } else if (dp2dp_model_view(columns->classifier)->events > 0) {
         explain_group(columns, error);
     }
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_ahead_start(&scored, columns->watch, &ahead, error);
+    }
     while (status == DP2DP_STATUS_OK) {
         struct ArrowArray batch;
-        status = cli_stream_next(&scored, &batch, error);
+        status = cli_ahead_next(ahead, &batch, error);
         if (status != DP2DP_STATUS_OK || batch.release == NULL) {
             break;
         }
@@ -96,8 +100,6 @@ dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, cli_rows_u
         rows->positions = NULL;
         batch.release(&batch);
     }
-    if (scored.release) {
-        scored.release(&scored);
-    }
+    cli_ahead_stop(ahead);
     return status;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "codes.h"
 #include "encoded.h"
 #include "out.h"
 #include "raw.h"
@@ -206,21 +207,6 @@ static dp2dp_status take_scores(const cli_columns *columns, const struct ArrowAr
     return DP2DP_STATUS_OK;
 }
 
-/* The code of a text that is not NUL-terminated; -1: it is no name of the list. */
-static int32_t code_of(const char *text, size_t length, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        const char *name = names[i];
-        size_t same = 0;
-        while (same < length && name[same] != '\0' && name[same] == text[same]) {
-            same++;
-        }
-        if (same == length && name[length] == '\0') {
-            return (int32_t)i;
-        }
-    }
-    return -1;
-}
-
 /* The names that were declared, which are public, in quotes: a blank too many shows. */
 static const char *declared(const cli_columns *columns, int is_label, char text[DECLARED_SIZE]) {
     const char *const *names = is_label ? columns->class_names : columns->group_names;
@@ -258,10 +244,12 @@ static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArr
     size_t count = is_label ? columns->classes : columns->groups;
     int32_t *to = (is_label ? rows->labels : rows->groups) + rows->count;
     int refuse = is_label || columns->unknown == DP2DP_UNKNOWN_REFUSE;
+    cli_codes codes = cli_codes_of(names, count);
+    size_t end = (size_t)offsets[batch->length];
     char text[DECLARED_SIZE];
     for (size_t i = 0; i < (size_t)batch->length; i++) {
-        size_t length = (size_t)(offsets[i + 1] - offsets[i]);
-        to[i] = code_of(length ? bytes + offsets[i] : "", length, names, count);
+        size_t at = (size_t)offsets[i], length = (size_t)offsets[i + 1] - at;
+        to[i] = cli_code(&codes, length ? bytes + at : "", length, end - at);
         if (to[i] < 0 && refuse) {
             return fail_row(columns, is_label ? columns->label : columns->group,
                             rows->first + rows->count + i,
@@ -336,6 +324,8 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     }
     options.columns = wanted;
     options.column_count = count;
+    options.cancel = cli_watch_given_up;
+    options.cancel_context = columns->watch;
     dp2dp_status status = cli_table_open(columns->args, columns->path, &options, out, error);
     if (status == DP2DP_STATUS_DATA && columns->fitted) {
         cli_table_explain(columns->group, CLI_WHY_GROUP, error);
@@ -348,14 +338,20 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
 static dp2dp_status read_table(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
                                void *context, dp2dp_error *error) {
     struct ArrowArrayStream stream;
+    cli_ahead *ahead = NULL;
     dp2dp_status status = open_table(columns, &stream, error);
     *rows = (cli_rows) {.classes = columns->classes};
     if (status == DP2DP_STATUS_OK) {
         status = cli_stream_type(&stream, &rows->type, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = cli_ahead_start(&stream, columns->watch, &ahead, error);
+        } else {
+            stream.release(&stream);
+        }
     }
     while (status == DP2DP_STATUS_OK) {
         struct ArrowArray batch;
-        status = cli_stream_next(&stream, &batch, error);
+        status = cli_ahead_next(ahead, &batch, error);
         if (status != DP2DP_STATUS_OK || batch.release == NULL) {
             break;
         }
@@ -367,23 +363,29 @@ static dp2dp_status read_table(const cli_columns *columns, cli_rows *rows, cli_r
             rows->count = 0;
         }
     }
-    if (stream.release) {
-        stream.release(&stream);
-    }
+    cli_ahead_stop(ahead);
     return status;
+}
+
+/* With a watch of its own where the caller has none. */
+static dp2dp_status read_rows(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
+                              void *context, dp2dp_error *error) {
+    cli_watch watch = {0};
+    cli_columns watched = *columns;
+    watched.watch = columns->watch ? columns->watch : &watch;
+    return (columns->classifier ? cli_raw_read : read_table)(&watched, rows, use, context, error);
 }
 
 dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, void *context,
                                dp2dp_error *error) {
     cli_rows rows;
-    dp2dp_status status =
-        (columns->classifier ? cli_raw_read : read_table)(columns, &rows, use, context, error);
+    dp2dp_status status = read_rows(columns, &rows, use, context, error);
     cli_rows_free(&rows);
     return status;
 }
 
 dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
-    return (columns->classifier ? cli_raw_read : read_table)(columns, out, NULL, NULL, error);
+    return read_rows(columns, out, NULL, NULL, error);
 }
 
 /* Moves *text behind the words and the number after them, if it begins so. */

@@ -2,8 +2,7 @@
 #ifndef CLI_SCORES_H
 #define CLI_SCORES_H
 
-#include <stdint.h>
-
+#include "ahead.h"
 #include "args.h"
 
 /* What to read. Ownership: everything but the schema is borrowed; cli_columns_free. */
@@ -23,7 +22,7 @@ typedef struct cli_columns {
     const dp2dp_model *classifier; /* gives the scores of raw rows; NULL: the table has them */
     dp2dp_schema *schema;          /* of the raw rows; else NULL */
     unsigned parts;                /* of the raw rows that are read: dp2dp_part bits */
-    uint64_t *table_rows; /* of raw rows: how many the table has, those left out too; or NULL */
+    cli_watch *watch;              /* of the table */
 } cli_columns;
 
 void cli_columns_free(cli_columns *columns);

@@ -1,9 +1,10 @@
 #include "base/crew.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/thread.h"
 
 enum {
     LOOKS = 1500 /* before a thread goes to sleep: rounds follow each other within microseconds */
@@ -18,6 +19,7 @@ struct dp2dpi_crew {
     unsigned looks;
     pthread_mutex_t lock;
     pthread_cond_t opened, finished;
+    pid_t owner; /* a child of fork has the struct but not the threads */
     size_t started;
     pthread_t others[];
 };
@@ -93,10 +95,11 @@ dp2dp_status dp2dpi_crew_new(unsigned threads, dp2dpi_crew **out, dp2dp_error *e
     }
     /* More threads than processors had better let each other work. */
     c->looks = wanted <= dp2dpi_threads(0) ? LOOKS : 0;
+    c->owner = getpid();
     (void)pthread_mutex_init(&c->lock, NULL);
     (void)pthread_cond_init(&c->opened, NULL);
     (void)pthread_cond_init(&c->finished, NULL);
-    while (c->started + 1 < wanted && pthread_create(&c->others[c->started], NULL, serve, c) == 0) {
+    while (c->started + 1 < wanted && dp2dpi_thread_start(&c->others[c->started], serve, c)) {
         c->started++;
     }
     return DP2DP_STATUS_OK;
@@ -106,19 +109,21 @@ void dp2dpi_crew_free(dp2dpi_crew *crew) {
     if (crew == NULL) {
         return;
     }
-    atomic_store(&crew->ending, 1);
-    announce(crew, &crew->opened);
-    for (size_t i = 0; i < crew->started; i++) {
-        (void)pthread_join(crew->others[i], NULL);
+    if (crew->owner == getpid()) {
+        atomic_store(&crew->ending, 1);
+        announce(crew, &crew->opened);
+        for (size_t i = 0; i < crew->started; i++) {
+            (void)pthread_join(crew->others[i], NULL);
+        }
+        (void)pthread_cond_destroy(&crew->opened);
+        (void)pthread_cond_destroy(&crew->finished);
+        (void)pthread_mutex_destroy(&crew->lock);
     }
-    (void)pthread_cond_destroy(&crew->opened);
-    (void)pthread_cond_destroy(&crew->finished);
-    (void)pthread_mutex_destroy(&crew->lock);
     dp2dpi_free(crew);
 }
 
 void dp2dpi_crew_run(dp2dpi_crew *crew, size_t tasks, dp2dpi_task task, void *context) {
-    if (crew->started == 0 || tasks < 2) {
+    if (crew->started == 0 || tasks < 2 || crew->owner != getpid()) {
         for (size_t i = 0; i < tasks; i++) {
             task(context, i);
         }

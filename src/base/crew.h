@@ -13,7 +13,7 @@ typedef struct dp2dpi_crew dp2dpi_crew;
 dp2dp_status dp2dpi_crew_new(unsigned threads, dp2dpi_crew **out, dp2dp_error *error);
 void dp2dpi_crew_free(dp2dpi_crew *crew);
 
-/* As dp2dpi_parallel. One round at a time, from the thread that made the crew. */
+/* As dp2dpi_parallel. One round at a time; a child of fork does all of it in the calling thread. */
 void dp2dpi_crew_run(dp2dpi_crew *crew, size_t tasks, dp2dpi_task task, void *context);
 
 #endif

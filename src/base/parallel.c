@@ -1,8 +1,9 @@
 #include "base/parallel.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 enum {
     THREADS_MAX = 256
@@ -33,7 +34,7 @@ void dp2dpi_parallel(size_t tasks, unsigned threads, dp2dpi_task task, void *con
     pthread_t others[THREADS_MAX];
     size_t wanted = dp2dpi_threads(threads), started = 0;
     wanted = wanted > tasks ? tasks : wanted;
-    while (started + 1 < wanted && pthread_create(&others[started], NULL, work, &c) == 0) {
+    while (started + 1 < wanted && dp2dpi_thread_start(&others[started], work, &c)) {
         started++;
     }
     work(&c);

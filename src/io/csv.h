@@ -7,6 +7,7 @@
 
 #include <dp2dp/table.h>
 
+#include "base/crew.h"
 #include "io/batch.h"
 #include "io/input.h"
 #include "io/names.h"
@@ -22,6 +23,7 @@ typedef struct dp2dpi_csv {
     double **targets;         /* field -> where its numbers go, NULL: it is looked at closely */
     const dp2dpi_layout *layout;
     size_t chunk_rows;
+    dp2dpi_crew *crew;    /* NULL: nothing was split yet */
     dp2dpi_batch spare;   /* the batch after the last, where it is read already */
     uint64_t bytes, rows; /* read so far */
     unsigned alone;       /* records to be read by themselves before a block is tried again */

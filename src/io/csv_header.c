@@ -177,6 +177,7 @@ dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
 }
 
 void dp2dpi_csv_free(dp2dpi_csv *csv) {
+    dp2dpi_crew_free(csv->crew);
     dp2dpi_free(csv->slots);
     dp2dpi_free(csv->numbers[0]);
     dp2dpi_free(csv->numbers[1]);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/parallel.h"
 #include "io/csv_block.h"
 #include "io/csv_scan.h"
 
@@ -66,6 +65,13 @@ int dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     if (middle == 0) {
         return 0;
     }
+    if (csv->crew == NULL) {
+        unsigned threads = dp2dpi_threads(0) > 1 ? 2 : 1;
+        csv->status = dp2dpi_crew_new(threads, &csv->crew, csv->error);
+        if (csv->status != DP2DP_STATUS_OK) {
+            return 0;
+        }
+    }
     if (csv->spare.array.release == NULL) {
         csv->status = dp2dpi_batch_new(csv->layout, csv->chunk_rows, &csv->spare, csv->error);
         if (csv->status != DP2DP_STATUS_OK) {
@@ -77,7 +83,7 @@ int dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     parts[1].csv.line = 1; /* counted from the guess; 0 would mean that no line is empty */
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
-    dp2dpi_parallel(2, 0, read_part, parts);
+    dp2dpi_crew_run(csv->crew, 2, read_part, parts);
     const part *first = &parts[0], *second = &parts[1];
     csv->input->start = first->input.start;
     csv->line = first->csv.line;

@@ -2,13 +2,13 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/thread.h"
 
 enum {
     BLOCKS = 2,
@@ -83,18 +83,6 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* Signals are for the program's own threads. */
-static int start_thread(dp2dpi_ahead *ahead) {
-    sigset_t all, before;
-    (void)sigfillset(&all);
-    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) {
-        return 0;
-    }
-    int is_started = pthread_create(&ahead->thread, NULL, work, ahead) == 0;
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return is_started;
-}
-
 static void free_memory(dp2dpi_ahead *ahead) {
     for (size_t i = 0; i < BLOCKS; i++) {
         dp2dpi_free(ahead->blocks[i].bytes);
@@ -131,7 +119,7 @@ dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t s
     (void)pthread_cond_init(&ahead->changed, NULL);
     raw->stop = is_stopped;
     raw->stop_context = ahead;
-    if (start_thread(ahead)) {
+    if (dp2dpi_thread_start(&ahead->thread, work, ahead)) {
         *out = ahead;
         return DP2DP_STATUS_OK;
     }

@@ -95,6 +95,25 @@ prepare() { # rows: a table and a model for it
     refuses 2 "--unknown-group 'keep' is not one of refuse|base" predict model.json new.csv --unknown-group keep
 }
 
+@test "names of groups of any length are told apart" {
+    people 500 1 >pool.csv
+    local names decisions=
+    for names in "F M" "FF F" "M MMMMMMMM" "MMMMMMMMM MMMMMMMM" "F Ü"; do
+        read -r f m <<<"$names"
+        sed "s/,F,/,<f>,/; s/,M,/,$m,/; s/<f>/$f/" pool.csv >named.csv
+        answers fit named.csv --scores p_no,p_yes --sensitive sex --groups "$f,$m" --solver exact --force \
+            --out model.json
+        answers predict model.json named.csv
+        [ -z "$decisions" ] || [ "$output" = "$decisions" ]
+        decisions=$output
+        # The last rows of a table are a table too.
+        { head -n 1 named.csv; tail -n 2 named.csv; } >last.csv
+        answers predict model.json last.csv --adjusted
+        sed "s/,$f,/,${f}x,/; s/,$m,/,${m}x,/" named.csv >other.csv
+        refuses 4 "the group is not one of those declared" predict model.json other.csv
+    done
+}
+
 @test "a bad row at the end leaves no file, old or new, touched" {
     prepare 500
     { cat pool.csv; echo 501,abc,0.5,F,no; } >bad.csv
@@ -122,12 +141,14 @@ prepare() { # rows: a table and a model for it
     cmp first <(sed -n '2,501p' <<<"$output")
     [ "$(wc -l <<<"$output")" -gt 100000 ]
     # Nothing waits for the end, or on a disk: the first decisions come while the table is still being
-    # written, by somebody who ends only when the gate is opened.
+    # written, by somebody who ends only when the gate is opened. Who has read enough of them ends
+    # the program at once, too.
     mkfifo pipe gate
-    { head -n 400000 long.csv || true; cat gate; } >pipe &
+    { { echo p_no,p_yes,sex; yes .2500,.7500,M | head -n 400000; } || true; timeout 100 cat gate; } >pipe 3>&- &
     local writer=$!
-    timeout 120 "$DP2DP" predict model.json pipe 2>/dev/null | head -n 2 >seen
+    { code=0; timeout 60 "$DP2DP" predict model.json pipe || code=$?; echo "$code" >code; } | head -n 2 >seen
     [ "$(head -n 1 seen)" = prediction ]
+    [ "$(cat code)" = 141 ]
     kill -0 "$writer"
     : >gate
     wait "$writer"

@@ -372,10 +372,15 @@ static void after_a_fork_the_child_is_told_and_the_parent_reads_on(void **state)
     write_table(text, length);
     free(text);
     struct ArrowArrayStream stream = begin_long_table(&w);
+    struct ArrowArray batch; /* from the second on, two threads read */
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    batch.release(&batch);
+    (void)nanosleep(&(struct timespec) {0, 20000000}, NULL); /* and have gone to sleep */
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
         int is_told = drain(&stream) == EIO && strstr(stream.get_last_error(&stream), "fork");
+        stream.release(&stream);
         _exit(is_told ? 0 : 1);
     }
     assert_int_equal(waitpid(child, &outcome, 0), child);
