@@ -57,6 +57,9 @@ if bring tables 'pandas==3.1.1' 'zstandard==0.25.0'; then
 fi
 
 echo
+bench/compare_predict.sh build/bench/bench_table build/dp2dp
+
+echo
 echo 'prediction against memory, in the same run'
 for classes in 2 5; do
     build/bench/bench_predict $((20000000 / classes)) "$classes" 2 2
