@@ -1,11 +1,11 @@
 /* Encoded rows as an Arrow stream. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "io/encoder.h"
 #include "io/schema.h"
+#include "io/stream_make.h"
 
 enum {
     CHILDREN_MAX = 6
@@ -200,47 +200,31 @@ typedef struct encoding {
     dp2dpi_encoder *encoder;
     const dp2dp_schema *schema;
     unsigned parts;
-    dp2dp_error error; /* status OK: none */
 } encoding;
 
-static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    encoding *e = stream->private_data;
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
-    dp2dp_status status = dp2dpi_block_describe(&e->schema->info, e->parts, out, &error);
-    if (status != DP2DP_STATUS_OK && e->error.status == DP2DP_STATUS_OK) {
-        memcpy(e->error.message, error.message, sizeof error.message);
-    }
-    return dp2dpi_stream_errno(status);
+static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
+    const encoding *e = context;
+    return dp2dpi_block_describe(&e->schema->info, e->parts, out, error);
 }
 
-/* A failed stream stays failed. */
-static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    encoding *e = stream->private_data;
+static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
+    encoding *e = context;
     dp2dpi_block block = {0};
-    memset(out, 0, sizeof *out);
-    if (e->error.status != DP2DP_STATUS_OK) {
-        return dp2dpi_stream_errno(e->error.status);
-    }
-    dp2dp_status status = dp2dpi_encoder_next(e->encoder, &block, &e->error);
+    dp2dp_status status = dp2dpi_encoder_next(e->encoder, &block, error);
     if (status == DP2DP_STATUS_OK && block.rows.count > 0) {
-        status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, &e->error);
+        status = dp2dpi_block_publish(&block, e->parts, &e->schema->info, out, error);
     }
     dp2dpi_block_free(&block);
-    return dp2dpi_stream_errno(status);
+    return status;
 }
 
-static const char *get_last_error(struct ArrowArrayStream *stream) {
-    const encoding *e = stream->private_data;
-    return e->error.message[0] ? e->error.message : NULL;
-}
-
-static void release(struct ArrowArrayStream *stream) {
-    encoding *e = stream->private_data;
+static void free_encoding(void *context) {
+    encoding *e = context;
     dp2dpi_encoder_free(e->encoder);
     dp2dpi_free(e);
-    stream->private_data = NULL;
-    stream->release = NULL;
 }
+
+static const dp2dpi_stream_kind of_encoded_rows = {describe, next, free_encoding};
 
 dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
                                  struct ArrowArrayStream *rows, const char *source,
@@ -267,10 +251,5 @@ dp2dp_status dp2dp_schema_encode(const dp2dp_schema *schema, unsigned parts,
         dp2dpi_free(e);
         return status;
     }
-    *out = (struct ArrowArrayStream) {.get_schema = get_schema,
-                                      .get_next = get_next,
-                                      .get_last_error = get_last_error,
-                                      .release = release,
-                                      .private_data = e};
-    return DP2DP_STATUS_OK;
+    return dp2dpi_stream_make(&of_encoded_rows, e, out, error);
 }

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "io/encoder.h"
 #include "io/schema.h"
+#include "io/stream_make.h"
 #include "io/train_batch.h"
 #include "phase1/train.h"
 
@@ -16,26 +17,20 @@ typedef struct scoring {
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
     dp2dp_schema *schema;
-    unsigned parts;    /* of a batch of scores */
-    dp2dp_error error; /* status OK: none */
+    unsigned parts; /* of a batch of scores */
 } scoring;
 
-static void free_scoring(scoring *s) {
+static void free_scoring(void *context) {
+    scoring *s = context;
     dp2dpi_encoded_close(&s->encoded);
     s->source.release(&s->source);
     dp2dp_schema_free(s->schema);
     dp2dpi_free(s);
 }
 
-static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    scoring *s = stream->private_data;
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
-    dp2dp_status status =
-        dp2dpi_block_describe(dp2dp_schema_view(s->schema), s->parts, out, &error);
-    if (status != DP2DP_STATUS_OK && s->error.status == DP2DP_STATUS_OK) {
-        memcpy(s->error.message, error.message, sizeof error.message);
-    }
-    return dp2dpi_stream_errno(status);
+static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
+    const scoring *s = context;
+    return dp2dpi_block_describe(dp2dp_schema_view(s->schema), s->parts, out, error);
 }
 
 /* A copy of one child of the batch at hand. */
@@ -74,36 +69,22 @@ static dp2dp_status score_batch(scoring *s, dp2dpi_block *block, dp2dp_error *er
     return status;
 }
 
-/* A failed stream stays failed. */
-static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    scoring *s = stream->private_data;
+static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
+    scoring *s = context;
     dp2dpi_block block = {0};
-    memset(out, 0, sizeof *out);
-    if (s->error.status != DP2DP_STATUS_OK) {
-        return dp2dpi_stream_errno(s->error.status);
-    }
-    dp2dp_status status = dp2dpi_encoded_next(&s->encoded, &s->error);
+    dp2dp_status status = dp2dpi_encoded_next(&s->encoded, error);
     if (status == DP2DP_STATUS_OK && s->encoded.rows.count > 0) {
-        status = score_batch(s, &block, &s->error);
+        status = score_batch(s, &block, error);
         if (status == DP2DP_STATUS_OK) {
-            status = dp2dpi_block_publish(&block, s->parts, dp2dp_schema_view(s->schema), out,
-                                          &s->error);
+            status =
+                dp2dpi_block_publish(&block, s->parts, dp2dp_schema_view(s->schema), out, error);
         }
         dp2dpi_block_free(&block);
     }
-    return dp2dpi_stream_errno(status);
+    return status;
 }
 
-static const char *get_last_error(struct ArrowArrayStream *stream) {
-    const scoring *s = stream->private_data;
-    return s->error.message[0] ? s->error.message : NULL;
-}
-
-static void release(struct ArrowArrayStream *stream) {
-    free_scoring(stream->private_data);
-    stream->private_data = NULL;
-    stream->release = NULL;
-}
+static const dp2dpi_stream_kind of_scores = {describe, next, free_scoring};
 
 /* The source has been moved into s. */
 static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
@@ -148,10 +129,5 @@ dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream
         free_scoring(s);
         return status;
     }
-    *out = (struct ArrowArrayStream) {.get_schema = get_schema,
-                                      .get_next = get_next,
-                                      .get_last_error = get_last_error,
-                                      .release = release,
-                                      .private_data = s};
-    return DP2DP_STATUS_OK;
+    return dp2dpi_stream_make(&of_scores, s, out, error);
 }

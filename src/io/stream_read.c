@@ -345,18 +345,3 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
 int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column) {
     return stream->columns[column].format == 'f';
 }
-
-int dp2dpi_stream_errno(dp2dp_status status) {
-    switch (status) {
-    case DP2DP_STATUS_OK:
-        return 0;
-    case DP2DP_STATUS_DATA:
-        return EINVAL;
-    case DP2DP_STATUS_MEMORY:
-        return ENOMEM;
-    case DP2DP_STATUS_CANCELLED:
-        return ECANCELED;
-    default:
-        return EIO;
-    }
-}

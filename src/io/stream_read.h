@@ -62,7 +62,5 @@ int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column);
  * stands for, in the words of the source. */
 dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *name, int number,
                                    dp2dp_error *error);
-/* What get_next of our own streams returns for a status (docs/tables.md has the list). */
-int dp2dpi_stream_errno(dp2dp_status status);
 
 #endif

@@ -1,6 +1,5 @@
 #include "io/table.h"
 
-#include <errno.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -8,7 +7,7 @@
 #include "io/duckdb.h"
 #include "io/npy.h"
 #include "io/npz.h"
-#include "io/stream_read.h"
+#include "io/stream_make.h"
 #include "io/table_options.h"
 
 typedef struct table {
@@ -21,10 +20,10 @@ typedef struct table {
     dp2dpi_csv csv;
     dp2dpi_npy npy;
     dp2dpi_duckdb duckdb;
-    dp2dp_error error; /* of the last call; status OK: none */
 } table;
 
-static void table_free(table *t) {
+static void table_free(void *context) {
+    table *t = context;
     dp2dpi_table_options_free(&t->options);
     dp2dpi_csv_free(&t->csv);
     dp2dpi_npy_free(&t->npy);
@@ -120,14 +119,9 @@ static dp2dp_status run_query(table *t, const char *operand, dp2dp_error *error)
     return status;
 }
 
-static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    table *t = stream->private_data;
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
-    dp2dp_status status = dp2dpi_batch_schema(&t->layout, out, &error);
-    if (status != DP2DP_STATUS_OK && t->error.status == DP2DP_STATUS_OK) {
-        memcpy(t->error.message, error.message, sizeof error.message);
-    }
-    return dp2dpi_stream_errno(status);
+static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
+    const table *t = context;
+    return dp2dpi_batch_schema(&t->layout, out, error);
 }
 
 /* At its end the file must still be what it was; if it is not, that is also why it seems malformed.
@@ -146,35 +140,21 @@ static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error)
     return status;
 }
 
-/* A failed stream stays failed: the rows behind a gap are not handed out. */
-static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
-    table *t = stream->private_data;
+static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
+    table *t = context;
     dp2dpi_batch batch;
-    memset(out, 0, sizeof *out);
-    if (t->error.status != DP2DP_STATUS_OK) {
-        return dp2dpi_stream_errno(t->error.status);
-    }
-    dp2dp_status status = dp2dpi_batch_new(&t->layout, t->options.chunk_rows, &batch, &t->error);
+    dp2dp_status status = dp2dpi_batch_new(&t->layout, t->options.chunk_rows, &batch, error);
     if (status == DP2DP_STATUS_OK) {
-        status = read_rows(t, &batch, &t->error);
+        status = read_rows(t, &batch, error);
         if (status == DP2DP_STATUS_OK && batch.rows > 0) {
             dp2dpi_batch_publish(&batch, out);
         }
         dp2dpi_batch_free(&batch);
     }
-    return dp2dpi_stream_errno(status);
+    return status;
 }
 
-static const char *get_last_error(struct ArrowArrayStream *stream) {
-    const table *t = stream->private_data;
-    return t->error.message[0] ? t->error.message : NULL;
-}
-
-static void release(struct ArrowArrayStream *stream) {
-    table_free(stream->private_data);
-    stream->private_data = NULL;
-    stream->release = NULL;
-}
+static const dp2dpi_stream_kind of_table = {describe, next, table_free};
 
 dp2dp_status dp2dpi_table_open(const char *path, const dp2dp_table_options *options, size_t block,
                                struct ArrowArrayStream *out, dp2dp_error *error) {
@@ -194,12 +174,7 @@ dp2dp_status dp2dpi_table_open(const char *path, const dp2dp_table_options *opti
         table_free(t);
         return status;
     }
-    *out = (struct ArrowArrayStream) {.get_schema = get_schema,
-                                      .get_next = get_next,
-                                      .get_last_error = get_last_error,
-                                      .release = release,
-                                      .private_data = t};
-    return DP2DP_STATUS_OK;
+    return dp2dpi_stream_make(&of_table, t, out, error);
 }
 
 dp2dp_status dp2dp_table_open(const char *path, const dp2dp_table_options *options,
