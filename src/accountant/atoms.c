@@ -125,6 +125,13 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
     return sum * (1.0 + 1e-13);
 }
 
+/* What is left of P goes to the loss 0 of atom k. `total`, a sum of as many masses as there are
+ * atoms, may be off by an ulp for each of them: mass is rather counted twice than lost. */
+static void put_rest(dp2dpi_atoms *atoms, size_t k, double total) {
+    double rest = 1.0 - total - atoms->infinity + DP2DPI_ULP * (double)atoms->n * total;
+    atoms->mass[k] += rest > 0.0 ? rest : 0.0;
+}
+
 static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
                                   dp2dpi_atoms *out, dp2dp_error *error) {
     double step = grid->step;
@@ -178,8 +185,7 @@ static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *gr
     }
     out->infinity = upper_tail(&mix, a.x);
     if (mirrored) {
-        double rest = 1.0 - above - above_lower - out->infinity;
-        out->mass[first] += rest > 0.0 ? rest : 0.0;
+        put_rest(out, first, above + above_lower);
     }
     return DP2DP_STATUS_OK;
 }
@@ -241,7 +247,7 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
 static void masses_from_hull(dp2dpi_atoms *out, size_t zero, const double *alpha,
                              const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;
-    double total = 0.0, slope_before = 0.0, error_before = 0.0, zero_mass;
+    double total = 0.0, slope_before = 0.0, error_before = 0.0;
     for (size_t k = 0, after; k < n; k = after) {
         double slope = 0.0, error = 0.0;
         for (after = k + 1; after < n && !keep[after]; after++) {
@@ -263,8 +269,7 @@ static void masses_from_hull(dp2dpi_atoms *out, size_t zero, const double *alpha
         error_before = error;
     }
     out->infinity = delta[n - 1];
-    zero_mass = 1.0 - total - out->infinity;
-    out->mass[zero] += zero_mass > 0.0 ? zero_mass : 0.0;
+    put_rest(out, zero, total);
 }
 
 /* An ε, within a tenth, above which one release has δ(ε) ≤ limit. */

@@ -256,25 +256,30 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
     dp2dpi_loss_kind kind = adjacency == DP2DP_REPLACE_ONE ? DP2DPI_LOSS_POISSON_REPLACE
                             : direction == DP2DPI_REMOVE   ? DP2DPI_LOSS_POISSON_REMOVE
                                                            : DP2DPI_LOSS_POISSON_ADD;
-    return (dp2dpi_loss) {
-        .kind = kind, .shift = norm / e->sigma, .q = q, .count = (double)e->count};
+    return (dp2dpi_loss) {.kind = kind,
+                          .shift = dp2dpi_round_up(norm / e->sigma, 2),
+                          .q = q,
+                          .count = (double)e->count};
 }
 
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
+    double mu_up = dp2dpi_round_up(mu, 2); /* of all Gaussian events it is rounded up together */
     switch (e->mechanism) {
     case DP2DP_POISSON:
         return poisson_loss(e, adjacency, direction);
     case DP2DP_WITHOUT_REPLACEMENT:
         if (e->rate < 1.0) {
-            return (dp2dpi_loss) {
-                .kind = DP2DPI_LOSS_WITHOUT_REPLACEMENT, .shift = mu, .q = e->rate, .count = count};
+            return (dp2dpi_loss) {.kind = DP2DPI_LOSS_WITHOUT_REPLACEMENT,
+                                  .shift = mu_up,
+                                  .q = e->rate,
+                                  .count = count};
         }
         break;
     case DP2DP_WITH_REPLACEMENT:
         return (dp2dpi_loss) {.kind = DP2DPI_LOSS_WITH_REPLACEMENT,
-                              .shift = mu,
+                              .shift = mu_up,
                               .q = dp2dpi_round_up(1.0 / e->population, 1),
                               .draws = (double)e->draws,
                               .count = count};

@@ -41,8 +41,10 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (mu <= 0.0) {
         return 0.0;
     }
-    double delta =
-        delta_nonnegative(mu, epsilon) * (1.0 + 2e-12); /* a² carries up to 1500 × 2^-52 */
+    /* a² carries up to 1500 × 2^-52; the rounding of ε/μ and μ/2, where these are large and nearly
+     * cancel, moves a by μ × 2^-52, and δ by 40 times that. */
+    double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
+    double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;
 }
 

@@ -9,7 +9,8 @@
 #include "num/quadrature.h"
 
 enum {
-    NODES_MAX = 50000
+    NODES_MAX = 50000,
+    NODES_FINE_MAX = 1 << 20
 };
 static const double reach = 12.0; /* standard deviations beyond every peak: e^{−72} */
 
@@ -25,13 +26,26 @@ static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
     return status;
 }
 
-/* Trapezoid rule on the line. The integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s, where
- * 1 − q + q e^{sx} has its first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s leaves
- * e^{−98}, and h ≤ 1/4 resolves the normals. The peak lies below x = (1 + 2λ) s. */
-static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
+/* The integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s, where 1 − q + q e^{sx} has its
+ * first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s leaves e^{−98}, and h ≤ 1/4
+ * resolves the normals. But for λ that are not small: a power λ in the denominator. */
+static double line_step(const dp2dpi_loss *loss) {
+    return 0.2 / loss->shift < 0.25 ? 0.2 / loss->shift : 0.25;
+}
+
+/* The error on the edge of |Im x| ≤ y is below 2 exp(−2πy/h + y²/2) cos(sy/2)^{−λ} of the whole,
+ * and −log cos(t/2) ≤ 0.1405 t² up to π/2: a step that leaves e^{−60} (docs/proofs/renyi.md). */
+static double fine_step(const dp2dpi_loss *loss, double lambda) {
+    double s = loss->shift, y = fmin(fmin(25.0, 1.57 / s), sqrt(480.0 / lambda) / s);
+    double proven = 6.28 * y / (61.0 + 0.5 * y * y + 0.1405 * lambda * s * s * y * y);
+    return fmin(line_step(loss), proven);
+}
+
+/* Trapezoid rule on the line. The peak lies below x = (1 + 2λ) s. */
+static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h, double count_max,
+                               dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
-    double s = loss->shift, h = 0.2 / s < 0.25 ? 0.2 / s : 0.25;
-    double low = -s - reach, most = (double)NODES_MAX * h + low, high;
+    double s = loss->shift, low = -s - reach, most = count_max * h + low, high;
     if (upper_limit > 0.0) {
         high = s + dp2dpi_normal_upper_quantile(upper_limit);
     } else {
@@ -157,8 +171,22 @@ dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double 
         status = declared_nodes(out, error);
         break;
     default:
-        status = line_nodes(out, upper_limit, error);
+        status = line_nodes(out, upper_limit, line_step(loss), NODES_MAX, error);
     }
+    if (status != DP2DP_STATUS_OK) {
+        *out = (dp2dpi_nodes) {0};
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi_nodes *out,
+                                   dp2dp_error *error) {
+    if (!dp2dpi_loss_is_mixture(loss) || loss->kind == DP2DPI_LOSS_GAUSSIAN ||
+        loss->kind == DP2DPI_LOSS_WITHOUT_REPLACEMENT) {
+        return dp2dpi_nodes_new(loss, order, 0.0, out, error);
+    }
+    *out = (dp2dpi_nodes) {.loss = *loss, .order_max = order};
+    dp2dp_status status = line_nodes(out, 0.0, fine_step(loss, order), NODES_FINE_MAX, error);
     if (status != DP2DP_STATUS_OK) {
         *out = (dp2dpi_nodes) {0};
     }
@@ -213,7 +241,7 @@ double dp2dpi_nodes_cgf_accurate(const dp2dpi_nodes *nodes, double lambda) {
     for (size_t k = 0; k < nodes->n; k++) {
         double value = nodes->value[k], log_lower = nodes->log_weight[k] - value;
         total += dp2dpi_exp(nodes->log_weight[k]);
-        if (fabs((1.0 + lambda) * value) < 600.0) {
+        if ((1.0 + lambda) * value < 600.0) {
             excess += dp2dpi_exp(log_lower) * convex_gap(1.0 + lambda, value);
         } else {
             excess += dp2dpi_exp(nodes->log_weight[k] + lambda * value);

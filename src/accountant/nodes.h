@@ -21,6 +21,9 @@ typedef struct dp2dpi_nodes {
  * rest, and few nodes serve any order. Ownership: free with dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
+/* For one order that is to be reported: as many nodes as the error of the rule is proven for. */
+dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi_nodes *out,
+                                   dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);
 
 /* What the tilted loss looks like: K, and under the tilted measure the mean, the variance and E|L|

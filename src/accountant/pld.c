@@ -10,10 +10,10 @@
 
 #include "accountant/atoms.h"
 #include "accountant/compose.h"
+#include "accountant/convolve.h"
 #include "accountant/family.h"
 #include "base/alloc.h"
 #include "num/elementary.h"
-#include "num/fft.h"
 
 static const double step_max = 1e-3;
 static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
@@ -25,7 +25,6 @@ static const double length_min = 1024;
 static const double length_max = 0x1p22;
 
 static const double order_most = 1e12;
-static const double releases_max = 1e10; /* the bound on round-off is of first order in T */
 
 /* P-mass that all releases together may send to infinity. */
 static double upper_limit(double delta) {
@@ -177,122 +176,20 @@ static plan make_plan(const dp2dpi_family *family, double lambda, const target *
     return best;
 }
 
-/* re + i im to the power of count, by squaring. */
-static void complex_power(double *re, double *im, uint64_t count) {
-    double base_re = *re, base_im = *im, out_re = 1.0, out_im = 0.0;
-    while (count) {
-        if (count & 1) {
-            double t = out_re * base_re - out_im * base_im;
-            out_im = out_re * base_im + out_im * base_re;
-            out_re = t;
-        }
-        count >>= 1;
-        double t = base_re * base_re - base_im * base_im;
-        base_im = 2.0 * base_re * base_im;
-        base_re = t;
-    }
-    *re = out_re;
-    *im = out_im;
-}
-
-/* Buffers of one convolution. One loss alone needs no total. */
-typedef struct workspace {
-    dp2dpi_fft *fft;
-    double *data;  /* n + 2: masses or spectrum */
-    double *total; /* n + 2: the product of the spectra before; then n/2 + 1: their growth */
-    double sum;    /* of 2 |φ_k| (1 + growth_k) of the composition */
-} workspace;
-
-static void workspace_free(workspace *w) {
-    dp2dpi_fft_free(w->fft);
-    dp2dpi_free(w->data);
-    dp2dpi_free(w->total);
-    *w = (workspace) {0};
-}
-
-/* Ownership: free with workspace_free, also after failure. */
-static dp2dp_status workspace_new(size_t n, size_t losses, workspace *w, dp2dp_error *error) {
-    static const char what[] = "a convolution";
-    void *data = NULL, *total = NULL;
-    *w = (workspace) {0};
-    dp2dp_status status = dp2dpi_fft_new(n, &w->fft, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, n + 2, sizeof(double), &data, error);
-    }
-    if (status == DP2DP_STATUS_OK && losses > 1) {
-        status = dp2dpi_alloc_for(what, n + 2 + n / 2 + 1, sizeof(double), &total, error);
-    }
-    w->data = data;
-    w->total = total;
-    return status;
-}
-
-/* One loss of a composition. */
-typedef struct factor {
-    const dp2dpi_atoms *atoms;
-    double k, count;
-    int first, last;
-} factor;
-
-/* The tilted masses. Returns what their rounding can do to the logarithm of the result: an exponent
- * of size y is off by a few y ulp, and T releases add up. */
-static double fill_masses(const factor *f, const plan *p, double *x) {
-    double magnitude = 0.0;
+/* The tilted masses, each raised by what its own rounding may have taken: an exponent of size y is
+ * off by 3 y u, and a mass by as many ulp as its tail, an exponential and two products. */
+static void fill_masses(const dp2dpi_atoms *atoms, double k, const plan *p, double *x) {
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
         x[j] = 0.0;
     }
-    for (size_t j = 0; j < f->atoms->n; j++) {
-        double tilt = p->lambda * (double)f->atoms->index[j] * p->step;
-        double mass = f->atoms->mass[j] * dp2dpi_exp_fast(tilt - f->k);
-        x[f->atoms->index[j] & mask] += mass;
-        magnitude += mass * fabs(tilt);
+    for (size_t j = 0; j < atoms->n; j++) {
+        double tilt = p->lambda * (double)atoms->index[j] * p->step;
+        double mass = atoms->mass[j] * dp2dpi_exp_fast(tilt - k);
+        double *cell = &x[atoms->index[j] & mask];
+        mass *= 1.0 + DP2DPI_ULP * (16.0 + 2.0 * (fabs(tilt) + fabs(k)));
+        *cell = *cell > 0.0 ? (*cell + mass) * (1.0 + DP2DPI_ULP) : mass;
     }
-    return 8.0 * DP2DPI_ULP * f->count * (1.0 + fabs(f->k) + magnitude);
-}
-
-/* Multiplies the spectrum of one loss, raised to its count, into the total; the last product stays
- * in data. growth_k collects Σ T/|φ_k|, the factor by which a relative error of the whole exceeds
- * the absolute error of one transform. */
-static void multiply_in(workspace *w, size_t n, const factor *f) {
-    size_t half = n / 2 + 1;
-    double *all_re = w->data, *all_im = w->data + half;
-    double *total_re = w->total, *total_im = w->total ? w->total + half : NULL;
-    double *all_growth = w->total ? w->total + 2 * half : NULL;
-    dp2dpi_fft_forward(w->fft, w->data);
-    for (size_t j = 0; j < half; j++) {
-        double re = all_re[j], im = all_im[j];
-        double modulus = sqrt(re * re + im * im);
-        double growth = f->count / (modulus > 1e-100 ? modulus : 1e-100);
-        complex_power(&re, &im, (uint64_t)f->count);
-        if (!f->first && w->total) {
-            double t = total_re[j] * re - total_im[j] * im;
-            im = total_re[j] * im + total_im[j] * re;
-            re = t;
-            growth += all_growth[j];
-        }
-        if (f->last) {
-            all_re[j] = re;
-            all_im[j] = im;
-            w->sum += 2.0 * sqrt(re * re + im * im) * (1.0 + growth);
-        } else if (w->total) {
-            total_re[j] = re;
-            total_im[j] = im;
-            all_growth[j] = growth;
-        }
-    }
-}
-
-/* Bound on the round-off of one composed tilted mass. A radix-4 pass makes two additions and one
- * product with a root good to 1 ulp or, for the third root, a product of two: under 10 u, u =
- * 2^−53, for two binary levels. A transform of a vector of sum ≤ 1 thus errs by less than 6 u log₂
- * n a frequency, and a power T multiplies a relative error by T. */
-static double round_off(const workspace *w, size_t n) {
-    double log2n = 0.0;
-    for (size_t m = n; m > 1; m /= 2) {
-        log2n += 1.0;
-    }
-    return 3.0 * DP2DPI_ULP * log2n * w->sum / (double)n;
 }
 
 /* δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j + e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i −
@@ -337,12 +234,33 @@ static double top_charge(const plan *p, const double *k, double beyond) {
     return dp2dpi_exp(least);
 }
 
+/* log E e^{λL}, raised by what rounding may have taken: that of the exponents, and of a sum of n
+ * terms. */
+static double cgf_upper(const dp2dpi_atoms *atoms, double lambda) {
+    double low = fabs((double)atoms->index[0]), high = fabs((double)atoms->index[atoms->n - 1]);
+    double tilt = lambda * (low > high ? low : high) * atoms->step;
+    double k = dp2dpi_atoms_cgf(atoms, lambda);
+    return k + DP2DPI_ULP * ((double)atoms->n + 16.0 + 4.0 * (tilt + fabs(k)));
+}
+
+/* What one loss adds to a profile but for its masses. */
+static void add_loss(const dp2dpi_atoms *atoms, double count, double k, double *k_top,
+                     double *highest, profile *out) {
+    const plan *p = &out->p;
+    out->k += count * k + 2.0 * DP2DPI_ULP * fabs(count * k);
+    out->charge += count * atoms->infinity;
+    *highest += count * (double)atoms->index[atoms->n - 1] * p->step;
+    for (int o = 0; o < TOP_ORDERS; o++) {
+        k_top[o] += count * cgf_upper(atoms, top_order(p, o));
+    }
+}
+
 static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, double delta,
                                 profile *out, dp2dp_error *error) {
-    workspace w;
+    dp2dpi_convolution conv;
+    double k_top[TOP_ORDERS] = {0}, highest = 0.0;
     *out = (profile) {.p = *p};
-    dp2dp_status status = workspace_new(p->n, c->n, &w, error);
-    double k_top[TOP_ORDERS] = {0}, highest = 0.0, rounding = 16.0 * DP2DPI_ULP * (double)p->n;
+    dp2dp_status status = dp2dpi_convolution_new(p->n, c->n, &conv, error);
     for (size_t i = 0; i < c->n && status == DP2DP_STATUS_OK; i++) {
         double count = c->losses[i].count;
         dp2dpi_atoms atoms;
@@ -357,15 +275,9 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
         status = dp2dpi_atoms_new(&c->losses[i], &grid, &atoms, error);
         if (status == DP2DP_STATUS_OK) {
             double k = dp2dpi_atoms_cgf(&atoms, p->lambda);
-            factor f = {&atoms, k, count, i == 0, i + 1 == c->n};
-            rounding += fill_masses(&f, p, w.data);
-            multiply_in(&w, p->n, &f);
-            out->k += count * k;
-            highest += count * (double)atoms.index[atoms.n - 1] * p->step;
-            for (int o = 0; o < TOP_ORDERS; o++) {
-                k_top[o] += count * dp2dpi_atoms_cgf(&atoms, top_order(p, o));
-            }
-            out->charge += count * atoms.infinity;
+            fill_masses(&atoms, k, p, conv.data);
+            dp2dpi_convolution_take(&conv, count);
+            add_loss(&atoms, count, k, k_top, &highest, out);
             dp2dpi_atoms_free(&atoms);
         }
     }
@@ -373,27 +285,35 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
         double beyond = (double)(p->first + (int64_t)p->n) * p->step;
         out->charge += highest < beyond ? 0.0 : top_charge(p, k_top, beyond);
         out->charge *= 1.0 + 1e-6;
-        dp2dpi_fft_inverse(w.fft, w.data);
-        masses_to_profile(w.data, p, round_off(&w, p->n));
-        out->k += rounding;
-        out->d = w.data;
-        w.data = NULL;
+        dp2dpi_convolution_finish(&conv);
+        masses_to_profile(conv.data, p, conv.error);
+        /* n steps of masses_to_profile, of up to 11 u each and the rounding of λ h. */
+        out->k += DP2DPI_ULP * (double)p->n * (16.0 + p->lambda * p->step);
+        out->d = conv.data;
+        conv.data = NULL;
     }
-    workspace_free(&w);
+    dp2dpi_convolution_free(&conv);
     return status;
 }
 
+/* Raised by the rounding of the exponent and of what is done here. */
 static double profile_at(const profile *f, size_t j) {
-    double exponent = f->k - f->p.lambda * (double)(f->p.first + (int64_t)j) * f->p.step;
-    double scale = exponent > 600.0 ? 1e260 : dp2dpi_exp(exponent);
-    double delta = scale * f->d[place_of(&f->p, j)] + f->charge;
+    double d = f->d[place_of(&f->p, j)];
+    double tilt = f->p.lambda * (double)(f->p.first + (int64_t)j) * f->p.step;
+    double exponent = f->k - tilt + DP2DPI_ULP * (8.0 + 2.0 * (fabs(f->k) + fabs(tilt)));
+    if (exponent > 600.0) {
+        return d > 0.0 ? 1.0 : f->charge;
+    }
+    double delta = dp2dpi_exp(exponent) * d + f->charge;
     return delta < 1.0 ? delta : 1.0;
 }
 
 /* δ at t->epsilon; *t becomes the point found. Between grid points the composed profile is linear
  * in e^ε. */
 static double read_delta(const profile *f, target *t) {
-    double position = floor(t->epsilon / f->p.step) - (double)f->p.first;
+    double floored = floor(t->epsilon / f->p.step);
+    floored -= floored * f->p.step > t->epsilon; /* the quotient was rounded up */
+    double position = floored - (double)f->p.first;
     if (position < 0.0) {
         return 1.0;
     }
@@ -468,9 +388,10 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
     for (size_t i = 0; i < c->n; i++) {
         releases += c->losses[i].count;
     }
-    if (releases > releases_max) {
+    if (releases > DP2DPI_CONVOLUTION_COUNT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "more than %g releases are too many for a convolution", releases_max);
+                           "more than %g releases are too many for a convolution",
+                           DP2DPI_CONVOLUTION_COUNT_MAX);
     }
     dp2dp_status status = dp2dpi_family_new(c, order_most, upper_limit(delta), family, error);
     if (status == DP2DP_STATUS_OK) {

@@ -103,7 +103,7 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
     }
     if (!isfinite(value)) {
         dp2dpi_nodes nodes;
-        dp2dp_status status = dp2dpi_nodes_new(loss, order - 1.0, 0.0, &nodes, error);
+        dp2dp_status status = dp2dpi_nodes_new_fine(loss, order - 1.0, &nodes, error);
         if (status != DP2DP_STATUS_OK) {
             return status;
         }

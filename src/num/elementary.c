@@ -105,6 +105,9 @@ double dp2dpi_log_mix(double q, double a) {
         return log_part > 0.0 ? log_part + dp2dpi_log1p((1.0 - q) * dp2dpi_exp(-log_part))
                               : dp2dpi_log1p(dp2dpi_exp(log_part) - q);
     }
+    if (q > 0.5 && a < -0.5) { /* 1 − q is exact, and may be all that is left */
+        return dp2dpi_log((1.0 - q) + q * dp2dpi_exp(a));
+    }
     return dp2dpi_log1p(q * dp2dpi_expm1(a));
 }
 

@@ -46,7 +46,7 @@ double dp2dpi_log1p(double x);
 double dp2dpi_sinh(double x);
 /* asinh(exp(log_y)): the argument may be too large for a double. */
 double dp2dpi_asinh_of_exp(double log_y);
-/* log(1 − q + q e^a), accurate for tiny q and for any a. */
+/* log(1 − q + q e^a), accurate for q near 0 or 1 and for any a. */
 double dp2dpi_log_mix(double q, double a);
 /* log |Γ(x)| for x > 0. */
 double dp2dpi_log_gamma(double x);

@@ -8,10 +8,11 @@
 
 enum {
     LEAST_BITS = 36,   /* of the output grid */
-    ROWS_MAX = 1000000 /* for which γ covers the rounding of sums */
+    ROWS_MAX = 1000000 /* beyond which rounding would be most of γ */
 };
-/* Rows are checked to be no longer than R but for this. */
-static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK;
+/* Rows are checked to be no longer than R but for this; the last part is for the sum of up to 2^19
+ * squares that is checked. */
+static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_least = 1e-4;
 static const double penalty_most = 1e6; /* that the option may be */
 
@@ -44,6 +45,24 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     return status;
 }
 
+/* η, in units of u = 2^−53: a sum of n rows, a softmax of H numbers, products of m + 1 entries with
+ * weights, and the arithmetic of a step with them. `reach` is √(2 log K/Λ), which no minimiser is
+ * beyond. docs/proofs/output.md counts. */
+static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double reach) {
+    double n = (double)e->rows->count, outputs = (double)e->outputs;
+    double entries = (double)(e->rows->numbers + e->rows->categories);
+    return 0.5 * DP2DPI_ULP *
+           (plan->lipschitz * (n + 36.0 + 2.0 * outputs) +
+            plan->smoothness * reach * (3.0 * entries + 40.0));
+}
+
+/* γ: small against what a record moves, and no less than what rounding asks for. */
+static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
+    double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
+    double least = 8.0 * plan->rounding * (1.0 + 1e-9);
+    return small > least ? small : least;
+}
+
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error) {
     double n = (double)e->rows->count, least = dp2dpi_log((double)e->classes), steps;
@@ -55,12 +74,20 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
     plan->penalty = options->penalty;
     plan->lipschitz = lipschitz_of(e);
     plan->smoothness = (e->outputs == 1 ? 0.25 : 0.5) * square_of(e) + plan->penalty;
-    plan->accuracy = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
-    plan->bound = sqrt(2.0 * least / plan->penalty) + plan->accuracy / plan->penalty;
+    plan->smoothness = dp2dpi_round_up(plan->smoothness, 8);
+    double reach = sqrt(2.0 * least / plan->penalty);
+    plan->rounding = rounding_of(e, plan, reach);
+    plan->accuracy = accuracy_of(plan, n);
+    plan->bound = reach + plan->accuracy / plan->penalty;
     plan->sensitivity = 2.0 * plan->lipschitz / (n * plan->penalty) +
                         2.0 * plan->accuracy / plan->penalty +
                         ldexp(sqrt((double)dp2dpi_examples_cells(e)), -LEAST_BITS);
     plan->sensitivity = dp2dpi_round_up(plan->sensitivity, 16);
+    if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * reach)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "penalty = %g: too small a one for the rounding of rows so long",
+                           plan->penalty);
+    }
     /* √(2β (1 − √(Λ/β))^T log K) ≤ γ/2; the other half of γ is for rounding. */
     double root = sqrt(plan->penalty / plan->smoothness);
     steps = 2.0 * dp2dpi_log(2.0 * sqrt(2.0 * plan->smoothness * least) / plan->accuracy) /

@@ -11,13 +11,15 @@ typedef struct dp2dpi_output_plan {
     double penalty;     /* Λ */
     double smoothness;  /* of the objective: that of the loss + Λ */
     double lipschitz;   /* L */
-    double accuracy;    /* γ: |∇J| at the end is at most this */
+    double rounding;    /* η: what a step is off by, as an error of ∇J, is at most this */
+    double accuracy;    /* γ: the weights at the end are within γ/Λ of the minimiser */
     double bound;       /* no weight is beyond it */
     double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells */
     uint64_t steps;     /* that reach γ from zero, whatever the rows */
 } dp2dpi_output_plan;
 
-/* ARGUMENT for a penalty that takes too many steps, or more rows than the proof is for. */
+/* ARGUMENT for a penalty that takes too many steps or is too small for the rounding of rows so
+ * long, and for more rows than the proof is for. */
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error);
 
@@ -37,7 +39,8 @@ typedef struct dp2dpi_output {
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error);
 void dp2dpi_output_free(dp2dpi_output *output);
 
-/* The weights before the noise: |∇J| ≤ γ. Zero on entry. Once for each dp2dpi_output_new. */
+/* The weights before the noise, within γ/Λ of the minimiser. Zero on entry. Once for each
+ * dp2dpi_output_new. */
 void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, double *weights);
 
 /* weights: cells numbers, zero on entry. */

@@ -2,6 +2,8 @@
  */
 #include <float.h>
 
+#include "accountant/gaussian.h"
+
 #include "unit/accountant_events.h"
 
 /* ε above 709, where e^ε overflows: the truth, by 60-digit arithmetic, lies between 5400 and 5426.
@@ -70,6 +72,22 @@ static void delta_inverts_epsilon_on_a_grid(void **state) {
     assert_true(epsilon < 100 && delta_of(REPLACE, AUTO, event, epsilon) <= 1.001e-5);
 }
 
+/* μ from 300 to 10^6, where ε/μ and μ/2 nearly cancel, against the closed form in long double. */
+static void the_closed_form_is_a_bound_for_a_huge_mu(void **state) {
+    (void)state;
+    int below = 0;
+    for (int i = 0; LDBL_MANT_DIG >= 64 && i < 4000; i++) {
+        double mu = 300 * pow(1.002, i), epsilon = mu * (0.5 * mu + 0.003 * (i % 4001));
+        long double a = (long double)epsilon / mu - 0.5L * mu, b = a + mu;
+        long double mills = (1 - 1 / (b * b) + 3 / (b * b * b * b)) / (b * 2.5066282746310005024L);
+        long double exact = 0.5L * erfcl(a / sqrtl(2)) - expl(-0.5L * a * a) * mills;
+        long double ours = dp2dpi_gaussian_delta(mu, epsilon);
+        below += ours < exact;
+        assert_true(ours <= exact * (1 + 1e-13L * mu + 1e-11L));
+    }
+    assert_int_equal(below, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_release_with_a_huge_loss_is_not_reported_small),
@@ -79,6 +97,7 @@ int main(void) {
         cmocka_unit_test(composed_declared_guarantees_with_large_epsilon_are_not_below_the_truth),
         cmocka_unit_test(composed_declared_guarantees_are_tight),
         cmocka_unit_test(delta_inverts_epsilon_on_a_grid),
+        cmocka_unit_test(the_closed_form_is_a_bound_for_a_huge_mu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,6 @@
 /* Events: what is refused and how it is named, what has a default, and the words for it all. */
+#include "accountant/event.h"
+
 #include "unit/accountant_events.h"
 
 static dp2dp_event valid(dp2dp_mechanism mechanism) {
@@ -288,6 +290,22 @@ static void unknown_words_are_refused_with_the_list_of_known_ones(void **state) 
     }
 }
 
+/* What the accountant composes is no less than the quotient that it stands for. */
+static void no_loss_is_rounded_down(void **state) {
+    (void)state;
+    static const dp2dp_mechanism kinds[] = {DP2DP_POISSON, DP2DP_WITHOUT_REPLACEMENT,
+                                            DP2DP_WITH_REPLACEMENT};
+    for (int i = 0; i < 3000; i++) {
+        dp2dp_event event = valid(kinds[i % 3]);
+        event.sigma = 1.0 + i / 7.0;
+        event.sensitivity = 2.0 / (3 + i);
+        dp2dpi_loss loss = dp2dpi_event_loss(&event, REPLACE, DP2DPI_REMOVE);
+        long double norm = (kinds[i % 3] == DP2DP_POISSON ? 0.5L : 1.0L) * event.sensitivity;
+        assert_true((long double)loss.shift >= norm / event.sigma);
+        assert_true((long double)loss.shift <= norm / event.sigma * (1 + 4 * 0x1p-52L));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mechanism_has_a_valid_event),
@@ -305,6 +323,7 @@ int main(void) {
         cmocka_unit_test(every_field_of_an_event_has_this_default),
         cmocka_unit_test(words_parse_and_print_both_ways),
         cmocka_unit_test(unknown_words_are_refused_with_the_list_of_known_ones),
+        cmocka_unit_test(no_loss_is_rounded_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

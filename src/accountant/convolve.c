@@ -1,0 +1,122 @@
+#include "accountant/convolve.h"
+
+#include <math.h>
+#include <stdint.h>
+
+#include "base/alloc.h"
+#include "num/elementary.h"
+
+/* A product of two complex numbers errs by √5 u = 1.12 ulp of its modulus at most, and T − 1 of
+ * them, one in the other, by (T − 1) √5 u and terms of second order. */
+static const double product_error = 1.25 * DP2DPI_ULP;
+static const double sum_error = 0.5 * DP2DPI_ULP;
+/* For the arithmetic of the bounds themselves: a power of T factors may be off by 4 T u. */
+static const double reserve = 1.0 + 1e-5;
+
+dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
+                                    dp2dp_error *error) {
+    static const char what[] = "a convolution";
+    void *data = NULL, *total = NULL;
+    *out = (dp2dpi_convolution) {.n = n, .factors = factors};
+    dp2dp_status status = dp2dpi_fft_new(n, &out->fft, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, n + 2, sizeof(double), &data, error);
+    }
+    if (status == DP2DP_STATUS_OK && factors > 1) {
+        status = dp2dpi_alloc_for(what, n + 2 + n / 2 + 1, sizeof(double), &total, error);
+    }
+    out->data = data;
+    out->total = total;
+    return status;
+}
+
+void dp2dpi_convolution_free(dp2dpi_convolution *c) {
+    dp2dpi_fft_free(c->fft);
+    dp2dpi_free(c->data);
+    dp2dpi_free(c->total);
+    *c = (dp2dpi_convolution) {0};
+}
+
+typedef struct term {
+    double re, im;
+    double most;  /* |φ^T|, true and computed, is at most this */
+    double error; /* computed less true φ^T */
+} term;
+
+/* re + i im to the power of count, by squaring, and `most` to the power of count − 1. */
+static void raise_to(term *t, uint64_t count) {
+    double re = t->re, im = t->im, base = t->most, out_re = 1.0, out_im = 0.0, out = 1.0;
+    for (uint64_t left = count, less = count - 1; left > 0; left >>= 1, less >>= 1) {
+        if (left & 1) {
+            double swap = out_re * re - out_im * im;
+            out_im = out_re * im + out_im * re;
+            out_re = swap;
+        }
+        out = less & 1 ? out * base : out;
+        double swap = re * re - im * im;
+        im = 2.0 * re * im;
+        re = swap;
+        base *= base;
+    }
+    t->re = out_re;
+    t->im = out_im;
+    t->most = out;
+}
+
+/* |x^T − y^T| ≤ T |x − y| max(|x|, |y|)^{T−1}; `reach` bounds the error of the transform before its
+ * last sum. */
+static term power_of(double re, double im, double reach, double count) {
+    double most = sqrt(re * re + im * im) + reach;
+    term t = {.re = re, .im = im, .most = most};
+    raise_to(&t, (uint64_t)count);
+    t.error = count * t.most * (reach + (sum_error + product_error) * most);
+    t.most *= most;
+    return t;
+}
+
+/* φ^T times what was there before, Φ with error E: φ^T Φ errs by |Φ| e + |φ^T| E, and by the
+ * rounding of the product. */
+static term times(term t, double re, double im, double error) {
+    double modulus = sqrt(re * re + im * im);
+    term out = {.re = re * t.re - im * t.im, .im = re * t.im + im * t.re};
+    out.error = modulus * (t.error + product_error * t.most) + t.most * error;
+    return out;
+}
+
+void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
+    size_t half = c->n / 2 + 1;
+    double *re = c->data, *im = c->data + half, *total_re = c->total;
+    double *total_im = c->total ? c->total + half : NULL;
+    double *total_error = c->total ? c->total + 2 * half : NULL;
+    int first = c->taken++ == 0, last = c->taken == c->factors;
+    /* The mass at 0, which may be nearly all, adds the same number to all of the spectrum: it does
+     * not take part in the transform and its round-off. */
+    double at_zero = c->data[0];
+    c->data[0] = 0.0;
+    dp2dpi_fft_forward(c->fft, c->data);
+    /* The sum of the other masses is the first of the spectrum, but for its own error. */
+    double reach = dp2dpi_fft_round_off(c->n) * re[0] * reserve;
+    for (size_t k = 0; k < half; k++) {
+        term t = power_of(at_zero + re[k], im[k], reach, count);
+        if (!first && c->total) {
+            t = times(t, total_re[k], total_im[k], total_error[k]);
+        }
+        if (last) { /* and its mirror image */
+            re[k] = t.re;
+            im[k] = t.im;
+            c->error += 2.0 * t.error;
+            c->modulus += 2.0 * sqrt(t.re * t.re + t.im * t.im);
+        } else if (c->total) {
+            total_re[k] = t.re;
+            total_im[k] = t.im;
+            total_error[k] = t.error;
+        }
+    }
+}
+
+/* Every number of the result is the mean of the spectrum times roots of unity. */
+void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
+    dp2dpi_fft_inverse(c->fft, c->data);
+    c->error += dp2dpi_fft_round_off(c->n) * c->modulus;
+    c->error *= reserve / (double)c->n;
+}

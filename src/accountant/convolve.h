@@ -1,0 +1,34 @@
+/* Cyclic convolution of vectors of masses, each any number of times with itself, by a discrete
+ * Fourier transform; and a proven bound on its round-off (docs/proofs/pld.md, section 4). */
+#ifndef DP2DPI_ACCOUNTANT_CONVOLVE_H
+#define DP2DPI_ACCOUNTANT_CONVOLVE_H
+
+#include <stddef.h>
+
+#include "num/fft.h"
+
+/* Most factors in all, copies counted, for which the bound is proven. */
+#define DP2DPI_CONVOLUTION_COUNT_MAX 1e10
+
+typedef struct dp2dpi_convolution {
+    size_t n, factors, taken;
+    dp2dpi_fft *fft;
+    double *data;   /* n + 2: the next vector; in the end the result */
+    double *total;  /* n + 2: the product of the spectra before; then n/2 + 1: its error. NULL for
+                       one factor alone */
+    double error;   /* in the end: no number of the result is off by more */
+    double modulus; /* sum of |Φ_k| over the spectrum of the result, and more */
+} dp2dpi_convolution;
+
+/* n as for a transform. Ownership: free with dp2dpi_convolution_free, also after failure. */
+dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
+                                    dp2dp_error *error);
+void dp2dpi_convolution_free(dp2dpi_convolution *c);
+
+/* Takes the vector in data, none of it negative, `count` times; data may then be overwritten. Once
+ * for each factor. */
+void dp2dpi_convolution_take(dp2dpi_convolution *c, double count);
+/* After the last: the convolution to data, its error to error. */
+void dp2dpi_convolution_finish(dp2dpi_convolution *c);
+
+#endif

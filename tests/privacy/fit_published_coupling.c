@@ -1,0 +1,175 @@
+/* The bound on group-then-member sampling, docs/proofs/fixed-size.md, last section, against exact
+ * laws: small pools, all placements of the other members, both directions in which gradients differ
+ * most. A bound that holds cannot raise an alarm, and no chance is involved. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dp2dp/accountant.h>
+
+enum {
+    DRAWS_MAX = 4,
+    SUMS = 2 * DRAWS_MAX + 1,
+    POINTS = 4000
+};
+
+/* How many members of each group have the higher of their two values. */
+typedef struct pool {
+    size_t size[2], high[2];
+} pool;
+
+/* Gradients ±2 (p, −p) along a direction, in units of `unit`: the values of group + are low, high
+ * and of group − the negatives. Along (e₁, −e₁)/√2 they are 0 and 2√2: groups are 4√2 apart. Along
+ * (e₁ − e₂, e₂ − e₁)/2 they are −2 and 2. */
+typedef struct direction {
+    int low, high;
+    double unit;
+} direction;
+
+static const direction directions[] = {{0, 1, 2.8284271247461901}, {-1, 1, 2.0}};
+
+/* Law of the sum of `draws` draws, sums from −draws to draws. */
+static void law_of(const pool *d, direction along, int draws, double *law) {
+    double one[3] = {0};
+    memset(law, 0, SUMS * sizeof *law);
+    law[DRAWS_MAX] = 1;
+    for (int g = 0; g < 2; g++) {
+        double high = (double)d->high[g] / (double)d->size[g];
+        int sign = g ? -1 : 1;
+        one[1 + sign * along.high] += 0.5 * high;
+        one[1 + sign * along.low] += 0.5 * (1 - high);
+    }
+    for (int t = 0; t < draws; t++) {
+        double next[SUMS] = {0};
+        for (int s = 1; s + 1 < SUMS; s++) {
+            for (int v = -1; v <= 1; v++) {
+                next[s + v] += law[s] * one[1 + v];
+            }
+        }
+        memcpy(law, next, sizeof next);
+    }
+}
+
+/* ∫ max(0, P − e^ε Q) for the two laws with Gaussian noise; the rule is exact but for the kink,
+ * which may cost 1e-4 of the result. */
+static double hockey_stick(const double *p, const double *q, double unit, double sigma,
+                           double epsilon) {
+    double low = -DRAWS_MAX * unit - 10 * sigma, h = -2 * low / POINTS, sum = 0;
+    for (int i = 0; i <= POINTS; i++) {
+        double x = low + h * i, excess = 0;
+        for (int s = 0; s < SUMS; s++) {
+            double z = (x - (s - DRAWS_MAX) * unit) / sigma;
+            excess += (p[s] - exp(epsilon) * q[s]) * exp(-0.5 * z * z);
+        }
+        sum += excess > 0 ? excess : 0;
+    }
+    return sum * h / (sigma * 2.5066282746310002);
+}
+
+/* What the ledger is charged for one step, as in published_price.c. */
+static double charged(double population, double sensitivity, int draws, double sigma,
+                      double epsilon) {
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    double delta = 1;
+    event.mechanism = DP2DP_WITH_REPLACEMENT;
+    event.sensitivity = sensitivity;
+    event.sigma = sigma;
+    event.population = floor(population);
+    event.draws = (uint64_t)draws;
+    assert_int_equal(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL), 0);
+    assert_int_equal(dp2dp_accountant_add(accountant, &event, NULL), 0);
+    assert_int_equal(
+        dp2dp_accountant_delta(accountant, epsilon, DP2DP_BACKEND_AUTO, &delta, NULL, NULL), 0);
+    dp2dp_accountant_free(accountant);
+    return delta;
+}
+
+/* The record is in `from` with the value `before` (1: high) and goes to `to` with `after`. */
+typedef struct move {
+    int from, before, to, after;
+} move;
+
+static move move_of(int code) {
+    return (move) {code & 1, code >> 1 & 1, code >> 2 & 1, code >> 3 & 1};
+}
+
+/* The largest δ over all moves and placements of n others, groups no smaller than `least` with the
+ * record in them. */
+static double worst_delta(size_t n, size_t least, direction along, int draws, double sigma,
+                          double epsilon) {
+    double worst = 0, p[SUMS], q[SUMS];
+    for (size_t code = 0; code < 16 * (n + 1) * 4; code++) {
+        move m = move_of((int)(code % 16));
+        size_t in_first = code / 16 % (n + 1),
+               all_high[2] = {code / 16 / (n + 1) % 2, code / 16 / (n + 1) / 2 % 2};
+        pool d[2];
+        for (int side = 0; side < 2; side++) {
+            int group = side ? m.to : m.from;
+            d[side] = (pool) {.size = {in_first, n - in_first}};
+            for (int g = 0; g < 2; g++) {
+                d[side].high[g] = all_high[g] ? d[side].size[g] : 0;
+            }
+            d[side].size[group]++;
+            d[side].high[group] += (size_t)(side ? m.after : m.before);
+        }
+        int empty = d[0].size[0] * d[0].size[1] * d[1].size[0] * d[1].size[1] == 0;
+        if (!empty && d[0].size[m.from] >= least && d[1].size[m.to] >= least) {
+            law_of(&d[0], along, draws, p);
+            law_of(&d[1], along, draws, q);
+            worst = fmax(worst, hockey_stick(p, q, along.unit, sigma, epsilon));
+        }
+    }
+    return worst;
+}
+
+/* The largest part of what is charged that any pair of neighbours shows, for either way to charge,
+ * with the population of the proof times a factor. */
+static void largest_parts(double factor, double *mixed, double *matched) {
+    static const double sigmas[] = {1.5, 6}, epsilons[] = {0, 0.3, 1.5};
+    *mixed = *matched = 0;
+    for (int i = 0; i < 24; i++) {
+        size_t n = i % 2 ? 11 : 6, least = i % 4 < 2 ? 2 : 3;
+        int draws = i % 8 < 4 ? 2 : DRAWS_MAX;
+        double sigma = sigmas[i / 12], epsilon = epsilons[i / 4 % 3];
+        double n_min = (double)least, people = (double)(n + 1);
+        double population = 2 / (1 / n_min + 1 / (people - n_min + 1));
+        double delta = 0;
+        for (int k = 0; k < 2; k++) {
+            delta = fmax(delta, worst_delta(n, least, directions[k], draws, sigma, epsilon));
+        }
+        *mixed = fmax(*mixed, delta / charged(factor * population, 4 * sqrt(2) * (1 + 1e-15), draws,
+                                              sigma, epsilon));
+        *matched = fmax(*matched, delta / charged(factor * n_min, 4, draws, sigma, epsilon));
+    }
+}
+
+static void no_pair_shows_more_than_either_way_to_charge(void **state) {
+    (void)state;
+    double mixed, matched;
+    largest_parts(1, &mixed, &matched);
+    print_message("%.4f of what is charged at 4 sqrt 2, %.4f at 4\n", mixed, matched);
+    assert_true(mixed <= 1 && matched <= 1);
+}
+
+/* A person in a small group is drawn far more often than one in N. */
+static void a_rate_of_draws_over_people_would_be_caught(void **state) {
+    (void)state;
+    double mixed, matched;
+    largest_parts(4, &mixed, &matched);
+    print_message("with four times the population %.3f and %.3f\n", mixed, matched);
+    assert_true(mixed > 1.2 && matched > 1.2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_pair_shows_more_than_either_way_to_charge),
+        cmocka_unit_test(a_rate_of_draws_over_people_would_be_caught),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
