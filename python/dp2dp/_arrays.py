@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import DataError
+from ._streams import opened
 from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -58,9 +59,11 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
 
 
 def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
-    streams = hasattr(values, "__arrow_c_stream__")
-    given = values.__arrow_c_stream__() if streams else values.__arrow_c_array__()
-    is_table, batches = _core.columns(given, name)
+    if hasattr(values, "__arrow_c_stream__"):
+        with opened(values) as stream:
+            is_table, batches = _core.columns(stream, name)
+    else:
+        is_table, batches = _core.columns(values.__arrow_c_array__(), name)
     if not batches or not batches[0]:  # no numbers, no rows or no columns
         return np.asarray(values)
     parts = [[np.asarray(column) for column in columns] for columns in batches]
@@ -68,7 +71,13 @@ def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
-def array(values: Array, name: str) -> npt.NDArray[Any]:
+_TO_NUMBERS = "convert it, as with .astype(float)"
+_TO_CODES = (
+    "pass codes in the order of the names, as pandas.Categorical(values, categories=names).codes"
+)
+
+
+def array(values: Array, name: str, advice: str = _TO_NUMBERS) -> npt.NDArray[Any]:
     """Numbers of any type, or the reason why they are none."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
@@ -81,11 +90,11 @@ def array(values: Array, name: str) -> npt.NDArray[Any]:
     elif hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
         found = _from_arrow(values, name)
     else:
+        if np.ma.is_masked(values):
+            raise DataError(f"{name} has missing values; drop or fill them")
         found = np.asarray(values)
     if found.dtype.kind not in "biuf":
-        raise DataError(
-            f"{name} must be numbers, not dtype {found.dtype}; convert it, as with .astype(float)"
-        )
+        raise DataError(f"{name} must be numbers, not dtype {found.dtype}; {advice}")
     return found
 
 
@@ -102,7 +111,7 @@ def codes(values: Array, name: str = "groups") -> Codes:
     """int8, int16 or int32."""
     if type(values) is np.ndarray and values.dtype in _CODES:
         return values
-    found = array(values, name)
+    found = array(values, name, _TO_CODES)
     if found.dtype.kind == "f":
         raise DataError(f"{name} must be whole numbers, not dtype {found.dtype}")
     wide = found.size > 0 and found.dtype.itemsize > 2

@@ -3,7 +3,9 @@
 Arrays are passed without a copy where they are float32 or float64 (scores) and int8, int16 or int32
 (codes of groups and classes), whatever their strides; so are columns of pandas and, through the
 Arrow PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers
-are converted first. The GIL is released while the library works, and Ctrl-C ends a fit.
+are converted first. The GIL is released while the library works, and Ctrl-C ends a fit, a training
+and the reading of rows; before anything is charged it costs nothing. What Python code behind a
+RecordBatchReader of pyarrow raises comes out as it is.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -20,6 +22,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -30,6 +33,7 @@ import numpy.typing as npt
 from . import _arrays, _core
 from ._core import OptionError
 from ._model import Model
+from ._streams import opened
 from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
 from .accounting import Ledger
 
@@ -186,12 +190,12 @@ class Rows:
         return _core.stream(self.matrix, self.names, self.texts)
 
 
-def _rows(rows: Path | ArrowStream) -> Any:
-    """A path, or the capsule of an Arrow stream."""
-    if isinstance(rows, (str, bytes, os.PathLike)):
-        return rows
+def _rows(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
+    """A path, None, or the capsule of an Arrow stream."""
+    if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
+        return nullcontext(rows)
     if hasattr(rows, "__arrow_c_stream__"):
-        return rows.__arrow_c_stream__()
+        return opened(rows)
     raise TypeError(
         "rows must be a path or a table with __arrow_c_stream__ (pyarrow, polars, pandas with "
         f"pyarrow), not {type(rows).__name__}"
@@ -229,7 +233,8 @@ def train(
     if options.get("weights") is not None:
         options["weights"] = np.ascontiguousarray(options["weights"], dtype=np.float64)
     options.update(method=method, epsilon=epsilon, delta=delta)
-    return Model._train(schema, rows if rows is None else _rows(rows), options)
+    with _rows(rows) as given:
+        return Model._train(schema, given, options)
 
 
 class Scores(NamedTuple):
@@ -244,9 +249,21 @@ class Scores(NamedTuple):
 def score(
     model: Model, rows: Path | ArrowStream, *, labels: bool = False, groups: bool = False
 ) -> Scores:
-    """The classifier's probabilities of rows, and their labels and groups as codes."""
+    """The classifier's probabilities of rows, and their labels and groups as codes.
+
+    >>> columns = [
+    ...     {"name": "age", "role": "feature", "kind": "numeric", "lower": 18, "upper": 90},
+    ...     {"name": "paid", "role": "label", "kind": "categorical", "levels": ["no", "yes"]},
+    ... ]
+    >>> schema = {"format": "dp2dp-schema", "version": {"major": 1, "minor": 0}, "columns": columns}
+    >>> schema["origin"] = "public"
+    >>> model = train(schema, method="external", weights=[[0, 0], [0, 0]])
+    >>> score(model, Rows([[38.0], [51.0]], ["age"])).scores.tolist()
+    [[0.5, 0.5], [0.5, 0.5]]
+    """
     parts = _FEATURES | (_LABEL if labels else 0) | (_GROUP if groups else 0)
-    at, p, y, g = model._score(_rows(rows), parts)
+    with _rows(rows) as given:
+        at, p, y, g = model._score(given, parts)
     return Scores(
         np.frombuffer(at, dtype=np.int64),
         np.frombuffer(p, dtype=np.float32).reshape(-1, len(model.classes)),

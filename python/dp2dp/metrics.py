@@ -31,7 +31,12 @@ def evaluate(
     **options: Any,
 ) -> core.Evaluation:
     """A :class:`dp2dp.core.Evaluation` with ``classes`` and ``groups``: rates of each group and
-    class with their intervals, unfairness, accuracy. ``y_true`` may be None."""
+    class with their intervals, unfairness, accuracy. ``y_true`` may be None.
+
+    >>> found = evaluate([0, 1, 1, 0], [0, 1, 1, 1], sensitive_features=["a", "a", "b", "b"])
+    >>> found.accuracy, found.rates.tolist()
+    (0.75, [[0.5, 0.5], [0.0, 1.0]])
+    """
     decisions = column_or_1d(y_pred)
     values = group_values(sensitive_features)
     check_consistent_length(decisions, values, y_true)
@@ -72,6 +77,10 @@ def unfairness(
     y_true: npt.ArrayLike | None, y_pred: npt.ArrayLike, *, sensitive_features: Any
 ) -> float | None:
     """U: the largest difference between two groups in the rate of a class. For two classes this is
-    fairlearn's demographic_parity_difference."""
+    fairlearn's demographic_parity_difference.
+
+    >>> unfairness(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
+    0.5
+    """
     found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)
     return found.unfairness

@@ -25,7 +25,13 @@ def _axes(ax: Axes | None) -> Axes:
 
 
 def plot_rates(evaluation: Evaluation, *, ax: Axes | None = None) -> Axes:
-    """The rate of each class in each group, with intervals, of :func:`dp2dp.metrics.evaluate`."""
+    """The rate of each class in each group, with intervals, of :func:`dp2dp.metrics.evaluate`.
+
+    >>> from dp2dp.metrics import evaluate
+    >>> found = evaluate(None, ["no", "yes", "yes"], sensitive_features=["a", "a", "b"])
+    >>> plot_rates(found).get_title()
+    'unfairness 0.500'
+    """
     ax = _axes(ax)
     n_groups, n_classes = evaluation.rates.shape
     groups = range(n_groups) if evaluation.groups is None else evaluation.groups
@@ -48,7 +54,14 @@ def plot_rates(evaluation: Evaluation, *, ax: Axes | None = None) -> Axes:
 def plot_privacy_curve(
     accountant: Accountant, *, epsilons: npt.ArrayLike | None = None, ax: Axes | None = None
 ) -> Axes:
-    """delta at every epsilon, of an :class:`dp2dp.Accountant`."""
+    """delta at every epsilon, of an :class:`dp2dp.Accountant`.
+
+    >>> from dp2dp import Event
+    >>> accountant = Accountant()
+    >>> accountant.add(Event("gaussian", sensitivity=1, sigma=2))
+    >>> plot_privacy_curve(accountant, epsilons=[0.5, 1, 2]).get_yscale()
+    'log'
+    """
     ax = _axes(ax)
     at = np.linspace(0, 5, 60) if epsilons is None else np.asarray(epsilons, dtype=float)
     ax.plot(at, accountant.curve(at))

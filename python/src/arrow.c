@@ -56,18 +56,29 @@ int core_schema_new(const char *format, const char *name, size_t children,
     return out->name && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
 }
 
-struct ArrowArrayStream *core_stream_of(PyObject *capsule) {
+int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
     if (!PyCapsule_IsValid(capsule, "arrow_array_stream")) {
         PyErr_SetString(PyExc_TypeError,
                         "__arrow_c_stream__ must return a capsule named arrow_array_stream");
-        return NULL;
+        return -1;
     }
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (stream->release == NULL) {
         PyErr_SetString(PyExc_ValueError, "the Arrow stream has been used already");
-        return NULL;
+        return -1;
     }
-    return stream;
+    *out = *stream;
+    stream->release = NULL;
+    return 0;
+}
+
+void core_stream_release(struct ArrowArrayStream *stream) {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace); /* Python code may run meanwhile, and starts without */
+    PyThreadState *thread = PyEval_SaveThread();
+    stream->release(stream);
+    PyEval_RestoreThread(thread);
+    PyErr_Restore(type, value, trace);
 }
 
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int number) {
@@ -76,7 +87,7 @@ PyObject *core_stream_raise(struct ArrowArrayStream *stream, int number) {
                                       : core.data_error;
     if (!PyErr_Occurred()) {
         const char *message = stream->get_last_error(stream);
-        PyErr_SetString(kind, message ? message : strerror(number));
+        core_set_error(kind, message ? message : strerror(number));
     }
     return NULL;
 }

@@ -175,11 +175,13 @@ static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSche
                          const char *name, PyObject *list) {
     for (;;) {
         struct ArrowArray batch = {.release = NULL};
+        PyThreadState *thread = PyEval_SaveThread();
         int number = stream->get_next(stream, &batch);
+        PyEval_RestoreThread(thread);
         if (number != 0 || batch.release == NULL) {
             return number == 0 ? 0 : (core_stream_raise(stream, number), -1);
         }
-        if (append_batch(batch, schema, name, list) < 0) {
+        if (append_batch(batch, schema, name, list) < 0 || PyErr_CheckSignals() < 0) {
             return -1;
         }
     }
@@ -227,10 +229,23 @@ static PyObject *columns_of_pair(PyObject *pair, const char *name) {
     return array ? columns_list(NULL, array, schema, name) : NULL;
 }
 
+static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *name) {
+    struct ArrowSchema schema = {.release = NULL};
+    PyThreadState *thread = PyEval_SaveThread();
+    int number = stream->get_schema(stream, &schema);
+    PyEval_RestoreThread(thread);
+    if (number != 0) {
+        return core_stream_raise(stream, number);
+    }
+    PyObject *result = columns_list(stream, NULL, &schema, name);
+    schema.release(&schema);
+    return result;
+}
+
 PyObject *core_columns(PyObject *module, PyObject *args) {
     PyObject *given;
     const char *name;
-    struct ArrowSchema schema = {.release = NULL};
+    struct ArrowArrayStream stream;
     (void)module;
     if (!PyArg_ParseTuple(args, "Os", &given, &name)) {
         return NULL;
@@ -238,16 +253,11 @@ PyObject *core_columns(PyObject *module, PyObject *args) {
     if (PyTuple_Check(given)) {
         return columns_of_pair(given, name);
     }
-    struct ArrowArrayStream *stream = core_stream_of(given);
-    if (stream == NULL) {
+    if (core_stream_take(given, &stream) < 0) {
         return NULL;
     }
-    int number = stream->get_schema(stream, &schema);
-    if (number != 0) {
-        return core_stream_raise(stream, number);
-    }
-    PyObject *result = columns_list(stream, NULL, &schema, name);
-    schema.release(&schema);
+    PyObject *result = columns_of_stream(&stream, name);
+    core_stream_release(&stream);
     return result;
 }
 

@@ -12,15 +12,17 @@ PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
                      : status == DP2DP_STATUS_IO       ? PyExc_OSError
                                                        : PyExc_RuntimeError;
     if (!PyErr_Occurred()) {
-        /* A message is cut by bytes, which may be in the middle of a character. */
-        PyObject *text =
-            PyUnicode_DecodeUTF8(error->message, (Py_ssize_t)strlen(error->message), "replace");
-        if (text) {
-            PyErr_SetObject(kind, text);
-            Py_DECREF(text);
-        }
+        core_set_error(kind, error->message);
     }
     return NULL;
+}
+
+void core_set_error(PyObject *kind, const char *message) {
+    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
+    if (text) {
+        PyErr_SetObject(kind, text);
+        Py_DECREF(text);
+    }
 }
 
 void *core_new(PyObject *type) {
@@ -214,4 +216,9 @@ int core_progress(void *context, uint64_t step, uint64_t total) {
     }
     PyGILState_Release(state);
     return stop;
+}
+
+int core_is_interrupted(void) {
+    core_watch signals = {0};
+    return core_progress(&signals, 0, 0);
 }

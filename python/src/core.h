@@ -38,6 +38,8 @@ typedef struct core_ledger {
 
 /* Raises the exception of a status, unless one is set already; returns NULL. */
 PyObject *core_raise(dp2dp_status status, const dp2dp_error *error);
+/* Raises an exception with a text that may have been cut in the middle of a character. */
+void core_set_error(PyObject *kind, const char *message);
 
 /* An instance of a type of ours, or of a subclass of it, all zero. */
 void *core_new(PyObject *type);
@@ -105,6 +107,10 @@ typedef struct core_watch {
 } core_watch;
 
 int core_progress(void *watch, uint64_t step, uint64_t total);
+/* Whether Ctrl-C was pressed meanwhile: the exception is set then. Called without the GIL. */
+int core_is_interrupted(void);
+/* "progress": refused here if it is no function, before anything is charged. */
+int core_take_progress(core_options *options, core_watch *watch);
 
 /* Ledgers are locked without the GIL; NULL is no ledger. */
 void core_ledger_lock(core_ledger *ledger);
@@ -125,8 +131,15 @@ int core_schema_new(const char *format, const char *name, size_t children, struc
  * and then leaves the stream as it was. */
 int core_views_to_texts(struct ArrowArrayStream *stream);
 
-/* The stream of a capsule, which has not been used yet. */
-struct ArrowArrayStream *core_stream_of(PyObject *capsule);
+/* Lets Ctrl-C through between the batches of a stream, which then fails with ECANCELED. Returns an
+ * errno, and then leaves the stream as it was. */
+int core_listen(struct ArrowArrayStream *stream);
+
+/* Takes the stream out of a capsule that has not been used yet: whoever finds the capsule while the
+ * stream is read, on another thread or in Python code behind the stream, finds it empty. */
+int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
+/* Without the GIL, which the threads behind a stream may be waiting for. */
+void core_stream_release(struct ArrowArrayStream *stream);
 /* Raises what a stream says of its failure, unless an exception is set already; returns NULL. */
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int number);
 

@@ -52,13 +52,15 @@ static int take_fit_options(fitting *f) {
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-    f->watch.function = core_take(o, "progress");
+    if (core_take_progress(o, &f->watch) < 0) {
+        return -1;
+    }
     f->fit.base = base ? base->model : NULL;
     f->fit.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     f->fit.ledger = f->ledger ? f->ledger->ledger : NULL;
     f->fit.progress = core_progress;
     f->fit.progress_context = &f->watch;
-    return PyErr_Occurred() ? -1 : 0;
+    return 0;
 }
 
 static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
@@ -67,7 +69,9 @@ static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
     if (status == DP2DP_STATUS_OK) {
         dp2dp_source source = dp2dp_pool_source(pool);
         core_ledger_lock(f->ledger);
-        status = dp2dp_fit(&source, &f->fit, out, error);
+        /* Whoever has pressed Ctrl-C while the pool was made is not charged. */
+        status = core_is_interrupted() ? DP2DP_STATUS_CANCELLED
+                                       : dp2dp_fit(&source, &f->fit, out, error);
         core_ledger_unlock(f->ledger);
     }
     dp2dp_pool_free(pool);

@@ -104,7 +104,8 @@ static dp2dp_status run_certify(const dp2dp_model *model, const dp2dp_matrix *sc
     if (status == DP2DP_STATUS_OK) {
         dp2dp_source source = dp2dp_pool_source(pool);
         core_ledger_lock(ledger);
-        status = dp2dp_certify(&source, model, options, out, error);
+        status = core_is_interrupted() ? DP2DP_STATUS_CANCELLED
+                                       : dp2dp_certify(&source, model, options, out, error);
         core_ledger_unlock(ledger);
     }
     dp2dp_pool_free(pool);

@@ -5,6 +5,10 @@
 #include <string.h>
 
 int core_options_open(core_options *options, PyObject *dict) {
+    if (!PyDict_Check(dict)) {
+        PyErr_Format(PyExc_TypeError, "options must be a dict, not %R", (PyObject *)Py_TYPE(dict));
+        return -1;
+    }
     options->rest = PyDict_Copy(dict);
     options->keep = PyList_New(0);
     return options->rest && options->keep ? 0 : -1;
@@ -36,8 +40,15 @@ PyObject *core_take(core_options *options, const char *name) {
     return value;
 }
 
+/* What a conversion raises for a value that it cannot take; anything else, as Ctrl-C in a method of
+ * the value, is not ours to replace. */
+static int is_of_value(void) {
+    return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
+           PyErr_ExceptionMatches(PyExc_OverflowError);
+}
+
 static int wrong(const char *name, const char *what, PyObject *value) {
-    if (!PyErr_Occurred() || !PyErr_ExceptionMatches(PyExc_MemoryError)) {
+    if (!PyErr_Occurred() || is_of_value()) {
         PyErr_Clear();
         PyErr_Format(core.option_error, "%s must be %s, not %R", name, what, value);
     }
@@ -144,6 +155,16 @@ int core_take_object(core_options *options, const char *name, PyTypeObject *type
         Py_XDECREF(wanted);
     }
     *(PyObject **)out = value;
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+int core_take_progress(core_options *options, core_watch *watch) {
+    PyObject *value = core_take(options, "progress");
+    if (value && !PyCallable_Check(value)) {
+        PyErr_Format(PyExc_TypeError, "progress must be a function of step and total, not %R",
+                     (PyObject *)Py_TYPE(value));
+    }
+    watch->function = value;
     return PyErr_Occurred() ? -1 : 0;
 }
 

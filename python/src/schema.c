@@ -108,12 +108,9 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     dp2dp_error error;
     PyObject *path = NULL;
     if (PyCapsule_CheckExact(rows)) {
-        struct ArrowArrayStream *given = core_stream_of(rows);
-        if (given == NULL) {
+        if (core_stream_take(rows, &table) < 0) {
             return -1;
         }
-        table = *given;
-        given->release = NULL;
     } else if (!PyUnicode_FSConverter(rows, &path)) {
         return -1;
     }
@@ -128,6 +125,11 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     }
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_schema_encode(schema, parts, &table, name, out, &error);
+    }
+    if (status == DP2DP_STATUS_OK && core_listen(out) != 0) {
+        out->release(out);
+        status = DP2DP_STATUS_MEMORY;
+        error = (dp2dp_error) {status, "out of memory for a stream of rows"};
     }
     PyEval_RestoreThread(thread);
     Py_XDECREF(path);

@@ -99,7 +99,7 @@ PyObject *core_model_score(PyObject *self, PyObject *args) {
         Py_XDECREF(found.parts[i]);
     }
     if (stream.release) {
-        stream.release(&stream);
+        core_stream_release(&stream);
     }
     dp2dp_schema_free(schema);
     return result;

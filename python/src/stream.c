@@ -156,6 +156,11 @@ static int take_coded(table *t, PyObject *pair, size_t rows, coded *out) {
     PyObject *codes, *levels;
     dp2dp_column column;
     char key[] = "levels";
+    if (!PyTuple_Check(pair)) {
+        PyErr_Format(PyExc_TypeError, "texts must be pairs of codes and levels, not %R",
+                     (PyObject *)Py_TYPE(pair));
+        return -1;
+    }
     if (!PyArg_ParseTuple(pair, "OO", &codes, &levels) ||
         PyDict_SetItemString(t->keep.rest, key, levels) < 0 ||
         core_take_names(&t->keep, key, &out->levels, &out->texts) < 0 ||

@@ -64,11 +64,13 @@ static int take_train_options(core_options *o, core_ledger **ledger, core_watch 
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
-    watch->function = core_take(o, "progress");
+    if (core_take_progress(o, watch) < 0) {
+        return -1;
+    }
     out->ledger = *ledger ? (*ledger)->ledger : NULL;
     out->progress = core_progress;
     out->progress_context = watch;
-    return PyErr_Occurred() ? -1 : 0;
+    return 0;
 }
 
 /* (schema, rows or None, options): rows are a path or a capsule. */

@@ -107,6 +107,22 @@ static int is_sound(const struct ArrowArray *column, char letter) {
                      (column->length == 0 || column->buffers[1]) && holds_views(column->dictionary);
 }
 
+/* Copies the texts to where offsets say; -1 if they are of other lengths now: the memory may be
+ * that of an array which another thread changes. */
+static int copy_texts(const struct ArrowArray *column, char letter, size_t rows,
+                      const int64_t *offsets, char *bytes) {
+    for (size_t i = 0; i < rows; i++) {
+        const char *text = "";
+        int32_t length = 0;
+        int found = text_at(column, letter, (int64_t)i, &text, &length);
+        if (found < 0 || (found ? length : 0) != offsets[i + 1] - offsets[i]) {
+            return -1;
+        }
+        memcpy(bytes + offsets[i], text, found ? (size_t)length : 0);
+    }
+    return 0;
+}
+
 static int plain_column(const struct ArrowArray *column, char letter, struct ArrowArray *out) {
     const char *text = NULL;
     int32_t length = 0;
@@ -129,12 +145,12 @@ static int plain_column(const struct ArrowArray *column, char letter, struct Arr
     }
     char *bytes = valid && offsets ? malloc((size_t)offsets[rows] + 1) : NULL;
     out->buffers[2] = bytes;
-    for (size_t i = 0; bytes && i < rows; i++) {
-        if (text_at(column, letter, (int64_t)i, &text, &length) == 1) {
-            memcpy(bytes + offsets[i], text, (size_t)length);
-        }
+    if (bytes == NULL) {
+        return ENOMEM;
     }
-    return bytes == NULL ? ENOMEM : is_sound(column, letter) ? 0 : EINVAL;
+    return copy_texts(column, letter, rows, offsets, bytes) == 0 && is_sound(column, letter)
+               ? 0
+               : EINVAL;
 }
 
 /* What is not ours moves to its new parent, which the interface allows if the old one is released

@@ -2,7 +2,11 @@
 
 import gc
 import os
+import signal
+import subprocess
+import sys
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -86,16 +90,75 @@ class Streams(unittest.TestCase):
         with self.assertRaisesRegex(pyarrow.ArrowInvalid, "changed while they were read"):
             reader.read_all()
 
-    def test_an_exception_in_the_stream_comes_out(self):
-        schema = pyarrow.Table.from_pandas(self.frame).schema
+    def test_texts_that_change_while_they_are_read_do_no_harm(self):
+        rows = 100_000
+        views = np.zeros((rows, 4), dtype=np.int32)  # a length, and room for twelve bytes
+        texts = pyarrow.Array.from_buffers(
+            pyarrow.string_view(), rows, [None, pyarrow.py_buffer(views)]
+        )
+        table = pyarrow.table({"a": np.zeros(rows), "job": texts, "paid": texts})
+        stop = threading.Event()
+
+        def change():
+            while not stop.is_set():
+                views[:, 0] = 12 - views[:, 0]
+
+        other = threading.Thread(target=change)
+        other.start()
+        for _ in range(10):
+            with self.assertRaises(dp2dp.DataError):
+                self.trained(table)
+        stop.set()
+        other.join()
+
+    def reader(self, error):
+        """Ten rows, and then the error."""
+        table = pyarrow.Table.from_pandas(self.frame[:10])
 
         def batches():
-            yield from pyarrow.Table.from_pandas(self.frame[:10]).to_batches()
-            raise RuntimeError("the cellar is flooded")
+            yield from table.to_batches()
+            raise error
 
-        reader = pyarrow.RecordBatchReader.from_batches(schema, batches())
-        with self.assertRaisesRegex(dp2dp.DataError, "the cellar is flooded"):
-            self.trained(reader)
+        return pyarrow.RecordBatchReader.from_batches(table.schema, batches())
+
+    def test_an_exception_in_a_reader_comes_out(self):
+        model = dp2dp.Model.from_json(self.expected)
+        for kind in (RuntimeError, KeyboardInterrupt, MemoryError, OSError, dp2dp.BudgetError):
+            for use in (self.trained, lambda rows: core.score(model, rows)):
+                error = kind("the cellar is flooded")
+                with self.assertRaises(kind) as caught:
+                    use(self.reader(error))
+                self.assertIs(caught.exception, error)
+
+    def test_the_words_of_a_stream_that_fails_come_out(self):
+        model = dp2dp.Model.from_json(self.expected)
+        for use in (self.trained, lambda rows: core.score(model, rows)):
+            for first in ("", "x"):  # a message is cut by bytes, inside a character too
+                reader = self.reader(RuntimeError(first + "é" * 400))
+                stream = Holder(__arrow_c_stream__=reader.__arrow_c_stream__())
+                with self.assertRaisesRegex(dp2dp.DataError, "ééé"):
+                    use(stream)
+
+    @unittest.skipUnless(hasattr(os, "mkfifo"), "there are no named pipes")
+    def test_ctrl_c_while_rows_are_read_charges_nothing(self):
+        text = self.frame.to_csv(index=False)
+        ledger = dp2dp.Ledger()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "people.csv")
+            os.mkfifo(path)
+
+            def write():
+                with open(path, "w") as file:
+                    file.write(text)
+                    file.flush()
+                    os.kill(os.getpid(), signal.SIGINT)
+
+            writer = threading.Thread(target=write)
+            with self.assertRaises(KeyboardInterrupt):
+                writer.start()
+                dp2dp.train(SCHEMA, path, ledger=ledger, **BUDGET)
+            writer.join()
+        self.assertEqual(len(ledger), 0)
 
 
 class Holder:
@@ -104,6 +167,16 @@ class Holder:
     def __init__(self, **methods):
         for name, given in methods.items():
             setattr(self, name, lambda requested_schema=None, given=given: given)
+
+
+# A reader of pyarrow reads ahead on a thread of its own, which needs the GIL for a file of Python.
+READ_AHEAD = """
+import io, dp2dp, pyarrow.csv
+text = "no,yes\\n" + "0.25,0.75\\n0.5,0.5\\n" * 10_000
+options = pyarrow.csv.ReadOptions(block_size=10_000)
+reader = pyarrow.csv.open_csv(io.BytesIO(text.encode()), read_options=options)
+print(dp2dp.fit(reader, [0, 1] * 10_000, n_groups=2, solver="exact").records)
+"""
 
 
 class Columns(unittest.TestCase):
@@ -170,6 +243,42 @@ class Columns(unittest.TestCase):
         self.assertEqual(self.fitted(self.p, Holder(__arrow_c_array__=pair)), self.expected)
         with self.assertRaisesRegex(ValueError, "used already"):
             self.fitted(self.p, Holder(__arrow_c_array__=pair))
+
+    def test_an_exception_in_a_reader_comes_out(self):
+        for kind in (RuntimeError, KeyboardInterrupt):
+            error = kind("the cellar is flooded")
+
+            def batches(error=error):
+                yield from self.table().to_batches()
+                raise error
+
+            reader = pyarrow.RecordBatchReader.from_batches(self.table().schema, batches())
+            with self.assertRaises(kind) as caught:
+                self.fitted(reader)
+            self.assertIs(caught.exception, error)
+
+    def test_the_threads_of_a_stream_get_the_gil(self):
+        command = [sys.executable, "-c", READ_AHEAD]
+        run = subprocess.run(command, capture_output=True, text=True, timeout=300)
+        self.assertEqual(run.stdout, "20000\n", run.stderr)
+
+    def test_nobody_else_gets_a_stream_that_is_being_read(self):
+        given, refused = [], []
+
+        def batches():
+            for _ in range(2):
+                try:
+                    pyarrow.RecordBatchReader._import_from_c_capsule(given[0])
+                except pyarrow.ArrowException as error:
+                    refused.append(str(error))
+                yield from self.table()[:100].to_batches()
+
+        reader = pyarrow.RecordBatchReader.from_batches(self.table().schema, batches())
+        given.append(reader.__arrow_c_stream__())
+        p = np.concatenate([self.p[:100]] * 2)
+        found = self.fitted(Holder(__arrow_c_stream__=given[0]))
+        self.assertEqual(found, self.fitted(p))
+        self.assertEqual(len(refused), 2)
 
     def test_what_is_no_capsule_is_refused(self):
         with self.assertRaisesRegex(TypeError, "a capsule named arrow_array_stream"):

@@ -18,6 +18,15 @@ from dp2dp import core
 from people import scores
 
 BUDGET = dict(epsilon=1, delta=1e-5)
+SCHEMA = {
+    "format": "dp2dp-schema",
+    "version": {"major": 1, "minor": 0},
+    "origin": "public",
+    "columns": [
+        {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
+        {"name": "y", "role": "label", "kind": "categorical", "levels": ["no", "yes"]},
+    ],
+}
 
 
 def fitted(p, g, **options):
@@ -170,6 +179,14 @@ class Errors(unittest.TestCase):
             with self.assertRaises(dp2dp.DataError):
                 dp2dp.Model.from_json(bad)
 
+    def test_what_is_no_pair_and_no_dict_is_refused(self):
+        rows = core.Rows([[0.5]], ["a", "y"], [([0], ["no", "yes"])])
+        rows.texts = [3]
+        with self.assertRaisesRegex(TypeError, "pairs of codes and levels"):
+            rows.__arrow_c_stream__()
+        with self.assertRaisesRegex(TypeError, "options must be a dict"):
+            dp2dp.Accountant()._add(3)
+
     def test_types_of_ours_are_not_made_empty(self):
         with self.assertRaises(TypeError):
             dp2dp.Model()
@@ -184,11 +201,56 @@ class Interrupts(unittest.TestCase):
         p, g = scores(200_000)
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         start = time.monotonic()
-        timer.start()
         with self.assertRaises(KeyboardInterrupt):
+            timer.start()
             fitted(p, g, steps=1_000_000)
         timer.cancel()
         self.assertLess(time.monotonic() - start, 20)
+
+    def test_ctrl_c_before_the_charge_charges_nothing(self):
+        p, g = scores()
+        model = fitted(p, g)
+        for use in (fitted, lambda p, g, **o: dp2dp.certify(model, p, g, **o, **BUDGET)):
+            ledger, held, entered = dp2dp.Ledger(), threading.Event(), threading.Event()
+
+            def progress(step, total, held=held, entered=entered):
+                held.set()  # the ledger is this fit's until it ends
+                if step == total:
+                    entered.wait()
+                    time.sleep(0.2)
+                    os.kill(os.getpid(), signal.SIGINT)
+
+            options = dict(ledger=ledger, progress=progress)
+            other = threading.Thread(target=fitted, args=(p, g), kwargs=options)
+            other.start()
+            held.wait()
+            with self.assertRaises(KeyboardInterrupt):
+                entered.set()
+                use(p, g, ledger=ledger)
+            other.join()
+            self.assertEqual(len(ledger), 2)
+
+    def test_an_exception_in_a_number_comes_out(self):
+        class Hesitant:
+            def __float__(self):
+                raise KeyboardInterrupt
+
+            __index__ = __float__
+
+        p, g = scores()
+        for option in ("rho", "steps", "insecure_seed", "threads"):
+            with self.assertRaises(KeyboardInterrupt):
+                fitted(p, g, **{option: Hesitant()})
+
+    def test_a_progress_function_that_is_none_is_refused_before_the_charge(self):
+        p, g = scores()
+        ledger = dp2dp.Ledger()
+        with self.assertRaisesRegex(TypeError, "progress must be a function"):
+            fitted(p, g, ledger=ledger, progress=3)
+        rows = core.Rows(p[:, :1], ["a", "y"], [(g, ["no", "yes"])])
+        with self.assertRaisesRegex(TypeError, "progress must be a function"):
+            dp2dp.train(SCHEMA, rows, ledger=ledger, progress="bar", **BUDGET)
+        self.assertEqual(len(ledger), 0)
 
     def test_an_exception_of_the_progress_function_comes_out(self):
         p, g = scores()

@@ -3,6 +3,7 @@
 import doctest
 import glob
 import importlib
+import inspect
 import os
 import pkgutil
 import re
@@ -37,6 +38,15 @@ class Examples(unittest.TestCase):
             *(dp2dp.metrics.unfairness, dp2dp.estimators),
         ):
             self.assertIn(getattr(thing, "__module__", "dp2dp.estimators"), attempted)
+
+    def test_every_public_function_has_an_example(self):
+        modules = ("", ".accounting", ".core", ".estimators", ".metrics", ".plot")
+        for module in (importlib.import_module("dp2dp" + name) for name in modules):
+            for name in module.__all__:
+                thing = getattr(module, name)
+                if inspect.isfunction(thing):
+                    with self.subTest(module=module.__name__, function=name):
+                        self.assertIn(">>> ", inspect.getdoc(thing))
 
     def blocks_of(self, *path):
         with open(os.path.join(ROOT, *path), encoding="utf-8") as file:

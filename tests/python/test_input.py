@@ -43,7 +43,7 @@ class Core(unittest.TestCase):
         self.refused(self.p.astype(object), self.g, dp2dp.DataError, r"\.astype\(float\)")
         self.refused(self.p.astype(complex), self.g, dp2dp.DataError, "numbers")
         self.refused(self.p, self.g.astype(float), dp2dp.DataError, "whole numbers")
-        self.refused(self.p, self.g.astype(str), dp2dp.DataError, "groups must be numbers")
+        self.refused(self.p, self.g.astype(str), dp2dp.DataError, "groups must be.*codes in")
         self.refused(self.p, self.g.astype(np.int64) + 2**40, dp2dp.DataError, "32 bits")
         self.refused(scipy.sparse.csr_array(self.p), self.g, TypeError, "Sparse data was passed")
 
@@ -76,6 +76,14 @@ class Core(unittest.TestCase):
             model.predict(self.p, groups)
         with self.assertRaises(dp2dp.DataError):
             model.predict(frame, self.g)
+
+    def test_what_is_masked_is_missing(self):
+        p, g = np.ma.array(self.p), np.ma.array(self.g)
+        found = dp2dp.fit(p, g, n_groups=2, **SEEDED).to_json()
+        self.assertEqual(found, dp2dp.fit(self.p, self.g, n_groups=2, **SEEDED).to_json())
+        p[3, 1] = g[5] = np.ma.masked
+        self.refused(p, self.g, dp2dp.DataError, "scores has missing values")
+        self.refused(self.p, g, dp2dp.DataError, "groups has missing values")
 
     def test_integers_and_half_precision_are_converted(self):
         p = np.eye(2, dtype=int)[self.g]
