@@ -50,7 +50,9 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
                     name[1] == '-' ? "" : "; options have two dashes and a whole name");
 }
 
-const char *cli_zero_advice(const char *name, double x) {
+/* The end of a message about an epsilon or a delta that was refused: what it should be if it is 0,
+ * else "". */
+static const char *zero_advice(const char *name, double x) {
     return x != 0 ? ""
            : strcmp(name, "epsilon") == 0
                ? "; 1 is a strong promise, and with 0 nothing can be learnt"
@@ -66,7 +68,7 @@ static dp2dp_status check_range(const cli_option *option, const char *text, doub
     const char *fault = cli_range_fault(&option->range, x, &bound);
     return fault ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " %s its bound %s%s%s",
                             option->name, text, fault, cli_number_exact(bound).text,
-                            cli_guess(option, text, hint), cli_zero_advice(option->name, x))
+                            cli_guess(option, text, hint), zero_advice(option->name, x))
                  : DP2DP_STATUS_OK;
 }
 

@@ -59,10 +59,6 @@ enum {
 /* The same of a '|'-separated list. Ownership: the word is in `room`. */
 const char *cli_nearest_word(const char *typed, const char *list, char room[CLI_WORDS_SIZE]);
 
-/* The end of a message about an epsilon or a delta that was refused: what it should be if it is 0,
- * else "". */
-const char *cli_zero_advice(const char *name, double x);
-
 enum {
     CLI_GUESS_SIZE = 160
 };

@@ -51,8 +51,23 @@ static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *err
     return status;
 }
 
-static dp2dp_certify_options options_of(const cli_args *args) {
+/* The most rows of one person that the model was made for: these people have as many. */
+static uint64_t rows_per_person(const proof *p) {
+    uint64_t most = 1;
+    for (size_t i = 0; i < dp2dp_ledger_size(p->info->ledger); i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        if (dp2dp_ledger_entry(p->info->ledger, i, &event, &rng, NULL) == DP2DP_STATUS_OK &&
+            event.rows_per_person > most) {
+            most = event.rows_per_person;
+        }
+    }
+    return most;
+}
+
+static dp2dp_certify_options options_of(const cli_args *args, const proof *p) {
     dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
+    options.rows_per_person = rows_per_person(p);
     options.epsilon = cli_real(args, "epsilon");
     options.delta = cli_real(args, "delta");
     options.confidence = cli_real(args, "confidence");
@@ -66,7 +81,7 @@ static dp2dp_certify_options options_of(const cli_args *args) {
 static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
                              dp2dp_error *error) {
     cli_dry *dry = NULL;
-    dp2dp_certify_options options = options_of(args);
+    dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
     dp2dp_status status = cli_dry_certify(&source, p->model, &options, &dry, error);
     if (status == DP2DP_STATUS_OK) {
@@ -77,7 +92,7 @@ static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
 }
 
 static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
-    dp2dp_certify_options options = options_of(args);
+    dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
     options.ledger = p->ledger;
     p->certificate = (dp2dp_certificate)DP2DP_CERTIFICATE_INIT;
@@ -111,6 +126,7 @@ static dp2dp_status print_json(const cli_args *args, const proof *p, cli_out *ou
     cli_json_real(&json, "epsilon", p->epsilon);
     cli_json_real(&json, "delta", cli_real(args, "delta"));
     cli_json_text(&json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_json_count(&json, "rows_per_person", rows_per_person(p));
     cli_json_truth(&json, "private", c->is_private);
     cli_json_real(&json, "sigma", c->sigma);
     cli_json_texts(&json, "groups", p->info->names.events, p->info->events);
@@ -142,7 +158,7 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
     }
     cli_out_row(out, "strict", "at most %s, proven for every number of people",
                 cli_number_up(c->unfairness_upper_strict, 3).text);
-    cli_protects_text(DP2DP_REPLACE_ONE, 1, out);
+    cli_protects_text(DP2DP_REPLACE_ONE, rows_per_person(p), out);
     cli_out_row(out, "epsilon", "%s", cli_number_up(p->epsilon, 4).text);
     cli_out_row(out, "delta", "%s", cli_number_up(cli_real(args, "delta"), 4).text);
     cli_out_row(out, "noise", "standard deviation %s on each count",

@@ -212,16 +212,31 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     return status;
 }
 
+static void written_json(const cli_args *args, const char *folder, const cli_data_set *set,
+                         uint64_t rows, cli_out *out) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "name", set->name);
+    cli_json_text(&json, "folder", folder);
+    cli_json_text(&json, "out", cli_word(args, "out"));
+    cli_json_count(&json, "table_rows", rows);
+    cli_json_end(&json);
+}
+
 static dp2dp_status write_table(const cli_args *args, const char *folder, const cli_data_set *set,
-                                dp2dp_error *error) {
+                                cli_out *out, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
-    uint64_t rows;
+    uint64_t rows = 0;
     dp2dp_status status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error);
     if (status == DP2DP_STATUS_OK) {
         status = cli_data_join(folder, set, sink.stream, &rows, error);
     }
     if (status == DP2DP_STATUS_OK) {
         status = cli_sink_commit(&sink, error);
+    }
+    if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
+        written_json(args, folder, set, rows, out);
+    } else if (status == DP2DP_STATUS_OK && sink.path) {
+        cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
     }
     cli_sink_close(&sink);
     return status;
@@ -242,6 +257,16 @@ static dp2dp_status show_set(const cli_args *args, const char *folder, const cli
     free(c.counts);
     dp2dp_schema_free(schema);
     return status;
+}
+
+/* Before anything is downloaded. */
+static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
+    if (!cli_given(args, "out")) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = cli_sink_check_json(args, "rows", error);
+    return status == DP2DP_STATUS_OK ? cli_sink_check(args, "out", cli_word(args, "out"), error)
+                                     : status;
 }
 
 static const char *set_name(const void *context, size_t i) {
@@ -268,11 +293,14 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
                                args->operands[0]);
     }
     dp2dp_status status = cli_data_folder(args, &folder, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = check_out(args, error);
+    }
     if (status == DP2DP_STATUS_OK && cli_given(args, "download")) {
         status = download_missing(folder, set, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        status = cli_given(args, "out") ? write_table(args, folder, set, error)
+        status = cli_given(args, "out") ? write_table(args, folder, set, out, error)
                                         : show_set(args, folder, set, out, error);
     }
     return status;

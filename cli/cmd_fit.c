@@ -150,16 +150,29 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
 }
 
 /* Numbers that only some solvers use are refused with the others, which would ignore them. */
-static dp2dp_status check_solver(const cli_args *args, dp2dp_solver solver, dp2dp_error *error) {
-    static const char *const of_sgd[] = {"beta", "batch", "lambda-max", "group-least"};
-    int published = solver == DP2DP_SOLVER_SGD_AS_PUBLISHED;
-    for (size_t i = 0; i < sizeof of_sgd / sizeof of_sgd[0]; i++) {
-        int only_published = strcmp(of_sgd[i], "group-least") == 0;
-        if (cli_given(args, of_sgd[i]) && !published &&
-            (only_published || solver != DP2DP_SOLVER_SGD)) {
+static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
+    static const char of_sgd[] = "sgd|sgd-as-published";
+    static const char with_steps[] = "counts|sgd|sgd-as-published";
+    static const struct {
+        const char *option, *solvers, *words;
+    } uses[] = {
+        {"beta", of_sgd, "sgd or sgd-as-published"},
+        {"batch", of_sgd, "sgd or sgd-as-published"},
+        {"lambda-max", of_sgd, "sgd or sgd-as-published"},
+        {"group-least", "sgd-as-published", "sgd-as-published"},
+        {"tail", "counts|sgd", "counts or sgd"},
+        {"steps", with_steps, "counts, sgd or sgd-as-published"},
+        {"share-budget", with_steps, "counts, sgd or sgd-as-published"},
+        {"share-floor", with_steps, "counts, sgd or sgd-as-published"},
+        {"step-size", with_steps, "counts, sgd or sgd-as-published"},
+        {"offset-max", with_steps, "counts, sgd or sgd-as-published"},
+    };
+    const char *solver = cli_word(args, "solver");
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
+        if (cli_given(args, uses[i].option) && !cli_list_has(uses[i].solvers, solver)) {
             return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                            "--%s is only for --solver %ssgd-as-published, not for %s", of_sgd[i],
-                            only_published ? "" : "sgd or ", cli_word(args, "solver"));
+                            "--%s is only for --solver %s, not for %s", uses[i].option,
+                            uses[i].words, solver);
         }
     }
     return DP2DP_STATUS_OK;
@@ -310,7 +323,7 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     if (status == DP2DP_STATUS_OK &&
         (status = (cli_given(args, "model") ? read_base : read_names)(args, &f, error)) == 0 &&
         (status = check_budget(args, &f.options, error)) == 0 &&
-        (status = check_solver(args, f.options.solver, error)) == 0) {
+        (status = check_solver(args, error)) == 0) {
         status = perform(args, &f, out, error);
     }
     dp2dp_model_free(f.model);

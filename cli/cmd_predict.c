@@ -212,15 +212,13 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
 }
 
 static dp2dp_status check_arguments(const cli_args *args, int has_classifier, dp2dp_error *error) {
-    if (cli_given(args, "json") && strcmp(cli_word(args, "out"), "-") == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--json needs --out FILE: standard output has the decisions");
-    }
-    return has_classifier && strcmp(cli_word(args, "unknown-group"), "base") == 0
+    dp2dp_status status = cli_sink_check_json(args, "decisions", error);
+    return status == DP2DP_STATUS_OK && has_classifier &&
+                   strcmp(cli_word(args, "unknown-group"), "base") == 0
                ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
                           "--unknown-group base is for scores: the schema of this model says what "
                           "becomes of a group that it does not know")
-               : DP2DP_STATUS_OK;
+               : status;
 }
 
 /* How many rows there are, and no more: how many get which class is not for everybody. */
@@ -237,11 +235,13 @@ static void print_json(const cli_args *args, const prediction *p, cli_out *out) 
 }
 
 static void print_text(const cli_args *args, const prediction *p, cli_out *out) {
-    fprintf(
-        out->stream, "%" PRIu64 " %s, written to ", p->written,
+    cli_sink_report(
+        args, out, "%" PRIu64 " %s", p->written,
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
-    cli_print_safely(out->stream, cli_word(args, "out"));
-    fputc('\n', out->stream);
+    if (dp2dp_model_view(p->model)->events == 0) {
+        cli_out_row(out, "unfair", "%s",
+                    "the model has no fair rule yet: dp2dp fit TABLE --model learns one");
+    }
     if (p->absent > 0) {
         cli_out_row(out, "empty", "%" PRIu64 " of these, for a missing value", p->absent);
     }

@@ -74,9 +74,7 @@ static void column_text(const dp2dp_schema_column *c, cli_out *out) {
                      : c->missing == DP2DP_POLICY_DROP ? "; missing: the row is left out"
                                                        : "");
     }
-    for (char *at = text; *at; at++) {
-        *at = (unsigned char)*at < ' ' || *at == 0x7F ? '?' : *at;
-    }
+    cli_make_safe(text);
     fputs("  ", out->stream);
     cli_print_safely(out->stream, c->name);
     int used = 2 + (int)strlen(c->name);
@@ -93,11 +91,15 @@ static void list_row(cli_out *out, const char *name, const char *const *texts, s
     }
 }
 
-static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
+static void origin_text(const dp2dp_schema_info *info, const char *after, cli_out *out) {
     if (info->origin == DP2DP_ORIGIN_FROM_DATA) {
-        fprintf(out->stream, "%sNOT PRIVATE%s: the schema was inferred from the data\n\n",
-                cli_alarm(out), cli_plain(out));
+        fprintf(out->stream, "%sNOT PRIVATE%s: the schema was inferred from the data\n%s",
+                cli_alarm(out), cli_plain(out), after);
     }
+}
+
+static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
+    origin_text(info, "\n", out);
     fprintf(out->stream, "%sSchema%s\n", cli_bold(out), cli_plain(out));
     cli_out_row(out, "name", "%s", *info->name ? info->name : "-");
     size_t levels = info->width - info->numbers;
@@ -173,7 +175,10 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     dp2dp_status status = check_arguments(args, error);
     int drafts = status == DP2DP_STATUS_OK && cli_given(args, "columns");
     int is_json = drafts || cli_given(args, "json");
-    if (drafts) {
+    if (status == DP2DP_STATUS_OK && cli_given(args, "out")) {
+        status = cli_sink_check(args, "out", cli_word(args, "out"), error);
+    }
+    if (status == DP2DP_STATUS_OK && drafts) {
         status = make_draft(args, &draft, error);
     }
     if (status == DP2DP_STATUS_OK) {
@@ -189,6 +194,10 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
             fputs(draft && !cli_given(args, "json") ? draft : dp2dp_schema_view(schema)->text,
                   sink.stream);
             status = cli_sink_commit(&sink, error);
+        }
+        if (status == DP2DP_STATUS_OK && sink.path) {
+            origin_text(dp2dp_schema_view(schema), "", out);
+            cli_sink_report(args, out, "Schema");
         }
     } else if (status == DP2DP_STATUS_OK) {
         schema_text(dp2dp_schema_view(schema), out);

@@ -1,7 +1,6 @@
 /* The synthetic data of the paper: Gaussian clouds, and a group that depends on the class. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "args.h"
 #include "json.h"
@@ -72,13 +71,12 @@ static void print_json(const cli_args *args, const mixture *m, cli_out *out) {
 
 dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_random random = cli_random_insecure(cli_count(args, "insecure-seed"));
-    cli_sink sink;
+    cli_sink sink = {.to = -1};
     mixture m = {0};
-    if (cli_given(args, "json") && strcmp(cli_word(args, "out"), "-") == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--json needs --out FILE: standard output has the rows");
+    dp2dp_status status = cli_sink_check_json(args, "rows", error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error);
     }
-    dp2dp_status status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error);
     if (status == DP2DP_STATUS_OK) {
         status = draw_mixture(args, &random, &m, error);
     }
@@ -94,6 +92,9 @@ dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
     }
     if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
         print_json(args, &m, out);
+    } else if (status == DP2DP_STATUS_OK && sink.path) {
+        uint64_t rows = cli_count(args, "samples");
+        cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
     }
     free(m.centres);
     cli_sink_close(&sink);

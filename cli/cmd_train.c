@@ -54,6 +54,10 @@ static dp2dp_status check_method(const cli_args *args, dp2dp_error *error) {
         {"penalty", "output|none"},
         {"rows-per-person", "dpgd|dpsgd|output|none"},
         {"data-dir", "dpgd|dpsgd|output|none"},
+        {"separator", "dpgd|dpsgd|output|none"},
+        {"no-header", "dpgd|dpsgd|output|none"},
+        {"skip-lines", "dpgd|dpsgd|output|none"},
+        {"missing", "dpgd|dpsgd|output|none"},
         {"weights", "external"},
     };
     const char *method = cli_word(args, "method");
@@ -176,9 +180,11 @@ static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error)
 
 static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error *error) {
     const char *path = cli_word(args, "weights");
+    struct stat info;
     matrix m = {.columns = t->people.info->width + 1, .most = t->people.info->class_count};
-    if (strcmp(path, "-") == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--weights must be a file");
+    /* A pipe cannot be opened twice. */
+    if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode))) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--weights must be a file, not a pipe");
     }
     t->options.weights = t->weights = m.values = calloc(m.most, m.columns * sizeof *m.values);
     if (m.values == NULL) {

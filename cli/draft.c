@@ -172,10 +172,24 @@ static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_err
     return status == DP2DP_STATUS_OK ? check_column(c, error) : status;
 }
 
+/* A name that is not UTF-8 would be another one in the schema. */
+static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
+    static const char *const names[] = {"columns", "missing", "name"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (cli_given(args, names[i]) && !cli_json_is_text(cli_word(args, names[i]))) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s is not UTF-8 text", names[i]);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error) {
     cli_list list = {0};
     *out = (cli_draft) {.name = cli_has(args, "name") ? cli_word(args, "name") : ""};
-    dp2dp_status status = cli_list_read(args, "columns", &list, error);
+    dp2dp_status status = check_texts(args, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_list_read(args, "columns", &list, error);
+    }
     if (status == DP2DP_STATUS_OK && cli_given(args, "missing")) {
         status = cli_list_read_texts(args, "missing", &out->missing, error);
     }

@@ -206,12 +206,19 @@ static dp2dp_status print_json(const cli_args *args, const cli_dry *dry, const o
     return status;
 }
 
+/* Weights that were trained elsewhere may come with what their makers promise. */
+static int is_declared(const cli_args *args) {
+    return cli_option_find(args->verb, "weights") && cli_given(args, "weights") &&
+           cli_given(args, "epsilon");
+}
+
 static dp2dp_status print_text(const cli_args *args, const cli_dry *dry, const outlook *o,
                                cli_out *out, dp2dp_error *error) {
     fprintf(out->stream, "%sDry run%s: nothing was charged, drawn or written\n", cli_bold(out),
             cli_plain(out));
     if (dry == NULL) {
-        cli_out_row(out, "would charge", "nothing: no noise is added, and nothing is promised");
+        cli_out_row(out, "would charge", "nothing: no noise is added%s",
+                    is_declared(args) ? "" : ", and nothing is promised");
         return DP2DP_STATUS_OK;
     }
     cli_out_row(out, "would charge", "epsilon %s at delta %s", cli_number_up(o->epsilon, 4).text,
@@ -232,7 +239,7 @@ dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *ou
     outlook o = {.epsilon = NAN, .allowed = 1};
     dp2dp_status status =
         dry ? epsilon_of(dry, NULL, cli_real(args, "delta"), &o.epsilon, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK && dry && cli_option_find(args->verb, "ledger")) {
+    if (status == DP2DP_STATUS_OK && cli_option_find(args->verb, "ledger")) {
         status = ask_ledger(args, dry, &o, error);
     }
     return status == DP2DP_STATUS_OK

@@ -24,6 +24,15 @@ static int sequence_length(const unsigned char *c) {
     return bad ? 0 : length;
 }
 
+int cli_json_is_text(const char *text) {
+    const unsigned char *c = (const unsigned char *)text;
+    int length = 1;
+    for (; *c != '\0' && length > 0; c += length) {
+        length = sequence_length(c);
+    }
+    return length > 0;
+}
+
 static void write_string(FILE *stream, const char *text) {
     fputc('"', stream);
     const unsigned char *c = (const unsigned char *)text;

@@ -24,7 +24,9 @@ void cli_json_close_array(cli_json *json);
 /* A number that is not finite becomes null. */
 void cli_json_real(cli_json *json, const char *key, double x);
 void cli_json_count(cli_json *json, const char *key, uint64_t n);
-/* NULL becomes null; bytes that are not UTF-8 become U+FFFD. */
+/* NULL becomes null; bytes that are not UTF-8 become U+FFFD, so that who will read the text back
+ * asks first whether it is. */
+int cli_json_is_text(const char *text);
 void cli_json_text(cli_json *json, const char *key, const char *text);
 /* An array of texts, and one of rows of numbers. */
 void cli_json_texts(cli_json *json, const char *key, const char *const *texts, size_t count);

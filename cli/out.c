@@ -93,17 +93,21 @@ static int control_length(const char *c) {
     return (first > 0 && first < 0x20) || first == 0x7F;
 }
 
+void cli_make_safe(char *text) {
+    for (; *text != '\0'; text++) {
+        for (int length = control_length(text); length > 0; length--) {
+            text[length - 1] = '?';
+        }
+    }
+}
+
 void cli_out_row(cli_out *out, const char *name, const char *format, ...) {
     char value[PROSE_SIZE];
     va_list args;
     va_start(args, format);
     vsnprintf(value, sizeof value, format, args);
     va_end(args);
-    for (char *c = value; *c != '\0'; c++) {
-        for (int length = control_length(c); length > 0; length--) {
-            c[length - 1] = '?';
-        }
-    }
+    cli_make_safe(value);
     int column = fprintf(out->stream, "  %-13s", name);
     cli_wrap(out->stream, 15, column, value);
 }
@@ -114,6 +118,7 @@ void cli_out_prose(cli_out *out, const char *format, ...) {
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    cli_make_safe(text);
     cli_wrap(out->stream, 2, 0, text);
 }
 
@@ -172,7 +177,9 @@ void cli_out_table(cli_out *out, const cli_table *table) {
             if (isnan(x)) {
                 fprintf(out->stream, "%*s", cell_width, "-");
             } else {
-                fprintf(out->stream, "%*.*f", cell_width, table->decimals, fabs(x) < least ? 0 : x);
+                /* The blank is there even where a number is too long for its cell. */
+                fprintf(out->stream, " %*.*f", cell_width - 1, table->decimals,
+                        fabs(x) < least ? 0 : x);
             }
         }
     }

@@ -28,7 +28,7 @@ const char *cli_plain(const cli_out *out);
 /* A line of a two-column table. Control characters of the value become '?'. */
 void cli_out_row(cli_out *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Prose, wrapped and indented by two. */
+/* Prose, wrapped and indented by two; control characters likewise. */
 void cli_out_prose(cli_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Numbers in rows and columns under their names, each cut to its cell; "-" for what is no number.
@@ -50,6 +50,7 @@ void cli_out_table(cli_out *out, const cli_table *table);
 void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
 /* Text from a file or the command line, made safe for a terminal: control characters become '?'. */
+void cli_make_safe(char *text);
 void cli_print_safely(FILE *stream, const char *text);
 
 /* A text as a cell of a CSV table: quoted where it must be. */

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,15 +22,35 @@ static dp2dp_status path_of(const char *folder, size_t run, char **out, dp2dp_er
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
+static dp2dp_status io_fail(int number, const char *folder, dp2dp_error *error) {
+    return cli_fail(error, DP2DP_STATUS_IO, "--save: cannot write: %s: %.200s", strerror(number),
+                    folder);
+}
+
+/* A folder that is there, or can be made in the one above it. */
+static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *error) {
     struct stat info;
-    int there = cli_given(args, "save") && stat(cli_word(args, "save"), &info) == 0 &&
-                S_ISDIR(info.st_mode);
+    *there = stat(folder, &info) == 0;
+    if (*there && !S_ISDIR(info.st_mode)) {
+        return cli_fail(error, DP2DP_STATUS_IO, "--save: not a folder: %.200s", folder);
+    }
+    char *above = strdup(folder);
+    if (above == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
+    }
+    int number = access(*there ? folder : dirname(above), W_OK | X_OK) == 0 ? 0 : errno;
+    free(above);
+    return number ? io_fail(number, folder, error) : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
+    const char *folder = cli_given(args, "save") ? cli_word(args, "save") : NULL;
+    int there = 0;
+    dp2dp_status status = folder ? check_folder(folder, &there, error) : DP2DP_STATUS_OK;
     size_t count = there ? cli_count(args, "runs") : 0;
     for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
         char *path = NULL;
-        status = path_of(cli_word(args, "save"), i, &path, error);
+        status = path_of(folder, i, &path, error);
         if (status == DP2DP_STATUS_OK) {
             status = cli_sink_check(args, "save", path, error);
         }
@@ -44,14 +65,7 @@ dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *er
         return DP2DP_STATUS_OK;
     }
     out->created = mkdir(out->folder, 0777) == 0;
-    if (out->created || (errno == EEXIST && access(out->folder, W_OK | X_OK) == 0)) {
-        struct stat info;
-        return stat(out->folder, &info) == 0 && S_ISDIR(info.st_mode)
-                   ? DP2DP_STATUS_OK
-                   : cli_fail(error, DP2DP_STATUS_IO, "--save: not a folder: %.200s", out->folder);
-    }
-    return cli_fail(error, DP2DP_STATUS_IO, "--save: cannot write: %s: %.200s", strerror(errno),
-                    out->folder);
+    return out->created || errno == EEXIST ? DP2DP_STATUS_OK : io_fail(errno, out->folder, error);
 }
 
 static void write_run(const cli_pipeline *p, const cli_run *run, FILE *stream) {

@@ -9,7 +9,8 @@ typedef struct cli_save {
     int created;        /* by us */
 } cli_save;
 
-/* Refuses files that are already there without --force, and inputs. Call it before the work. */
+/* Refuses a folder that cannot be made or written to, files that are already there without --force,
+ * and inputs. Call it before the work. */
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error);
 /* Makes the folder if it is not there. */
 dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error);

@@ -249,7 +249,7 @@ static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArr
     char text[DECLARED_SIZE];
     for (size_t i = 0; i < (size_t)batch->length; i++) {
         size_t at = (size_t)offsets[i], length = (size_t)offsets[i + 1] - at;
-        to[i] = cli_code(&codes, length ? bytes + at : "", length, end - at);
+        to[i] = cli_code(&codes, length ? bytes + at : "", length, length ? end - at : 0);
         if (to[i] < 0 && refuse) {
             return fail_row(columns, is_label ? columns->label : columns->group,
                             rows->first + rows->count + i,

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data_sets.h"
 #include "interrupt.h"
 #include "out.h"
 
@@ -40,7 +42,36 @@ static int is_file(const char *path, const struct stat *info) {
     return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
 }
 
-/* An operand, or the value of an option that names a file to read. */
+/* The data set that is read where the command line names no file; NULL: none. */
+static const cli_data_set *set_of(const cli_args *args) {
+    int operands = args->operand_count > 0;
+    if (cli_option_find(args->verb, "data-dir") == NULL) {
+        return NULL;
+    }
+    if (cli_option_find(args->verb, "schema")) {
+        return operands ? NULL : cli_data_set_of_schema(cli_word(args, "schema"));
+    }
+    return operands ? cli_data_set_find(args->operands[0]) : NULL;
+}
+
+static int is_in_data_set(const cli_args *args, const struct stat *info) {
+    const cli_data_set *set = set_of(args);
+    const char *folder = NULL;
+    dp2dp_error ignored;
+    int found = 0;
+    if (set == NULL || cli_data_folder(args, &folder, &ignored) != DP2DP_STATUS_OK) {
+        return 0;
+    }
+    for (size_t i = 0; i < set->file_count && !found; i++) {
+        char *path = NULL;
+        found = cli_data_path(folder, &set->files[i], &path, &ignored) == DP2DP_STATUS_OK &&
+                is_file(path, info);
+        free(path);
+    }
+    return found;
+}
+
+/* An operand, the value of an option that names a file to read, or a file of a data set. */
 static int is_input(const cli_args *args, const struct stat *info) {
     for (size_t i = 0; i < args->operand_count; i++) {
         if (is_file(args->operands[i], info)) {
@@ -54,7 +85,7 @@ static int is_input(const cli_args *args, const struct stat *info) {
             return 1;
         }
     }
-    return 0;
+    return is_in_data_set(args, info);
 }
 
 static dp2dp_status check_existing(const cli_args *args, const char *option, const char *path,
@@ -84,18 +115,37 @@ static dp2dp_status check_path(const cli_args *args, const char *option, const c
     if (*exists) {
         return check_existing(args, option, path, info, error);
     }
-    /* A dangling link is followed nowhere: the new file would replace it. */
-    return errno != ENOENT || lstat(path, info) == 0 ? io_fail(error, "write", errno, path)
-                                                     : DP2DP_STATUS_OK;
+    if (errno != ENOENT) {
+        return io_fail(error, "write", errno, path);
+    }
+    /* It is followed nowhere: the new file would replace it. */
+    return lstat(path, info) == 0 ? cli_fail(error, DP2DP_STATUS_IO,
+                                             "cannot write: a dangling symbolic link: %.200s", path)
+                                  : DP2DP_STATUS_OK;
+}
+
+/* A file that is there is replaced where it is, by whatever name it was found. */
+dp2dp_status cli_sink_check_folder(const char *path, dp2dp_error *error) {
+    char *real = realpath(path, NULL), folder[PATH_MAX];
+    const char *file = real ? real : path;
+    size_t length = folder_length(file);
+    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? file : ".");
+    int number = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    free(real);
+    return number ? io_fail(error, "create", number, path) : DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
                             dp2dp_error *error) {
     struct stat info;
     int exists;
-    return path == NULL || strcmp(path, "-") == 0
-               ? DP2DP_STATUS_OK
-               : check_path(args, option, path, &info, &exists, error);
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = check_path(args, option, path, &info, &exists, error);
+    return status == DP2DP_STATUS_OK && (!exists || S_ISREG(info.st_mode))
+               ? cli_sink_check_folder(path, error)
+               : status;
 }
 
 /* Takes away what killed processes left beside path: files of the form .NAME.<number>.tmp that
@@ -226,8 +276,37 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
     return open_temporary(out, error);
 }
 
+/* Is it the pipe or terminal that standard output is, by whatever name? */
+static int is_stdout(const struct stat *info) {
+    struct stat out;
+    return (S_ISFIFO(info->st_mode) || isatty(STDOUT_FILENO)) && fstat(STDOUT_FILENO, &out) == 0 &&
+           out.st_dev == info->st_dev && out.st_ino == info->st_ino;
+}
+
 int cli_sink_is_stdout(const cli_sink *sink) {
-    return sink->to == STDOUT_FILENO;
+    struct stat info;
+    return sink->to == STDOUT_FILENO ||
+           (sink->to >= 0 && fstat(sink->to, &info) == 0 && is_stdout(&info));
+}
+
+dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_error *error) {
+    struct stat info;
+    const char *path = cli_word(args, "out");
+    int taken = strcmp(path, "-") == 0 || (stat(path, &info) == 0 && is_stdout(&info));
+    return taken && cli_given(args, "json")
+               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--json needs --out FILE: standard output has the %s", what)
+               : DP2DP_STATUS_OK;
+}
+
+void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vfprintf(out->stream, format, values);
+    va_end(values);
+    fputs(", written to ", out->stream);
+    cli_print_safely(out->stream, cli_word(args, "out"));
+    fputc('\n', out->stream);
 }
 
 /* The new name is durable once its folder is; some file systems cannot say so (EINVAL). */

@@ -37,8 +37,15 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
 /* The same refusals, but nothing is opened or created; of no path, NULL, there are none. */
 dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
                             dp2dp_error *error);
-/* Is the result going to standard output? */
+/* Refuses a path whose folder is not there, or takes no new file. */
+dp2dp_status cli_sink_check_folder(const char *path, dp2dp_error *error);
+/* Is the result going to standard output, be it as /dev/stdout? */
 int cli_sink_is_stdout(const cli_sink *sink);
+/* Refuses --json where --out leads there; `what` is what is written. */
+dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_error *error);
+/* The answer of a verb that has written a file: what it is, and the value of --out. */
+void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The stream has failed: says so. */
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error);
 /* Everything was written: publishes it. */

@@ -9,6 +9,7 @@
 #include "kind.h"
 #include "number.h"
 #include "release.h"
+#include "sink.h"
 
 dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
                                     dp2dp_error *error) {
@@ -21,25 +22,11 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, cons
                         "(%s or --epsilon inf: no privacy)",
                         free_way);
     }
-    double epsilon = cli_real(args, "epsilon");
-    if (isinf(epsilon)) {
-        return DP2DP_STATUS_OK;
-    }
-    if (!cli_given(args, "delta")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--delta D is needed: the small probability with which the factor "
-                        "e^epsilon may be exceeded");
-    }
-    double delta = cli_real(args, "delta");
-    if (epsilon == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--epsilon 0 is not above its bound 0%s",
-                        cli_zero_advice("epsilon", epsilon));
-    }
-    return delta > 0 && delta < 1
+    return isinf(cli_real(args, "epsilon")) || cli_given(args, "delta")
                ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--delta %g is not %s its bound %g%s",
-                          delta, delta == 0 ? "above" : "below", delta,
-                          cli_zero_advice("delta", delta));
+               : cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--delta D is needed: the small probability with which the factor "
+                          "e^epsilon may be exceeded");
 }
 
 dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
@@ -66,13 +53,16 @@ int cli_spend_is_new(const cli_args *args) {
 
 /* The ledger as it is in the file, in memory: an empty one where there is no file yet. */
 static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
-    dp2dp_status status = cli_spend_is_new(args)
-                              ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
-                              : dp2dp_ledger_load(cli_word(args, "ledger"), out, error);
+    const char *path = cli_word(args, "ledger");
+    int is_new = cli_spend_is_new(args);
+    dp2dp_status status = is_new ? cli_sink_check_folder(path, error) : DP2DP_STATUS_OK;
+    if (status == DP2DP_STATUS_OK) {
+        status = is_new ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
+                        : dp2dp_ledger_load(path, out, error);
+    }
     return status == DP2DP_STATUS_OK && dp2dp_ledger_adjacency(*out) != DP2DP_REPLACE_ONE
                ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "the ledger was not kept under replace-one: %.200s",
-                          cli_word(args, "ledger"))
+                          "the ledger was not kept under replace-one: %.200s", path)
                : status;
 }
 
@@ -157,6 +147,25 @@ dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries
     return status;
 }
 
+/* Costs of different sets of people do not add up, and who is in them only the user knows. */
+static dp2dp_status find_others(const dp2dp_ledger *ledger, char others[CLI_OTHERS_SIZE],
+                                dp2dp_error *error) {
+    size_t size = dp2dp_ledger_size(ledger), used = 0;
+    dp2dp_event last = DP2DP_EVENT_INIT, event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng;
+    dp2dp_status status =
+        size == 0 ? DP2DP_STATUS_OK : dp2dp_ledger_entry(ledger, size - 1, &last, &rng, error);
+    for (size_t i = 0; i < size && status == DP2DP_STATUS_OK; i++) {
+        status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
+        if (status == DP2DP_STATUS_OK && last.set && *last.set && !touches(&event, last.set) &&
+            strstr(others, event.set) == NULL && used + strlen(event.set) + 2 < CLI_OTHERS_SIZE) {
+            used += (size_t)snprintf(others + used, CLI_OTHERS_SIZE - used, "%s%s",
+                                     used ? ", " : "", event.set);
+        }
+    }
+    return status;
+}
+
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -174,7 +183,7 @@ dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, c
                                           NULL, error);
     }
     dp2dp_accountant_free(accountant);
-    return status;
+    return status == DP2DP_STATUS_OK ? find_others(ledger, out->others, error) : status;
 }
 
 void cli_spent_json(const cli_spent *spent, cli_json *json) {
@@ -200,6 +209,12 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
                     cli_number_up(spent->epsilon, 4).text, spent->has_budget ? " of " : "",
                     spent->has_budget ? cli_number_exact(spent->budget).text : "",
                     cli_number_up(spent->delta, 4).text);
+    }
+    if (spent->others[0]) {
+        cli_out_row(out, "assumes",
+                    "that nobody in this table is among those that the ledger calls %s: such costs "
+                    "do not add up",
+                    spent->others);
     }
 }
 

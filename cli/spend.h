@@ -26,12 +26,17 @@ int cli_spend_is_new(const cli_args *args);
 /* Names the ledger file where a budget refused, and where an interrupt came after the charge. */
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
 
+enum {
+    CLI_OTHERS_SIZE = 80
+};
+
 /* What a ledger file has spent by now, at the delta of its budget or else at --delta. */
 typedef struct cli_spent {
     const char *path;
     double epsilon, delta;
     int has_budget;
     double budget;
+    char others[CLI_OTHERS_SIZE]; /* sets of other people than those of the last entry, in words */
 } cli_spent;
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error);

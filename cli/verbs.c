@@ -156,6 +156,23 @@ static void drop_nan(cli_option *options, size_t count) {
     }
 }
 
+/* The library's tables have bounds but do not say which of them are taken: of these, not all. */
+static void open_edges(cli_option *options, size_t count) {
+    static const struct {
+        const char *name;
+        int low, high;
+    } open[] = {{"epsilon", 1, 0}, {"delta", 1, 1}, {"scores-delta", 0, 1}};
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = 0; j < COUNT_OF(open); j++) {
+            if (strcmp(options[i].name, open[j].name) == 0) {
+                cli_range *range = &options[i].range;
+                range->low_edge = open[j].low ? CLI_OPEN : range->low_edge;
+                range->high_edge = open[j].high ? CLI_OPEN : range->high_edge;
+            }
+        }
+    }
+}
+
 void cli_verbs_prepare(void) {
     static char *const names[] = {
 #define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) fit_##name,
@@ -176,6 +193,8 @@ void cli_verbs_prepare(void) {
     }
     drop_nan(fit_options, COUNT_OF(fit_options));
     drop_nan(train_options, COUNT_OF(train_options));
+    open_edges(fit_options, COUNT_OF(fit_options));
+    open_edges(train_options, COUNT_OF(train_options));
 }
 
 const cli_verb *cli_verb_find(const char *name) {

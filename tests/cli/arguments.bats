@@ -176,3 +176,37 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
     refuses 1 "?[2J" account $'\033[2J'
     [[ "$stderr" != *$'\033'* ]]
 }
+
+@test "the help tells of a bound that is not taken" {
+    local verb
+    for verb in fit train run; do
+        answers "$verb" --help
+        says "no noise, not private (above 0) --delta"
+        [[ "$(tr -s ' \n' ' ' <<<"$output")" =~ --delta\ X\ [^\(]*\(above\ 0,\ below\ 1\) ]]
+    done
+    answers account --help
+    says "not the row (whole, at least 1, at most 1000000)" "each declared release (at least 0, at most 1000000)"
+    refuses 2 "--rows-per-person 1000001 is above its bound 1000000" \
+        account --mechanism gaussian --sigma 1 --delta 1e-5 --rows-per-person 1000001
+    answers fit --help
+    says "--scores-delta X the delta that belongs to it (at least 0, below 1)"
+    refuses 2 "--epsilon 0 is not above its bound 0" run t.csv --schema s.json --epsilon 0 --delta 1e-5
+    refuses 2 "--epsilon 0 is not above its bound 0" train t.csv --schema s.json --method none --epsilon 0 --out c.json
+    refuses 2 "--scores-delta 1 is not below its bound 1" \
+        fit t.csv --scores a,b --sensitive s --groups F,M --scores-epsilon 1 --scores-delta 1 --out m.json
+}
+
+@test "an option that a solver or method does not use is refused, never ignored" {
+    local option fit=(fit t.csv --scores a,b --sensitive s --groups F,M --out m.json)
+    for option in steps=3 share-budget=0.3 share-floor=0.3 step-size=7 offset-max=1 tail=0.1; do
+        refuses 2 "--${option%=*} is only for --solver counts" "${fit[@]}" --solver exact "--$option"
+    done
+    refuses 2 "--tail is only for --solver counts or sgd, not for sgd-as-published" \
+        "${fit[@]}" --epsilon 1 --delta 1e-5 --solver sgd-as-published --tail 0.1
+    for option in separator=';' skip-lines=1 missing=NA; do
+        refuses 2 "--${option%=*} does not go with --method external" \
+            train --schema adult --method external --weights w.csv "--$option" --out c.json
+    done
+    refuses 2 "--no-header does not go with --method external" \
+        train --schema adult --method external --weights w.csv --no-header --out c.json
+}

@@ -65,6 +65,33 @@ prepare() {
     refuses 2 "--budget needs --ledger FILE" certify model.json held.csv "${spend[@]}" --budget 1
 }
 
+@test "people have as many rows as the model was made for" {
+    prepare
+    answers certify model.json held.csv "${spend[@]}" --json
+    holds '.rows_per_person == 1'
+    local sigma
+    sigma=$(jq .sigma <<<"$output")
+    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5 \
+        --rows-per-person 3 --out three.json
+    answers certify three.json held.csv "${spend[@]}" --json
+    holds ".rows_per_person == 3 and (.sigma - 3 * $sigma | fabs) < 1e-6 * $sigma"
+    holds '.entries[0].rows_per_person == 3'
+    answers certify three.json held.csv "${spend[@]}"
+    says "at most 3"
+}
+
+@test "what a ledger takes for other people is said" {
+    prepare
+    answers certify model.json held.csv "${spend[@]}" --ledger l.json
+    [[ "$output" != *assumes* ]]
+    answers certify model.json held.csv "${spend[@]}" --ledger l.json
+    [[ "$output" != *assumes* ]]
+    answers fit held.csv --scores p_no,p_yes --sensitive sex --groups F,M "${spend[@]}" --ledger l.json --out m.json
+    says "assumes that nobody in this table is among those that the ledger calls certificate"
+    answers certify model.json held.csv "${spend[@]}" --ledger l.json
+    says "that the ledger calls pool"
+}
+
 @test "a group lost in the noise gives the bound 1, and says why" {
     prepare
     { head -n 1 held.csv; grep ,M, held.csv; grep ,F, held.csv | head -n 5; } >few.csv

@@ -92,9 +92,9 @@ zsh_ready() {
     local verb verbs
     verbs=$("$DP2DP" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p')
     diff <(zsh_offers "") <(printf '%s\n' $verbs help --help --version --completion | LC_ALL=C sort -u)
-    diff <(zsh_offers help "") <(printf '%s\n' $verbs help | sort -u)
+    diff <(zsh_offers help "") <(printf '%s\n' $verbs help | LC_ALL=C sort -u)
     for verb in $verbs; do
-        diff <(zsh_offers "$verb" --) <("$DP2DP" "$verb" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | sort -u)
+        diff <(zsh_offers "$verb" --) <("$DP2DP" "$verb" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p' | LC_ALL=C sort -u)
     done
     [ "$(zsh_offers cer)" = certify ]
 }

@@ -101,7 +101,7 @@ fakes() {
 @test "a set is joined into one table, rows as they are" {
     needs_data
     answers data adult --out adult.csv
-    [ -z "$output" ]
+    [ "$output" = "48842 rows, written to adult.csv" ]
     [ "$(wc -l <adult.csv)" -eq 48843 ]
     [ "$(head -n 1 adult.csv | tr ',' '\n' | wc -l)" -eq 15 ]
     cmp <(tail -n +2 adult.csv | head -n 32561) <(head -n 32561 "$DP2DP_DATA/adult/adult.data")

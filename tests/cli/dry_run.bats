@@ -86,3 +86,34 @@ rehearsed() {
     [ "$(keys "${fit[@]}" --dry-run)" = 0 ]
     [ "$(keys "${fit[@]}")" -ge 1 ]
 }
+
+@test "a place that cannot be written to is refused, in a dry run too" {
+    people 400 1 >pool.csv
+    synthetic 300 1 >t.csv
+    refuses 1 "none/m.json; its folder must be there first" \
+        fit pool.csv "${scores[@]}" "${private[@]}" --out none/m.json --dry-run
+    refuses 1 "none/l.json" fit pool.csv "${scores[@]}" "${private[@]}" --ledger none/l.json --dry-run
+    refuses 2 "--budget needs --ledger" fit pool.csv "${scores[@]}" --solver exact --budget 1 --dry-run
+    refuses 1 "--save: cannot write: No such file or directory: none/runs" \
+        run t.csv --schema s.json "${private[@]}" --save none/runs/ --dry-run
+    local words
+    for words in "" --dry-run; do
+        # shellcheck disable=SC2086 # none or one
+        refuses 1 "--save: not a folder: t.csv" run t.csv --schema s.json "${private[@]}" --save t.csv $words
+    done
+    answers run t.csv --schema s.json "${private[@]}" --save runs/ --dry-run
+    [ ! -e runs ]
+}
+
+@test "what the makers of weights promise is not denied" {
+    printf '0,0\n1,2\n' >w.csv
+    answers schema --columns "a:0:1,y:label:no|yes" --out s.json
+    local external=(train --schema s.json --method external --weights w.csv --dry-run)
+    answers "${external[@]}" "${private[@]}"
+    says "would charge nothing: no noise is added"
+    [[ "$output" != *"nothing is promised"* ]]
+    answers "${external[@]}"
+    says "no noise is added, and nothing is promised"
+    refuses 2 "--weights must be a file, not a pipe" train --schema s.json --method external \
+        --weights <(cat w.csv) --out c.json
+}

@@ -59,7 +59,7 @@ advises() {
     advises 2 "; 1 is a strong promise, and with 0 nothing can be learnt" certify m.json pool.csv --epsilon 0 --delta 1e-5
     advises 2 "--delta 0 is not above its bound 0; 1e-5 is usual, or less: far below one in the number of people" \
         "${fit[@]}" --epsilon 1 --delta 0 --out m.json
-    advises 2 "--epsilon -1 is below its bound 0" "${fit[@]}" --epsilon -1 --delta 1e-5 --out m.json
+    advises 2 "--epsilon -1 is not above its bound 0" "${fit[@]}" --epsilon -1 --delta 1e-5 --out m.json
 }
 
 @test "an epsilon that promises hardly anything is called so, wherever it is told" {

@@ -105,7 +105,7 @@ END
     refuses 2 "--epsilon 0 is not above its bound 0" "${fit[@]}" --epsilon 0 --delta 1e-5
     refuses 2 "--delta 0 is not above its bound 0" "${fit[@]}" --epsilon 1 --delta 0
     refuses 2 "--delta 1 is not below its bound 1" "${fit[@]}" --epsilon 1 --delta 1
-    refuses 2 "--epsilon -1 is below its bound 0" "${fit[@]}" --epsilon=-1 --delta 1e-5
+    refuses 2 "--epsilon -1 is not above its bound 0" "${fit[@]}" --epsilon=-1 --delta 1e-5
     refuses 2 "--epsilon 'nan' is not a finite decimal number or inf" "${fit[@]}" --epsilon nan
     refuses 2 "--rho -0.1 is below its bound 0" "${fit[@]}" "${private[@]}" --rho=-0.1
     refuses 2 "--rho 'inf' is not a finite" "${fit[@]}" "${private[@]}" --rho inf
@@ -171,12 +171,9 @@ END
     local code=0
     echo old >model.json
     env --default-signal=INT "$DP2DP" fit pool.csv "${columns[@]}" "${private[@]}" --steps 1000000 \
-        --ledger l.json --threads 1 --force --out model.json 2>message &
+        --ledger l.json --threads 1 --force --out model.json 2>message 3>&- &
     local pid=$!
-    until grep -qs "decision counts" l.json; do # charged: the first step is under way
-        kill -0 "$pid"
-        sleep 0.05
-    done
+    waits_for "$pid" grep -qs "decision counts" l.json # charged: the first step is under way
     kill -INT "$pid"
     wait "$pid" || code=$?
     [ "$code" = 130 ]
@@ -187,14 +184,11 @@ END
     holds '.epsilon > 0.9'
 }
 
-# In the foreground one signal is sent; a second one would end the program at once.
 @test "an interrupt without a ledger has nothing to say about one" {
     people 3000 1 >pool.csv
-    local code=0
-    timeout --foreground --preserve-status -k 60 -s INT 1 env --default-signal=INT "$DP2DP" fit pool.csv \
-        "${columns[@]}" "${private[@]}" --steps 1000000 --threads 1 --out model.json 2>message || code=$?
+    interrupted "dp2dp fit: interrupted: no model was written" fit pool.csv "${columns[@]}" "${private[@]}" \
+        --steps 1000000 --threads 1 --out model.json
     [ "$code" -eq 130 ]
-    [ "$(<message)" = "dp2dp fit: interrupted: no model was written" ]
     [ ! -e model.json ]
 }
 

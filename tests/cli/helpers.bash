@@ -7,8 +7,53 @@ setup() {
     mkdir "$BATS_TEST_TMPDIR/work" && cd "$BATS_TEST_TMPDIR/work" || return
 }
 
+# Whoever a test that failed has left behind would keep bats waiting for ever: it holds bats' file 3.
 teardown() {
+    local left
+    left=$(jobs -pr; jobs -ps)
+    # shellcheck disable=SC2086 # numbers
+    [ -z "$left" ] || kill -9 $left 2>/dev/null || true
     cd / && rm -rf "$BATS_TEST_TMPDIR"
+}
+
+# waits_for PID COMMAND...: until the command succeeds, for as long as the process is there.
+waits_for() {
+    local pid=$1
+    shift
+    until "$@"; do
+        kill -0 "$pid" || return 1
+        sleep 0.02
+    done
+}
+
+# has_begun FILE: what will become FILE is being written.
+has_begun() {
+    compgen -G ".$1.*.tmp" >/dev/null
+}
+
+# hears_interrupts PID: the program has got as far as to catch them.
+hears_interrupts() {
+    ((0x$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status") & 2))
+}
+
+# interrupted WORDS ARGUMENT...: one interrupt, which is answered with WORDS by work that can be cancelled.
+# One that comes before the work has begun is answered otherwise, and the next one comes later. A second
+# one would end the program at once. Leaves $code, and what was printed in out and message.
+interrupted() {
+    local words=$1 after
+    shift
+    for after in 0.25 0.5 1 2 4 8 16 32 64; do
+        code=0
+        timeout --foreground --preserve-status -k 60 -s INT "$after" env --default-signal=INT "$DP2DP" "$@" \
+            >out 2>message || code=$?
+        case $(<message) in
+        "$words") return ;;
+        "" | "dp2dp: interrupted") ;;
+        *) break ;;
+        esac
+    done
+    printf 'dp2dp %s\nexit code %s\nstderr: %s\nwanted: %s\n' "$*" "$code" "$(<message)" "$words"
+    return 1
 }
 
 # separately COMMAND...: leaves $status, $output (stdout) and $stderr.
@@ -102,6 +147,6 @@ synthetic() {
     for i in 1 2 3 4 5; do
         columns+="x$i:-4:4,"
     done
-    "$DP2DP" schema --columns "${columns}s:sensitive:-1|1,y:label:0|1|2" --out s.json --force
+    "$DP2DP" schema --columns "${columns}s:sensitive:-1|1,y:label:0|1|2" --out s.json --force >/dev/null
     "$DP2DP" synth --samples "$1" --features 5 --classes 3 --p 0.9 --insecure-seed "$2"
 }

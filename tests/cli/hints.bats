@@ -184,7 +184,11 @@ fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups 
     says "The model has no fair rule yet, so that nothing is repaired" "dp2dp fit --model learns a rule"
     answers evaluate c.json t.csv --json
     holds '.fair_rule == false'
+    answers predict c.json t.csv --out decisions.csv
+    says "the model has no fair rule yet"
     answers fit t.csv --model c.json --solver exact --out f.json
+    answers predict f.json t.csv --force --out decisions.csv
+    [[ "$output" != *"no fair rule"* ]]
     answers evaluate f.json t.csv
     [[ "$output" != *"no fair rule"* ]]
     answers evaluate f.json t.csv --json

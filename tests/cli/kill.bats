@@ -38,7 +38,7 @@ together() { :; }
 # start and its end; FILES, some words, are whole each time and put back as they were, or removed if they
 # were not there. Leaves in $litter what else is in the folder, and in kept/said what the command printed.
 killed() {
-    local count=$1 files=$2 file length start tries=0 code
+    local count=$1 files=$2 file length start after tries=0 code
     shift 2
     [ "$1" = certify ] || set -- "$@" --force
     kills=0 olds=0 news=0
@@ -60,7 +60,8 @@ killed() {
             put_back "$file"
         done
         code=0
-        timeout -s KILL "$(printf '0.%06d' $(((RANDOM << 15 | RANDOM) % length + 1)))" \
+        after=$(((RANDOM << 15 | RANDOM) % length + 1))
+        timeout -s KILL "$(printf '%d.%06d' $((after / 1000000)) $((after % 1000000)))" \
             "$DP2DP" "$@" >kept/said 2>/dev/null || code=$?
         # The machine may be slower or faster by now: three of four runs are to be killed.
         case $code in
@@ -165,7 +166,6 @@ END
     chmod +x bin/curl
     PATH=$PWD/bin:$PATH killed 10 "$folder/parkinsons_updrs.data $folder/parkinsons_updrs.names" \
         data parkinsons --data-dir data --download
-    sleep 0.2 # until the last download, which outlives the program, has ended
     litter=$(find data -type f ! -name '*.data' ! -name '*.names' -printf '%f\n')
     leaves 'parkinsons_updrs\.(data|names)\.[0-9]+\.tmp' 10
 }

@@ -197,7 +197,7 @@ END
     answers fit t.csv --model c.json --epsilon 1 --delta 1e-5 --out m.json
     local i
     for i in 1 2 3 4 5 6 7 8 9 10; do
-        "$DP2DP" certify m.json t.csv --epsilon "$i" --delta 1e-5 --ledger l.json >"$i.txt" &
+        timeout 300 "$DP2DP" certify m.json t.csv --epsilon "$i" --delta 1e-5 --ledger l.json >"$i.txt" 3>&- &
     done
     wait
     answers account l.json --delta 1e-5 --json

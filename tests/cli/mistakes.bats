@@ -249,7 +249,11 @@ mistake() {
     mkfifo pipe
     exec 7<>pipe
     model
-    timeout --foreground --preserve-status -k 10 -s TERM 0.5 "$DP2DP" predict model.json pipe --out decisions.csv || code=$?
+    "$DP2DP" predict model.json pipe --out decisions.csv 3>&- &
+    local pid=$!
+    waits_for "$pid" has_begun decisions.csv
+    kill -TERM "$pid"
+    wait "$pid" || code=$?
     exec 7>&-
     [ "$code" = 143 ]
     [ ! -e decisions.csv ]

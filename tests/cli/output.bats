@@ -109,8 +109,12 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
     "$DP2DP" "${run[@]}" >&- 2>message || code=$?
     [ "$code" = 1 ]
     grep -q "cannot write to standard output" message
-    { sleep 1; code=0; "$DP2DP" "${run[@]}" 2>message || code=$?; echo "$code" >code; } | true
-    [ "$(cat code)" = 141 ]
+    mkfifo pipe
+    exec 7<>pipe 8>pipe 7>&-
+    code=0
+    "$DP2DP" "${run[@]}" >&8 2>message || code=$?
+    exec 8>&-
+    [ "$code" = 141 ]
     [ ! -s message ]
 }
 
@@ -130,8 +134,11 @@ run=(account --mechanism gaussian --sigma 4 --delta 1e-5)
     mkfifo pipe
     exec 7<>pipe
     dd if=/dev/zero of=pipe bs=4096 count=4096 oflag=nonblock 2>/dev/null || true
-    timeout --foreground --preserve-status -k 10 -s INT 0.5 env --default-signal=INT "$DP2DP" "${run[@]}" >&7 2>message ||
-        code=$?
+    env --default-signal=INT "$DP2DP" "${run[@]}" >&7 2>message 3>&- &
+    local pid=$!
+    waits_for "$pid" hears_interrupts "$pid"
+    kill -INT "$pid"
+    wait "$pid" || code=$?
     exec 7>&-
     [ "$code" = 130 ]
     grep -q interrupted message

@@ -114,6 +114,16 @@ prepare() { # rows: a table and a model for it
     done
 }
 
+@test "a group that is empty is one that the model does not know" {
+    people 300 1 >pool.csv
+    fits --solver exact --out model.json
+    awk -F, -v OFS=, 'NR % 3 == 0 { $4 = "" } 1' pool.csv >new.csv
+    refuses 4 'row 2, column "sex": the group is not one of those declared' predict model.json new.csv --out out.csv
+    answers predict model.json new.csv --unknown-group base
+    [ "$(wc -l <<<"$output")" -eq 301 ]
+    [ "$(sed -n 3p <<<"$output")" = "$(awk -F, 'NR == 3 { print $2 < $3 ? "yes" : "no" }' new.csv)" ]
+}
+
 @test "a bad row at the end leaves no file, old or new, touched" {
     prepare 500
     { cat pool.csv; echo 501,abc,0.5,F,no; } >bad.csv

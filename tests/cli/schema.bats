@@ -24,7 +24,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     answers schema ./adult.json --json
     cmp adult.json <(echo "$output")
     answers schema adult --json --out copy.json
-    [ -z "$output" ]
+    [ "$output" = "Schema, written to copy.json" ]
     cmp adult.json copy.json
 }
 
@@ -101,7 +101,15 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
 
 @test "names from a file reach the terminal without control characters" {
     answers schema --columns 'a:0:1,g:sensitive:x|y' --out s.json
-    sed -i 's/"a"/"a\\u001b[31m"/; s/"x"/"x\\u0007"/' s.json
+    sed -i 's/"a"/"a\\u001b[31m"/; s/"x"/"x\\u0007"/; s/"y"/"\\u009by"/' s.json
     answers schema s.json
-    [[ "$output" != *$'\033'* && "$output" != *$'\a'* ]]
+    [[ "$output" != *$'\033'* && "$output" != *$'\a'* && "$output" != *$'\xc2\x9b'* ]]
+}
+
+@test "a text that is not UTF-8 does not become another one" {
+    refuses 2 "--columns is not UTF-8 text" schema --columns $'gr\xf6sse:1:2'
+    refuses 2 "--name is not UTF-8 text" schema --columns a:1:2 --name $'\xc3'
+    refuses 2 "--missing is not UTF-8 text" schema --columns a:1:2 --missing $'?,\xed\xa0\x80'
+    answers schema --columns 'größe:1:2,s:sensitive:ä|😀' --name 'é' --missing '∅'
+    holds '.columns[0].name == "größe" and .name == "é" and .missing == ["∅"]'
 }

@@ -17,7 +17,9 @@ budget=(--epsilon 1 --delta 1e-5 --steps 20)
     holds '[.entries[].mechanism] == ["gaussian", "poisson"] and .entries[1].steps == 20'
     answers account model.json
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *claimed* ]]
-    answers evaluate model.json pool.csv --label y --json
+    # The noise moves the unfairness, 0.21, by 0.06 (a standard deviation): of one seed.
+    fits --solver sgd "${budget[@]}" --insecure-seed 1 --out seeded.json
+    answers evaluate seeded.json pool.csv --label y --json
     holds '(.error | type) == "number" and .unfairness < .unfair.unfairness'
     answers predict model.json pool.csv
     [ "$(wc -l <<<"$output")" -eq 2001 ]
@@ -33,10 +35,10 @@ budget=(--epsilon 1 --delta 1e-5 --steps 20)
     answers account model.json --json
     holds ".claimed == $claimed and .epsilon == null and (.private | not) and .leaks == [\"no-bound\"]"
     answers account model.json
-    says "NOT PRIVATE: no sound bound exists" "claimed epsilon 1 by the paper's own accounting, which is not sound" \
+    says "NOT PRIVATE: no useful bound is known" "claimed epsilon 1 by the paper's own accounting, which is not sound" \
         "nothing is promised"
     fits --solver sgd-as-published "${budget[@]}" --out model.json
-    says "NOT PRIVATE: no sound bound exists" "which is not sound" "epsilon none: nothing is promised"
+    says "NOT PRIVATE: no useful bound is known" "which is not sound" "epsilon none: nothing is promised"
     [[ "$output" != *"What it means"* ]]
 }
 

@@ -174,6 +174,23 @@ promises() {
     [[ "$output" != *$'\033'* ]]
 }
 
+@test "nor can the name of the class that has a threshold" {
+    people 400 1 >pool.csv
+    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --classes $'no,y\e[31m\xc2\x9bes' \
+        --solver exact --out m.json
+    answers show m.json
+    says "Class y?[31m??es is given above a score of"
+    [[ "$output" != *$'\e'* && "$output" != *$'\xc2\x9b'* ]]
+}
+
+@test "numbers that are too long for their cells stay apart" {
+    people 400 1 >pool.csv
+    answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --epsilon inf --offset-max 100 \
+        --step-size 1000 --steps 2 --out m.json
+    [ "$(awk '$1 == "F" || $1 == "M" { count += NF == 3 && $2 + $3 < 1e-9 && $2 * $3 < -100 } END { print count }' \
+        <<<"$output")" -eq 2 ]
+}
+
 @test "what is no model is refused" {
     people 10 1 >pool.csv
     refuses 4 "not a model: the file looks like a table: pool.csv; dp2dp fit and dp2dp train make a model of a table" show pool.csv

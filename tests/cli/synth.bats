@@ -6,7 +6,7 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
 
 @test "columns are x1..xd, s, y, with as many rows as asked" {
     answers "${small[@]}" --insecure-seed 1 --out data.csv
-    [ -z "$output" ]
+    [ "$output" = "200 rows, written to data.csv" ]
     [ "$(head -n 1 data.csv)" = "x1,x2,x3,s,y" ]
     [ "$(wc -l <data.csv)" -eq 201 ]
     tail -n +2 data.csv | LC_ALL=C awk -F, '
@@ -59,9 +59,9 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
 
 @test "a killed run leaves the old file whole" {
     echo old >data.csv
-    "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv &
+    "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv 3>&- &
     local run=$!
-    sleep 0.3
+    waits_for "$run" has_begun data.csv
     kill -9 "$run"
     wait "$run" || true
     [ "$(cat data.csv)" = old ]
@@ -70,8 +70,11 @@ small=(synth --samples 200 --features 3 --classes 4 --components 2)
 @test "an interrupted run leaves the old file and nothing else" {
     local code=0
     echo old >data.csv
-    timeout --foreground --preserve-status -k 10 -s INT 0.5 env --default-signal=INT \
-        "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv 2>message || code=$?
+    env --default-signal=INT "$DP2DP" synth --samples 1e9 --insecure-seed 1 --force --out data.csv 2>message 3>&- &
+    local run=$!
+    waits_for "$run" has_begun data.csv
+    kill -INT "$run"
+    wait "$run" || code=$?
     [ "$code" = 130 ]
     grep -q interrupted message
     rm message
