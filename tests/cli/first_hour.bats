@@ -230,7 +230,8 @@ archive() {
     "$DP2DP" schema --columns "x1:-4:4:drop,s:sensitive:-1|1,y:label:0|1|2" --missing '?' --out d.json
     answers train t.csv --schema d.json --method none --out c.json
     answers predict c.json t.csv --out whole.csv
-    [ "$output" = "50 decisions, written to whole.csv" ]
+    says "50 decisions, written to whole.csv"
+    [[ "$output" != *empty* ]]
     sed '3s/^[^,]*,/?,/; 5s/^[^,]*,/?,/' t.csv >holes.csv
     answers predict c.json holes.csv --out decisions.csv
     says "50 decisions, written to decisions.csv empty 2 of these, for a missing value"
