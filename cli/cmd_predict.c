@@ -238,12 +238,12 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
     cli_sink_report(
         args, out, "%" PRIu64 " %s", p->written,
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
+    if (p->absent > 0) {
+        cli_out_row(out, "empty", "%" PRIu64 " of these, for a missing value", p->absent);
+    }
     if (dp2dp_model_view(p->model)->events == 0) {
         cli_out_row(out, "unfair", "%s",
                     "the model has no fair rule yet: dp2dp fit TABLE --model learns one");
-    }
-    if (p->absent > 0) {
-        cli_out_row(out, "empty", "%" PRIu64 " of these, for a missing value", p->absent);
     }
 }
 
