@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "phase2/rule.h"
+#include "phase2/step.h"
 
 /* How far towards the average of the iterates the next table is asked for: the counts bend with θ,
  * and the less noise there is in θ the less they are bent. */
@@ -16,15 +17,17 @@ typedef struct solver {
     size_t events, classes;
     double records;
     const double *shares;
-    double *totals;  /* J: the best estimate so far of the records of each event */
-    double certain;  /* its precision, 1/variance; 0 without noise, where it is exact */
-    double precise;  /* of the sum of a row of a released table */
-    double *sizes;   /* J: N π̂_g made of totals */
-    double *theta;   /* J × K */
-    double *asked;   /* J × K */
-    double *table;   /* J × K */
-    double *average; /* J × K, of the iterates, each with weight t */
-    double weight;
+    double *totals;     /* J: the best estimate so far of the records of each event */
+    double certain;     /* its precision, 1/variance; 0 without noise, where it is exact */
+    double precise;     /* of the sum of a row of a released table */
+    double *sizes;      /* J: N π̂_g made of totals */
+    double *theta;      /* J × K */
+    double *asked;      /* J × K */
+    double *table;      /* J × K */
+    double *average;    /* J × K, of the iterates, each with weight t */
+    double *weights;    /* J × K, of all that is in the average */
+    double *lengths;    /* J × K, of the present step */
+    dp2dpi_step *steps; /* J × K */
 } solver;
 
 /* Every table tells again how many records an event has: its row sums are averaged with the first
@@ -76,24 +79,80 @@ static double step_length(const solver *s, uint64_t t) {
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
-/* One step along the gradient in table, and into the average if it belongs there. */
-static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
-    size_t cells = s->events * s->classes;
-    double eta = step_length(s, t);
-    for (size_t i = 0; i < cells; i++) {
-        s->theta[i] += eta * s->table[i];
+/* θ after a step along the gradient in table; out may be θ itself. */
+static void step(const solver *s, double *out) {
+    for (size_t i = 0; i < s->events * s->classes; i++) {
+        out[i] = s->theta[i] + s->lengths[i] * s->table[i];
     }
     for (size_t k = 0; k < s->classes; k++) {
-        dp2dpi_rule_prox(s->theta + k, s->events, s->classes, s->shares,
-                         0.5 * eta * s->options->rho, s->options->offset_max);
+        const dp2dpi_rule_class each = {.events = s->events,
+                                        .stride = s->classes,
+                                        .shares = s->shares,
+                                        .lengths = s->lengths + k,
+                                        .kappa = 0.5 * s->options->rho,
+                                        .offset_max = s->options->offset_max};
+        dp2dpi_rule_prox(&each, out + k);
     }
+}
+
+static void set_lengths(solver *s, double eta) {
+    for (size_t i = 0; i < s->events * s->classes; i++) {
+        s->lengths[i] = dp2dpi_step_length(&s->steps[i], eta);
+    }
+}
+
+/* What an overshooting offset passed through on its way counts half in its average. */
+static const double kept = 0.5;
+
+/* Class k: the gap of a group is how far its offset would go from θ to next, over the length of its
+ * step; the penalty is in it. It is R_g − m with m the mean of all R by w = π η / Σ π η, and the
+ * noise of R_g has the variance rate/n_g². */
+static void judge(solver *s, size_t k, double rate, const double *next) {
+    double sum = 0.0, mean = 0.0;
+    for (size_t e = 0; e < s->events; e++) {
+        sum += s->shares[e] * s->lengths[e * s->classes + k];
+    }
+    for (size_t e = 0; e < s->events; e++) {
+        double w = s->shares[e] * s->lengths[e * s->classes + k] / (sum * s->sizes[e]);
+        mean += w * w * rate;
+    }
+    for (size_t e = 0; e < s->events; e++) {
+        size_t i = e * s->classes + k;
+        double w = s->shares[e] * s->lengths[i] / sum, own = rate / (s->sizes[e] * s->sizes[e]);
+        double gap = (next[i] - s->theta[i]) / s->lengths[i], variance = own - 2.0 * w * own + mean;
+        if (dp2dpi_step_judge(&s->steps[i], s->lengths[i], gap, variance > 0.0 ? variance : 0.0) ==
+            DP2DPI_STRIDE_SHORTER) {
+            s->weights[i] *= kept;
+        }
+    }
+}
+
+/* Variance of a cell, its row moved to the sum it should have. With noise or without, swings of a
+ * person or two tell nothing: every threshold has somebody next to it. */
+static double cell_variance(const solver *s) {
+    double classes = (double)s->classes;
+    return 1.0 + (s->precise > 0.0 ? (classes - 1.0) / (classes * classes * s->precise) : 0.0);
+}
+
+/* One step along the gradient in table, and into the average if it belongs there. A step is tried,
+ * judged by where it would go, and made. */
+static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
+    size_t cells = s->events * s->classes;
+    double eta = step_length(s, t), rate = cell_variance(s);
+    set_lengths(s, eta);
+    step(s, s->asked);
+    for (size_t k = 0; k < s->classes; k++) {
+        judge(s, k, rate, s->asked);
+    }
+    set_lengths(s, eta);
+    step(s, s->theta);
     if (t < first_averaged) {
         memcpy(s->asked, s->theta, cells * sizeof(double));
         return;
     }
-    s->weight += (double)t;
     for (size_t i = 0; i < cells; i++) {
-        s->average[i] += (s->theta[i] - s->average[i]) * ((double)t / s->weight);
+        s->weights[i] += (double)t;
+        s->average[i] += (s->theta[i] - s->average[i]) * ((double)t / s->weights[i]);
         s->asked[i] = s->theta[i] + pull * (s->average[i] - s->theta[i]);
     }
 }
@@ -133,35 +192,51 @@ static dp2dp_status iterate(solver *s, dp2dpi_releases *releases, dp2dp_error *e
     return status;
 }
 
+/* Everything but the shares and the average, which are the caller's. */
+static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
+    size_t cells = s->events * s->classes;
+    void *memory = NULL, *steps = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("a solver", 5 * cells + 2 * s->events, sizeof(double), &memory, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("a solver", cells, sizeof *s->steps, &steps, error);
+    }
+    s->theta = memory;
+    s->steps = steps;
+    if (status == DP2DP_STATUS_OK) {
+        s->asked = s->theta + cells;
+        s->table = s->asked + cells;
+        s->weights = s->table + cells;
+        s->lengths = s->weights + cells;
+        s->totals = s->lengths + cells;
+        s->sizes = s->totals + s->events;
+    }
+    for (size_t i = 0; i < cells && status == DP2DP_STATUS_OK; i++) {
+        s->steps[i] = dp2dpi_step_first();
+    }
+    return status;
+}
+
 dp2dp_status dp2dpi_counts_solve(dp2dpi_releases *releases, const dp2dp_fit_options *options,
                                  double *offsets, double *shares, dp2dp_error *error) {
-    size_t events = releases->source->events, classes = releases->source->classes;
-    size_t cells = events * classes;
-    void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("a solver", 3 * cells + 2 * events, sizeof(double), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
     solver s = {.options = options,
-                .events = events,
-                .classes = classes,
+                .events = releases->source->events,
+                .classes = releases->source->classes,
                 .records = (double)releases->source->records,
                 .shares = shares,
-                .theta = memory,
                 .average = offsets};
-    s.asked = s.theta + cells;
-    s.table = s.asked + cells;
-    s.totals = s.table + cells;
-    s.sizes = s.totals + events;
-    dp2dpi_releases_precision(releases, &s.certain, &s.precise);
-    memset(offsets, 0, cells * sizeof(double));
-    status = dp2dpi_releases_totals(releases, s.totals, error);
+    dp2dp_status status = solver_alloc(&s, error);
     if (status == DP2DP_STATUS_OK) {
-        dp2dpi_rule_shares(s.totals, events, s.records, options->share_floor, shares);
+        dp2dpi_releases_precision(releases, &s.certain, &s.precise);
+        memset(offsets, 0, s.events * s.classes * sizeof(double));
+        status = dp2dpi_releases_totals(releases, s.totals, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        dp2dpi_rule_shares(s.totals, s.events, s.records, options->share_floor, shares);
         status = iterate(&s, releases, error);
         shrink(&s);
     }
-    dp2dpi_free(memory);
+    dp2dpi_free(s.steps);
+    dp2dpi_free(s.theta);
     return status;
 }

@@ -23,42 +23,52 @@ static double soft(double x, double kappa) {
     return x > kappa ? x - kappa : x < -kappa ? x + kappa : 0.0;
 }
 
-static double weighted_soft(const double *x, size_t events, size_t stride, const double *shares,
-                            double tau, double kappa) {
+static double length_of(const dp2dpi_rule_class *c, size_t event) {
+    return c->lengths ? c->lengths[event * c->stride] : 1.0;
+}
+
+static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double tau) {
     double sum = 0.0;
-    for (size_t e = 0; e < events; e++) {
-        sum += shares[e] * soft(x[e * stride] - tau, kappa);
+    for (size_t e = 0; e < c->events; e++) {
+        double length = length_of(c, e);
+        sum += c->shares[e] * soft(x[e * c->stride] - tau * length, c->kappa * length);
     }
     return sum;
 }
 
-void dp2dpi_rule_prox(double *x, size_t events, size_t stride, const double *shares, double kappa,
-                      double offset_max) {
-    double low = x[0], high = x[0], tau = 0.0;
-    for (size_t e = 0; e < events; e++) {
-        double value = x[e * stride];
-        low = value < low ? value : low;
-        high = value > high ? value : high;
-        tau += shares[e] * value; /* the answer at κ = 0 */
-    }
-    if (kappa > 0.0) {
-        low -= kappa;
-        high += kappa;
-        for (int i = 0; i < 80; i++) { /* decreasing in τ; flat where all are within κ */
-            tau = 0.5 * (low + high);
-            double sum = weighted_soft(x, events, stride, shares, tau, kappa);
-            if (sum > 0.0) {
-                low = tau;
-            } else if (sum < 0.0) {
-                high = tau;
-            } else {
-                break;
-            }
+/* τ between bounds that hold for κ = 0; decreasing in τ, flat where all are within κ. */
+static double centre(const dp2dpi_rule_class *c, const double *x, double low, double high) {
+    double tau = 0.0;
+    low -= c->kappa;
+    high += c->kappa;
+    for (int i = 0; i < 80; i++) {
+        tau = 0.5 * (low + high);
+        double sum = weighted_soft(c, x, tau);
+        if (sum > 0.0) {
+            low = tau;
+        } else if (sum < 0.0) {
+            high = tau;
+        } else {
+            break;
         }
     }
-    for (size_t e = 0; e < events; e++) {
-        double value = soft(x[e * stride] - tau, kappa);
-        value = value > offset_max ? offset_max : value < -offset_max ? -offset_max : value;
-        x[e * stride] = value;
+    return tau;
+}
+
+void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x) {
+    double low = x[0] / length_of(c, 0), high = low, sum = 0.0, weight = 0.0;
+    for (size_t e = 0; e < c->events; e++) {
+        double length = length_of(c, e), value = x[e * c->stride] / length;
+        low = value < low ? value : low;
+        high = value > high ? value : high;
+        sum += c->shares[e] * x[e * c->stride];
+        weight += c->shares[e] * length;
+    }
+    double tau = c->kappa > 0.0 ? centre(c, x, low, high) : sum / weight;
+    for (size_t e = 0; e < c->events; e++) {
+        double length = length_of(c, e);
+        double value = soft(x[e * c->stride] - tau * length, c->kappa * length);
+        value = value > c->offset_max ? c->offset_max : value;
+        x[e * c->stride] = value < -c->offset_max ? -c->offset_max : value;
     }
 }

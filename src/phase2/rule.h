@@ -9,9 +9,19 @@
 void dp2dpi_rule_shares(const double *counts, size_t events, double records, double floor_share,
                         double *shares);
 
-/* The proximal step of (ρ/2) Σ π_g |θ_gk| under Σ_g π_g θ_gk = 0, for one class: θ_g = soft(x_g −
- * τ, κ) with τ such that the weighted sum is 0. stride is the distance between groups in x. */
-void dp2dpi_rule_prox(double *x, size_t events, size_t stride, const double *shares, double kappa,
-                      double offset_max);
+/* One class of a table of groups by classes, and the penalty on it. */
+typedef struct dp2dpi_rule_class {
+    size_t events;
+    size_t stride; /* from one group to the next, in x and in lengths */
+    const double *shares;
+    const double *lengths; /* η_g of the step that led to x; NULL: 1 for all */
+    double kappa;          /* ρ/2, times the η that lengths leave out */
+    double offset_max;
+} dp2dpi_rule_class;
+
+/* The proximal step of (ρ/2) Σ π_g |θ_g| under Σ_g π_g θ_g = 0, where group g took a step of length
+ * η_g: θ_g = soft(x_g − τ η_g, κ η_g) with τ such that the weighted sum is 0. A group that takes
+ * short steps is moved little by what the others do. In place. */
+void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x);
 
 #endif

@@ -43,9 +43,13 @@ static void step_many(const double *rates, size_t events, size_t classes, double
     for (size_t c = 0; c < events * classes; c++) {
         nu[c] += eta * rates[c];
     }
+    const dp2dpi_rule_class each = {.events = events,
+                                    .stride = classes,
+                                    .shares = even,
+                                    .kappa = 0.5 * eta * options->rho,
+                                    .offset_max = options->lambda_max};
     for (size_t k = 0; k < classes; k++) {
-        dp2dpi_rule_prox(nu + k, events, classes, even, 0.5 * eta * options->rho,
-                         options->lambda_max);
+        dp2dpi_rule_prox(&each, nu + k);
     }
 }
 

@@ -42,13 +42,13 @@ static void the_excess_is_taken_off_equally_and_then_floored(void **state) {
     assert_true(fabs(shares[1] - 1.04 / 1.042) < 1e-15);
 }
 
-/* θ minimises ½ Σ π (θ − x)² + κ Σ π |θ| under Σ π θ = 0 if and only if, for some τ, x − τ − θ is
- * κ sign(θ) where θ ≠ 0 and at most κ where θ = 0. */
-static void is_optimal(const double *x, const double *theta, size_t groups, const double *shares,
-                       double kappa) {
+/* θ minimises ½ Σ π (θ − x)²/η + κ Σ π |θ| under Σ π θ = 0 if and only if, for some τ, (x − θ)/η −
+ * τ is κ sign(θ) where θ ≠ 0 and at most κ where θ = 0. */
+static void is_optimal(const double *x, const double *theta, const double *lengths, size_t groups,
+                       const double *shares, double kappa) {
     double low = -INFINITY, high = INFINITY, sum = 0;
     for (size_t g = 0; g < groups; g++) {
-        double rest = x[g] - theta[g];
+        double rest = (x[g] - theta[g]) / lengths[g * STRIDE];
         double least = theta[g] > 0 ? rest - kappa : theta[g] < 0 ? rest + kappa : rest - kappa;
         double most = theta[g] > 0 ? rest - kappa : theta[g] < 0 ? rest + kappa : rest + kappa;
         low = least > low ? least : low;
@@ -68,9 +68,10 @@ static void the_proximal_step_is_optimal(void **state) {
     for (int round = 0; round < 5000; round++) {
         size_t groups = 2 + (size_t)round % (GROUPS_MAX - 1);
         double counts[GROUPS_MAX], shares[GROUPS_MAX], x[GROUPS_MAX], theta[GROUPS_MAX];
-        double strided[GROUPS_MAX * STRIDE];
+        double strided[GROUPS_MAX * STRIDE], lengths[GROUPS_MAX * STRIDE];
         for (size_t i = 0; i < GROUPS_MAX * STRIDE; i++) {
             strided[i] = 77;
+            lengths[i] = round % 2 ? 1 : pow(2, -10 * uniform(&seed));
         }
         for (size_t g = 0; g < groups; g++) {
             counts[g] = 1 + 1000 * uniform(&seed);
@@ -78,14 +79,20 @@ static void the_proximal_step_is_optimal(void **state) {
             strided[g * STRIDE] = x[g];
         }
         dp2dpi_rule_shares(counts, groups, 1000, 0.002, shares);
-        dp2dpi_rule_prox(strided, groups, STRIDE, shares, kappas[round % 5], 100);
+        const dp2dpi_rule_class class = {.events = groups,
+                                         .stride = STRIDE,
+                                         .shares = shares,
+                                         .lengths = round % 4 == 1 ? NULL : lengths,
+                                         .kappa = kappas[round % 5],
+                                         .offset_max = 100};
+        dp2dpi_rule_prox(&class, strided);
         for (size_t i = 0; i < GROUPS_MAX * STRIDE; i++) {
             assert_true((i % STRIDE == 0 && i < groups * STRIDE) || strided[i] == 77);
         }
         for (size_t g = 0; g < groups; g++) {
             theta[g] = strided[g * STRIDE];
         }
-        is_optimal(x, theta, groups, shares, kappas[round % 5]);
+        is_optimal(x, theta, lengths, groups, shares, kappas[round % 5]);
     }
 }
 
@@ -93,10 +100,12 @@ static void offsets_stay_within_their_bound(void **state) {
     (void)state;
     static const double shares[2] = {0.002, 0.998};
     double x[2] = {500, -1};
-    dp2dpi_rule_prox(x, 2, 1, shares, 0, 2);
+    dp2dpi_rule_class class = {.events = 2, .stride = 1, .shares = shares, .offset_max = 2};
+    dp2dpi_rule_prox(&class, x);
     assert_true(x[0] == 2 && x[1] >= -2 && x[1] < 0);
     double y[2] = {-500, 1};
-    dp2dpi_rule_prox(y, 2, 1, shares, 0.1, 2);
+    class.kappa = 0.1;
+    dp2dpi_rule_prox(&class, y);
     assert_true(y[0] == -2 && y[1] <= 2 && y[1] > 0);
 }
 

@@ -1,0 +1,45 @@
+#include "phase2/step.h"
+
+#include <math.h>
+
+/* Chosen on made-up scores; results depend little on any of them. */
+static const double significant = 4.0; /* standard deviations of the noise */
+static const double memory = 0.8;      /* a product's weight at the next step */
+static const double shorter = 0.5, longer = 1.2;
+
+/* Below the spacing of scores near 1 in float32: shorter steps move nobody. */
+static const double shortest = 0x1p-30;
+
+dp2dpi_step dp2dpi_step_first(void) {
+    return (dp2dpi_step) {.longest = INFINITY};
+}
+
+double dp2dpi_step_length(const dp2dpi_step *step, double scheduled) {
+    return scheduled < step->longest ? scheduled : step->longest;
+}
+
+/* Noise of different tables is independent: the product of two gaps that are noise has mean 0 and
+ * the product of their variances. */
+static void remember(dp2dpi_step *step, double gap, double variance) {
+    step->product = memory * step->product + gap * step->gap;
+    step->spread = memory * memory * step->spread + variance * step->variance;
+    step->gap = gap;
+    step->variance = variance;
+}
+
+dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, double variance) {
+    remember(step, gap, variance);
+    double bound = significant * sqrt(step->spread);
+    dp2dpi_stride stride = DP2DPI_STRIDE_KEPT;
+    if (step->product < -bound) {
+        stride = DP2DPI_STRIDE_SHORTER;
+        step->longest = length * shorter > shortest ? length * shorter : shortest;
+    } else if (step->product > bound) {
+        stride = DP2DPI_STRIDE_LONGER;
+        step->longest *= longer;
+    }
+    if (stride != DP2DPI_STRIDE_KEPT) {
+        step->product = step->spread = 0.0; /* said of steps of another length */
+    }
+    return stride;
+}
