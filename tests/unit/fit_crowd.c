@@ -20,7 +20,7 @@ static people people_crowded(size_t n, size_t classes, size_t groups, double ste
         for (int sum = 0; sum < 6; sum++) { /* nearly normal, of variance 2 */
             place += 2 * uniform(&seed);
         }
-        place += 1.5 * (double)(g % 2) - 0.4 * (double)g;
+        place += 2.5 * (double)(g % 2) - 0.4 * (double)g;
         for (size_t k = 0; k < classes; k++) {
             double cut = classes == 2 ? 0 : 3 * (double)k / (double)(classes - 2) - 1.5;
             double up_to = k + 1 == classes ? 1 : 1 / (1 + exp(steep * (place - cut)));
@@ -51,7 +51,7 @@ static const struct {
 } crowds[3] = {{2, 2, 5}, {3, 5, 3}, {4, 3, 4}};
 
 /* On people outside the pool, so that ties on the pool do not matter. Steps of the schedule alone
- * leave 0.1 to 0.3. */
+ * are beyond the bound in every one of these. */
 static void crowds_are_as_fair_as_exact_makes_them_without_noise(void **state) {
     (void)state;
     static const double rhos[2] = {0, 0.05};
@@ -90,7 +90,7 @@ static void crowds_are_nearly_as_fair_with_noise(void **state) {
             dp2dp_fit_options counts = seeded(1, seed);
             mean += outcome_of(&pool, &others, &counts).unfairness / 5;
         }
-        if (!(mean <= best + 0.03)) {
+        if (!(mean <= best + 0.02)) {
             fail_msg("crowd %zu: U %.4f on average, exact %.4f", c, mean, best);
         }
         people_free(&pool);
