@@ -2,6 +2,17 @@
 
 import numpy as np
 
+# Of one feature, with a label.
+SCHEMA = {
+    "format": "dp2dp-schema",
+    "version": {"major": 1, "minor": 0},
+    "origin": "public",
+    "columns": [
+        {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
+        {"name": "y", "role": "label", "kind": "categorical", "levels": ["n", "y"]},
+    ],
+}
+
 
 def scores(n=2000, classes=2, groups=2, seed=0, dtype=np.float64):
     rng = np.random.default_rng(seed)

@@ -15,18 +15,9 @@ import numpy as np
 
 import dp2dp
 from dp2dp import core
-from people import scores
+from people import SCHEMA, scores
 
 BUDGET = dict(epsilon=1, delta=1e-5)
-SCHEMA = {
-    "format": "dp2dp-schema",
-    "version": {"major": 1, "minor": 0},
-    "origin": "public",
-    "columns": [
-        {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
-        {"name": "y", "role": "label", "kind": "categorical", "levels": ["no", "yes"]},
-    ],
-}
 
 
 def fitted(p, g, **options):
@@ -247,7 +238,7 @@ class Interrupts(unittest.TestCase):
         ledger = dp2dp.Ledger()
         with self.assertRaisesRegex(TypeError, "progress must be a function"):
             fitted(p, g, ledger=ledger, progress=3)
-        rows = core.Rows(p[:, :1], ["a", "y"], [(g, ["no", "yes"])])
+        rows = core.Rows(p[:, :1], ["a", "y"], [(g, ["n", "y"])])
         with self.assertRaisesRegex(TypeError, "progress must be a function"):
             dp2dp.train(SCHEMA, rows, ledger=ledger, progress="bar", **BUDGET)
         self.assertEqual(len(ledger), 0)
@@ -329,17 +320,7 @@ class Endurance(unittest.TestCase):
         self.flat(call, int(400 * self.many))
 
     def test_training_and_scoring_leak_nothing(self):
-        schema = dp2dp.Schema(
-            {
-                "format": "dp2dp-schema",
-                "version": {"major": 1, "minor": 0},
-                "origin": "public",
-                "columns": [
-                    {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
-                    {"name": "y", "role": "label", "kind": "categorical", "levels": ["n", "y"]},
-                ],
-            }
-        )
+        schema = dp2dp.Schema(SCHEMA)
         x, y = self.p[:, :1], self.g
 
         def call():

@@ -12,19 +12,10 @@ import numpy as np
 
 import dp2dp
 from dp2dp import core
-from people import scores
+from people import SCHEMA, scores
 
 THREADS = 8
 BUDGET = dict(epsilon=1, delta=1e-5)
-SCHEMA = {
-    "format": "dp2dp-schema",
-    "version": {"major": 1, "minor": 0},
-    "origin": "public",
-    "columns": [
-        {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
-        {"name": "y", "role": "label", "kind": "categorical", "levels": ["n", "y"]},
-    ],
-}
 
 
 def fitted(p, g, **options):
