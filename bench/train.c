@@ -10,9 +10,9 @@
 
 #include <dp2dp/dp2dp.h>
 
-#include "io/train_rows.h"
 #include "phase1/train.h"
 #include "timing.h"
+#include "training/rows.h"
 
 enum {
     NUMBERS = 6,

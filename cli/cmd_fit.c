@@ -103,13 +103,13 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
 }
 
 static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
     cli_setting(args, #name, &options->name);
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
-    {                                                         \
-        double value = (double)options->name;                 \
-        cli_setting(args, #name, &value);                     \
-        options->name = (uint64_t)value;                      \
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
+    {                                                        \
+        double value = (double)options->name;                \
+        cli_setting(args, #name, &value);                    \
+        options->name = (uint64_t)value;                     \
     }
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER

@@ -26,13 +26,13 @@ typedef struct training {
 
 static void read_settings(const cli_args *args, dp2dp_train_options *options) {
     cli_classifier_options(args, options);
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) \
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
     cli_setting(args, #name, &options->name);
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) \
-    {                                                           \
-        double value = (double)options->name;                   \
-        cli_setting(args, #name, &value);                       \
-        options->name = (uint64_t)value;                        \
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
+    {                                                          \
+        double value = (double)options->name;                  \
+        cli_setting(args, #name, &value);                      \
+        options->name = (uint64_t)value;                       \
     }
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER

@@ -51,15 +51,15 @@ static dp2dp_status run(const char *const *words, int *found, int *succeeded, dp
     if (posix_spawn_file_actions_init(&actions) != 0) {
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a process");
     }
-    int number = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    if (number == 0) {
-        number = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
+    int err = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    if (err == 0) {
+        err = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
     }
     (void)posix_spawn_file_actions_destroy(&actions);
-    *found = number != ENOENT;
-    if (number != 0) {
+    *found = err != ENOENT;
+    if (err != 0) {
         return *found ? cli_fail(error, DP2DP_STATUS_IO, "cannot start %s: %s", words[0],
-                                 strerror(number))
+                                 strerror(err))
                       : DP2DP_STATUS_OK;
     }
     while (waitpid(child, &wait_status, 0) < 0) {

@@ -34,11 +34,11 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     wrapper *w = stream->private_data;
-    int number = w->inner.get_next(&w->inner, out);
+    int err = w->inner.get_next(&w->inner, out);
     if (w->watch) {
-        w->watch->rows += number == 0 && out->release ? (uint64_t)out->length : 0;
+        w->watch->rows += err == 0 && out->release ? (uint64_t)out->length : 0;
     }
-    return number;
+    return err;
 }
 
 /* The levels of the column that a message is about, which are public. */
@@ -147,14 +147,14 @@ dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, d
 dp2dp_status cli_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
                              dp2dp_error *error) {
     *out = (struct ArrowArray) {.release = NULL};
-    int number = stream->get_next(stream, out);
-    if (number == 0) {
+    int err = stream->get_next(stream, out);
+    if (err == 0) {
         return DP2DP_STATUS_OK;
     }
     const char *message = stream->get_last_error(stream);
-    dp2dp_status status = number == ENOMEM      ? DP2DP_STATUS_MEMORY
-                          : number == EIO       ? DP2DP_STATUS_IO
-                          : number == ECANCELED ? DP2DP_STATUS_CANCELLED
-                                                : DP2DP_STATUS_DATA;
-    return cli_fail(error, status, "%s", message ? message : strerror(number));
+    dp2dp_status status = err == ENOMEM      ? DP2DP_STATUS_MEMORY
+                          : err == EIO       ? DP2DP_STATUS_IO
+                          : err == ECANCELED ? DP2DP_STATUS_CANCELLED
+                                             : DP2DP_STATUS_DATA;
+    return cli_fail(error, status, "%s", message ? message : strerror(err));
 }

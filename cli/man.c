@@ -80,7 +80,7 @@ static void paragraphs(FILE *stream, const char *text) {
 
 static void exit_codes(FILE *stream) {
     static const dp2dp_status statuses[] = {
-#define DP2DP_STATUS(name, value, exit_code, meaning) DP2DP_STATUS_##name,
+#define DP2DP_STATUS(name, value, exit_code, help) DP2DP_STATUS_##name,
 #include <dp2dp/status.def>
 #undef DP2DP_STATUS
     };
@@ -92,7 +92,7 @@ static void exit_codes(FILE *stream) {
         for (size_t s = 0; s < sizeof statuses / sizeof statuses[0]; s++) {
             if (dp2dp_status_exit_code(statuses[s]) == codes[c]) {
                 fputs(separator, stream);
-                roff_all(stream, dp2dp_status_meaning(statuses[s]));
+                roff_all(stream, dp2dp_status_help(statuses[s]));
                 separator = ";\n";
             }
         }

@@ -167,22 +167,22 @@ typedef struct selection {
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const selection *s = stream->private_data;
-    int number = new_schema(out, "", "+s");
-    for (size_t j = 0; j < CLI_FIELDS && number == 0; j++) {
+    int err = new_schema(out, "", "+s");
+    for (size_t j = 0; j < CLI_FIELDS && err == 0; j++) {
         struct ArrowSchema *child = out->children[j];
         char list[32];
         out->n_children++;
         snprintf(list, sizeof list, "+w:%zu", s->people->each[j]);
-        number = new_schema(child, fields[j].name, fields[j].is_list ? list : fields[j].type);
-        if (number == 0 && fields[j].is_list) {
+        err = new_schema(child, fields[j].name, fields[j].is_list ? list : fields[j].type);
+        if (err == 0 && fields[j].is_list) {
             child->n_children++;
-            number = new_schema(child->children[0], "item", fields[j].type);
+            err = new_schema(child->children[0], "item", fields[j].type);
         }
     }
-    if (number != 0 && out->release) {
+    if (err != 0 && out->release) {
         out->release(out);
     }
-    return number;
+    return err;
 }
 
 /* One more column, of the rows at `chosen`. */
@@ -216,14 +216,14 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     if (count == 0) {
         return 0;
     }
-    int number = new_array(out, count, 0) ? 0 : ENOMEM;
-    while (number == 0 && out->n_children < CLI_FIELDS) {
-        number = add_column(out, s->people, chosen);
+    int err = new_array(out, count, 0) ? 0 : ENOMEM;
+    while (err == 0 && out->n_children < CLI_FIELDS) {
+        err = add_column(out, s->people, chosen);
     }
-    if (number != 0 && out->release) {
+    if (err != 0 && out->release) {
         out->release(out);
     }
-    return number;
+    return err;
 }
 
 /* Memory is all that can fail, and its code says so. */

@@ -12,7 +12,7 @@ static const struct {
     unsigned bit;
     const char *word, *meaning;
 } leaks[] = {
-#define DP2DP_LEAK(name, bit, word, meaning) {bit, word, meaning},
+#define DP2DP_LEAK(name, bit, word, help) {bit, word, help},
 #include <dp2dp/leak.def>
 #undef DP2DP_LEAK
 };

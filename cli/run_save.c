@@ -22,8 +22,8 @@ static dp2dp_status path_of(const char *folder, size_t run, char **out, dp2dp_er
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status io_fail(int number, const char *folder, dp2dp_error *error) {
-    return cli_fail(error, DP2DP_STATUS_IO, "--save: cannot write: %s: %.200s", strerror(number),
+static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
+    return cli_fail(error, DP2DP_STATUS_IO, "--save: cannot write: %s: %.200s", strerror(err),
                     folder);
 }
 
@@ -38,9 +38,9 @@ static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *er
     if (above == NULL) {
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
     }
-    int number = access(*there ? folder : dirname(above), W_OK | X_OK) == 0 ? 0 : errno;
+    int err = access(*there ? folder : dirname(above), W_OK | X_OK) == 0 ? 0 : errno;
     free(above);
-    return number ? io_fail(number, folder, error) : DP2DP_STATUS_OK;
+    return err ? io_fail(err, folder, error) : DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {

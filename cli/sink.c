@@ -16,12 +16,11 @@
 #include "interrupt.h"
 #include "out.h"
 
-static dp2dp_status io_fail(dp2dp_error *error, const char *action, int number, const char *path) {
-    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(number),
-                    path,
-                    number == EISDIR   ? "; name a file in it"
-                    : number == ENOENT ? "; its folder must be there first"
-                                       : "");
+static dp2dp_status io_fail(dp2dp_error *error, const char *action, int err, const char *path) {
+    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(err), path,
+                    err == EISDIR   ? "; name a file in it"
+                    : err == ENOENT ? "; its folder must be there first"
+                                    : "");
 }
 
 /* What a message calls it. */
@@ -130,9 +129,9 @@ dp2dp_status cli_sink_check_folder(const char *path, dp2dp_error *error) {
     const char *file = real ? real : path;
     size_t length = folder_length(file);
     snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? file : ".");
-    int number = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    int err = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
     free(real);
-    return number ? io_fail(error, "create", number, path) : DP2DP_STATUS_OK;
+    return err ? io_fail(error, "create", err, path) : DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
@@ -213,11 +212,11 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     cli_interrupt_removes(sink->temporary);
     int fd = create_locked(sink->temporary);
     if (fd < 0) {
-        int number = errno;
+        int err = errno;
         cli_interrupt_removes(NULL);
         free(sink->temporary);
         sink->temporary = NULL;
-        return io_fail(error, "create", number, sink->path);
+        return io_fail(error, "create", err, sink->path);
     }
     sink->stream = fdopen(fd, "w+");
     if (sink->stream == NULL) {
@@ -315,11 +314,11 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     snprintf(folder, sizeof folder, "%.*s", (int)folder_length(path), path);
     int fd = open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int failed = fd < 0 || (fsync(fd) != 0 && errno != EINVAL);
-    int number = errno;
+    int err = errno;
     if (fd >= 0) {
         close(fd);
     }
-    return failed ? io_fail(error, "make durable the folder of", number, path) : DP2DP_STATUS_OK;
+    return failed ? io_fail(error, "make durable the folder of", err, path) : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {

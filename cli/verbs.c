@@ -61,12 +61,12 @@ static const char method_words[] =
 #define train_methods (method_words + 1)
 
 /* Option names that cli_verbs_prepare rewrites. */
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) static char fit_##name[] = #name;
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) static char fit_##name[] = #name;
 #define DP2DP_FIT_COUNT DP2DP_FIT_NUMBER
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) static char train_##name[] = #name;
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) static char train_##name[] = #name;
 #define DP2DP_TRAIN_COUNT DP2DP_TRAIN_NUMBER
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
@@ -175,12 +175,12 @@ static void open_edges(cli_option *options, size_t count) {
 
 void cli_verbs_prepare(void) {
     static char *const names[] = {
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) fit_##name,
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) fit_##name,
 #define DP2DP_FIT_COUNT DP2DP_FIT_NUMBER
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) train_##name,
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) train_##name,
 #define DP2DP_TRAIN_COUNT DP2DP_TRAIN_NUMBER
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER

@@ -1,5 +1,5 @@
 # Texts of the tree as C arrays: every schemas/<name>.json becomes a row of a table that
-# src/io/schema_built_in.c includes. A changed schema configures the build anew.
+# src/schema/built_in.c includes. A changed schema configures the build anew.
 function(dp2dp_embed_schemas header)
   file(GLOB schemas CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/schemas/*.json)
   set(text "")

@@ -8,7 +8,7 @@
 
 #include <dp2dp/schema.h>
 
-#include "io/schema.h"
+#include "schema/schema.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

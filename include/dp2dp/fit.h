@@ -23,8 +23,8 @@ typedef enum dp2dp_people {
 typedef struct dp2dp_fit_options {
     size_t struct_size;
     dp2dp_solver solver;
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) double name;
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) uint64_t name;
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) double name;
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) uint64_t name;
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT

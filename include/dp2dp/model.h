@@ -21,7 +21,7 @@ typedef enum dp2dp_solver {
 
 /* Bits of dp2dp_model_info.leaks. */
 typedef enum dp2dp_leak {
-#define DP2DP_LEAK(name, bit, word, meaning) DP2DP_LEAK_##name = (bit),
+#define DP2DP_LEAK(name, bit, word, help) DP2DP_LEAK_##name = (bit),
 #include <dp2dp/leak.def>
 #undef DP2DP_LEAK
 } dp2dp_leak;
@@ -36,8 +36,8 @@ typedef struct dp2dp_names {
 
 /* The numbers of fit.def, as they were used. */
 typedef struct dp2dp_settings {
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) double name;
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) uint64_t name;
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) double name;
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) uint64_t name;
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
@@ -53,8 +53,8 @@ typedef enum dp2dp_train_method {
 
 /* The numbers of train.def, as they were used. */
 typedef struct dp2dp_train_settings {
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) double name;
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) uint64_t name;
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) double name;
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) uint64_t name;
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT

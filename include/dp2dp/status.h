@@ -18,7 +18,7 @@ extern "C" {
 #endif
 
 typedef enum dp2dp_status {
-#define DP2DP_STATUS(name, value, exit_code, meaning) DP2DP_STATUS_##name = (value),
+#define DP2DP_STATUS(name, value, exit_code, help) DP2DP_STATUS_##name = (value),
 #include <dp2dp/status.def>
 #undef DP2DP_STATUS
 } dp2dp_status;
@@ -37,7 +37,7 @@ typedef struct dp2dp_error {
 /* Name of a status ("BUDGET") and its meaning in words; "UNKNOWN" for a value not in the table.
  * Ownership: static strings. */
 DP2DP_API const char *dp2dp_status_name(dp2dp_status status);
-DP2DP_API const char *dp2dp_status_meaning(dp2dp_status status);
+DP2DP_API const char *dp2dp_status_help(dp2dp_status status);
 
 /* The exit code a command-line program ends with: 0, 1 run-time, 2 usage, 3 budget refused,
  * 4 bad data, 130 interrupted. */

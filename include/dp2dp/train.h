@@ -18,8 +18,8 @@ extern "C" {
 typedef struct dp2dp_train_options {
     size_t struct_size;
     dp2dp_train_method method;
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) double name;
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) uint64_t name;
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) double name;
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) uint64_t name;
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT

@@ -81,13 +81,13 @@ void core_stream_release(struct ArrowArrayStream *stream) {
     PyErr_Restore(type, value, trace);
 }
 
-PyObject *core_stream_raise(struct ArrowArrayStream *stream, int number) {
-    PyObject *kind = number == ENOMEM ? PyExc_MemoryError
-                     : number == EIO  ? PyExc_OSError
-                                      : core.data_error;
+PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err) {
+    PyObject *kind = err == ENOMEM ? PyExc_MemoryError
+                     : err == EIO  ? PyExc_OSError
+                                   : core.data_error;
     if (!PyErr_Occurred()) {
         const char *message = stream->get_last_error(stream);
-        core_set_error(kind, message ? message : strerror(number));
+        core_set_error(kind, message ? message : strerror(err));
     }
     return NULL;
 }

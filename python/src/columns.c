@@ -176,10 +176,10 @@ static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSche
     for (;;) {
         struct ArrowArray batch = {.release = NULL};
         PyThreadState *thread = PyEval_SaveThread();
-        int number = stream->get_next(stream, &batch);
+        int err = stream->get_next(stream, &batch);
         PyEval_RestoreThread(thread);
-        if (number != 0 || batch.release == NULL) {
-            return number == 0 ? 0 : (core_stream_raise(stream, number), -1);
+        if (err != 0 || batch.release == NULL) {
+            return err == 0 ? 0 : (core_stream_raise(stream, err), -1);
         }
         if (append_batch(batch, schema, name, list) < 0 || PyErr_CheckSignals() < 0) {
             return -1;
@@ -232,10 +232,10 @@ static PyObject *columns_of_pair(PyObject *pair, const char *name) {
 static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *name) {
     struct ArrowSchema schema = {.release = NULL};
     PyThreadState *thread = PyEval_SaveThread();
-    int number = stream->get_schema(stream, &schema);
+    int err = stream->get_schema(stream, &schema);
     PyEval_RestoreThread(thread);
-    if (number != 0) {
-        return core_stream_raise(stream, number);
+    if (err != 0) {
+        return core_stream_raise(stream, err);
     }
     PyObject *result = columns_list(stream, NULL, &schema, name);
     schema.release(&schema);

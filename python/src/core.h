@@ -141,7 +141,7 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 /* Without the GIL, which the threads behind a stream may be waiting for. */
 void core_stream_release(struct ArrowArrayStream *stream);
 /* Raises what a stream says of its failure, unless an exception is set already; returns NULL. */
-PyObject *core_stream_raise(struct ArrowArrayStream *stream, int number);
+PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 
 /* What each file adds to the module. */
 int core_add_columns(PyObject *module);

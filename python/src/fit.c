@@ -41,13 +41,13 @@ static int take_fit_options(fitting *f) {
         core_take_object(o, "ledger", core.ledger, &f->ledger) < 0) {
         return -1;
     }
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
-    if (core_take_number(o, #name, &f->fit.name) < 0) {        \
-        return -1;                                             \
-    }
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
-    if (core_take_count(o, #name, &f->fit.name) < 0) {        \
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
+    if (core_take_number(o, #name, &f->fit.name) < 0) {       \
         return -1;                                            \
+    }
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
+    if (core_take_count(o, #name, &f->fit.name) < 0) {       \
+        return -1;                                           \
     }
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER

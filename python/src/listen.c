@@ -17,9 +17,9 @@ static int listener_schema(struct ArrowArrayStream *stream, struct ArrowSchema *
 
 static int listener_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     listener *l = stream->private_data;
-    int number = l->source.get_next(&l->source, out);
-    if (number != 0) {
-        return number;
+    int err = l->source.get_next(&l->source, out);
+    if (err != 0) {
+        return err;
     }
     if (out->release == NULL) {
         l->watch = (core_watch) {0}; /* the last chance is not missed for being too early */

@@ -17,9 +17,9 @@ static PyObject *table_of(const double *values, size_t rows, size_t columns) {
 static PyObject *settings_of(const dp2dp_settings *settings) {
     PyObject *dict = PyDict_New();
     int failed = dict == NULL;
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
     failed = failed || core_put(dict, #name, core_number_or_none(settings->name)) < 0;
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
     failed = failed || core_put(dict, #name, PyLong_FromUnsignedLongLong(settings->name)) < 0;
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER

@@ -35,14 +35,14 @@ static int take_batch(const struct ArrowArray *batch, size_t classes, unsigned p
 }
 
 static int next_batch(struct ArrowArrayStream *stream, struct ArrowArray *batch) {
-    int number;
+    int err;
     PyThreadState *thread = PyEval_SaveThread();
-    number = stream->get_next(stream, batch);
+    err = stream->get_next(stream, batch);
     PyEval_RestoreThread(thread);
-    if (number != 0) {
-        core_stream_raise(stream, number);
+    if (err != 0) {
+        core_stream_raise(stream, err);
     }
-    return number;
+    return err;
 }
 
 static int read_scores(struct ArrowArrayStream *stream, size_t classes, unsigned parts,

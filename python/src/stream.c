@@ -31,8 +31,8 @@ typedef struct table {
 } table;
 
 static int fill_numbers(const table *t, size_t column, size_t rows, struct ArrowArray *out) {
-    int number = core_array_new(rows, 2, 0, out);
-    double *values = number ? NULL : malloc((rows ? rows : 1) * sizeof *values);
+    int err = core_array_new(rows, 2, 0, out);
+    double *values = err ? NULL : malloc((rows ? rows : 1) * sizeof *values);
     if (values == NULL) {
         return ENOMEM;
     }
@@ -53,8 +53,8 @@ static const char *text_of(const coded *c, size_t row) {
 }
 
 static int fill_texts(const table *t, const coded *c, size_t rows, struct ArrowArray *out) {
-    int number = core_array_new(rows, 3, 0, out);
-    int32_t *offsets = number ? NULL : malloc((rows + 1) * sizeof *offsets);
+    int err = core_array_new(rows, 3, 0, out);
+    int32_t *offsets = err ? NULL : malloc((rows + 1) * sizeof *offsets);
     size_t length = 0;
     if (offsets == NULL) {
         return ENOMEM;
@@ -92,17 +92,17 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     if (rows == 0) {
         return 0;
     }
-    int number = core_array_new(rows, 1, t->columns, out);
-    for (size_t j = 0; number == 0 && j < t->columns; j++) {
-        number = j < t->numbers ? fill_numbers(t, j, rows, out->children[j])
-                                : fill_texts(t, &t->coded[j - t->numbers], rows, out->children[j]);
+    int err = core_array_new(rows, 1, t->columns, out);
+    for (size_t j = 0; err == 0 && j < t->columns; j++) {
+        err = j < t->numbers ? fill_numbers(t, j, rows, out->children[j])
+                             : fill_texts(t, &t->coded[j - t->numbers], rows, out->children[j]);
     }
-    if (number != 0) {
+    if (err != 0) {
         out->release(out);
-        t->message = number == ENOMEM      ? "out of memory for a batch of rows"
-                     : number == EOVERFLOW ? "names are too long"
-                                           : "the codes were changed while they were read";
-        return number;
+        t->message = err == ENOMEM      ? "out of memory for a batch of rows"
+                     : err == EOVERFLOW ? "names are too long"
+                                        : "the codes were changed while they were read";
+        return err;
     }
     t->at += rows;
     return 0;
@@ -110,14 +110,14 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
 
 static int table_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     const table *t = stream->private_data;
-    int number = core_schema_new("+s", "", t->columns, out);
-    for (size_t j = 0; number == 0 && j < t->columns; j++) {
-        number = core_schema_new(j < t->numbers ? "g" : "u", t->names[j], 0, out->children[j]);
+    int err = core_schema_new("+s", "", t->columns, out);
+    for (size_t j = 0; err == 0 && j < t->columns; j++) {
+        err = core_schema_new(j < t->numbers ? "g" : "u", t->names[j], 0, out->children[j]);
     }
-    if (number != 0) {
+    if (err != 0) {
         out->release(out);
     }
-    return number;
+    return err;
 }
 
 static const char *table_error(struct ArrowArrayStream *stream) {

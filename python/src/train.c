@@ -53,13 +53,13 @@ static int take_train_options(core_options *o, core_ledger **ledger, core_watch 
         core_take_object(o, "ledger", core.ledger, ledger) < 0) {
         return -1;
     }
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) \
-    if (core_take_number(o, #name, &out->name) < 0) {            \
-        return -1;                                               \
-    }
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) \
-    if (core_take_count(o, #name, &out->name) < 0) {            \
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
+    if (core_take_number(o, #name, &out->name) < 0) {           \
         return -1;                                              \
+    }
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
+    if (core_take_count(o, #name, &out->name) < 0) {           \
+        return -1;                                             \
     }
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER

@@ -158,55 +158,55 @@ static int plain_column(const struct ArrowArray *column, char letter, struct Arr
 static int plain_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     plain *p = stream->private_data;
     struct ArrowArray batch = {.release = NULL};
-    int number = p->source.get_next(&p->source, &batch);
+    int err = p->source.get_next(&p->source, &batch);
     *out = (struct ArrowArray) {.release = NULL};
-    if (number != 0 || batch.release == NULL) {
-        return number;
+    if (err != 0 || batch.release == NULL) {
+        return err;
     }
-    number = batch.n_children != (int64_t)p->columns || batch.length < 0
-                 ? EINVAL
-                 : core_array_new((size_t)batch.length, 1, p->columns, out);
+    err = batch.n_children != (int64_t)p->columns || batch.length < 0
+              ? EINVAL
+              : core_array_new((size_t)batch.length, 1, p->columns, out);
     out->offset = batch.offset;
-    for (size_t i = 0; number == 0 && i < p->columns; i++) {
+    for (size_t i = 0; err == 0 && i < p->columns; i++) {
         if (p->letters[i]) {
-            number = plain_column(batch.children[i], p->letters[i], out->children[i]);
+            err = plain_column(batch.children[i], p->letters[i], out->children[i]);
         } else {
             *out->children[i] = *batch.children[i];
             batch.children[i]->release = NULL;
         }
     }
     batch.release(&batch);
-    if (number != 0) {
-        p->message = number == ENOMEM ? "out of memory for texts" : "malformed texts";
+    if (err != 0) {
+        p->message = err == ENOMEM ? "out of memory for texts" : "malformed texts";
         if (out->release) {
             out->release(out);
         }
     }
-    return number;
+    return err;
 }
 
 static int plain_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     plain *p = stream->private_data;
     struct ArrowSchema given = {.release = NULL};
-    int number = p->source.get_schema(&p->source, &given);
-    if (number != 0) {
-        return number;
+    int err = p->source.get_schema(&p->source, &given);
+    if (err != 0) {
+        return err;
     }
-    number = core_schema_new("+s", "", p->columns, out);
-    for (size_t i = 0; number == 0 && i < p->columns; i++) {
+    err = core_schema_new("+s", "", p->columns, out);
+    for (size_t i = 0; err == 0 && i < p->columns; i++) {
         struct ArrowSchema *column = given.children[i];
         if (p->letters[i]) {
-            number = core_schema_new("U", column->name ? column->name : "", 0, out->children[i]);
+            err = core_schema_new("U", column->name ? column->name : "", 0, out->children[i]);
         } else {
             *out->children[i] = *column;
             column->release = NULL;
         }
     }
     given.release(&given);
-    if (number != 0) {
+    if (err != 0) {
         out->release(out);
     }
-    return number;
+    return err;
 }
 
 static const char *plain_error(struct ArrowArrayStream *stream) {
@@ -244,11 +244,11 @@ int core_views_to_texts(struct ArrowArrayStream *stream) {
     if (stream->get_schema(stream, &table) != 0) {
         return 0; /* whoever reads the stream will say why */
     }
-    int number = letters_of(&table, &letters);
+    int err = letters_of(&table, &letters);
     size_t columns = (size_t)table.n_children;
     table.release(&table);
     if (letters == NULL) {
-        return number;
+        return err;
     }
     plain *p = calloc(1, sizeof *p);
     if (p == NULL) {

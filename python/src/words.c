@@ -16,7 +16,7 @@ static const struct {
     unsigned bit;
     const char *word, *meaning;
 } leaks[] = {
-#define DP2DP_LEAK(name, bit, word, meaning) {bit, word, meaning},
+#define DP2DP_LEAK(name, bit, word, help) {bit, word, help},
 #include <dp2dp/leak.def>
 #undef DP2DP_LEAK
 };
@@ -92,10 +92,10 @@ static PyObject *option_table(void) {
                                  (double)(least), (double)(most), meaning);                        \
     failed = failed || row == NULL || PyList_Append(list, row) < 0;                                \
     Py_XDECREF(row);
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
-    ROW(name, standard, least, most, meaning, "number")
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
-    ROW(name, standard, least, most, meaning, "count")
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
+    ROW(name, default_value, min, max, help, "number")
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
+    ROW(name, default_value, min, max, help, "count")
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT

@@ -124,9 +124,9 @@ double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon) {
     case DP2DPI_LOSS_GAUSSIAN:
         return dp2dpi_gaussian_delta(loss->shift, epsilon);
     case DP2DPI_LOSS_WITH_REPLACEMENT: {
-        dp2dpi_hits hits;
-        dp2dpi_hits_fill(loss, 1e-30, &hits);
-        return dp2dpi_hits_delta(loss, &hits, epsilon);
+        dp2dpi_multiplicity multiplicity;
+        dp2dpi_multiplicity_fill(loss, 1e-30, &multiplicity);
+        return dp2dpi_multiplicity_delta(loss, &multiplicity, epsilon);
     }
     case DP2DPI_LOSS_DECLARED:
         return declared_delta(loss, epsilon);

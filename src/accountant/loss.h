@@ -33,7 +33,7 @@ typedef struct dp2dpi_loss {
 
 /* P and P − Q as weights on at most three normals: P = Σ upper[c] N(mean[c]), P − Q = Σ
  * difference[c] N(mean[c]). For without-replacement this describes L > 0 only; the rest is its
- * mirror image and an atom at 0. */
+ * mirror image and a point of the pmf at 0. */
 typedef struct dp2dpi_mixture {
     int n;
     double mean[3];
@@ -56,18 +56,20 @@ double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);
 
 /* With-replacement: the binomial hit counts, k = 0..last, and Pr[more]. */
 enum {
-    DP2DPI_HITS_MAX = 512
+    DP2DPI_MULTIPLICITY_MAX = 512
 };
-typedef struct dp2dpi_hits {
+typedef struct dp2dpi_multiplicity {
     int last;
-    double weight[DP2DPI_HITS_MAX + 1];
+    double weight[DP2DPI_MULTIPLICITY_MAX + 1];
     double beyond;
-} dp2dpi_hits;
+} dp2dpi_multiplicity;
 
 /* Keeps hit counts until what is left out has probability ≤ beyond_limit, or the table is full. */
-void dp2dpi_hits_fill(const dp2dpi_loss *loss, double beyond_limit, dp2dpi_hits *hits);
-/* Upper bound on δ(ε) of one with-replacement release, ε ≥ 0, Pr[more hits] included: the smaller
- * of the simple and the tight bound of docs/proofs/fixed-size.md. */
-double dp2dpi_hits_delta(const dp2dpi_loss *loss, const dp2dpi_hits *hits, double epsilon);
+void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
+                              dp2dpi_multiplicity *multiplicity);
+/* Upper bound on δ(ε) of one with-replacement release, ε ≥ 0, Pr[higher multiplicity] included: the
+ * smaller of the simple and the tight bound of docs/proofs/fixed-size.md. */
+double dp2dpi_multiplicity_delta(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                                 double epsilon);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "accountant/atoms.h"
+#include "accountant/pld_pmf.h"
 #include "base/alloc.h"
 #include "num/elementary.h"
 #include "num/normal.h"
@@ -128,29 +128,30 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
     return status;
 }
 
-/* With replacement only upper bounds on the curve are known: its pessimistic atoms serve as nodes.
- * One hit moves the loss by about p₊ μ; a fiftieth of that, growing with the loss, is fine enough.
+/* With replacement only upper bounds on the curve are known: the points of its pessimistic pmf
+ * serve as nodes. One hit moves the loss by about p₊ μ; a fiftieth of that, growing with the loss,
+ * is fine enough.
  */
 static dp2dp_status atom_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
-    dp2dpi_atoms atoms;
+    dp2dpi_pld_pmf pmf;
     double any_hit = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q));
     double step = 0.02 * any_hit * (loss->shift < 1.0 ? loss->shift : 1.0);
     dp2dpi_grid grid = {.step = step,
                         .resolution = 64,
                         .upper_limit = upper_limit > 0.0 ? upper_limit : 1e-20 / loss->count};
-    dp2dp_status status = dp2dpi_atoms_new(loss, &grid, &atoms, error);
+    dp2dp_status status = dp2dpi_pld_pmf_new(loss, &grid, &pmf, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    if ((status = reserve(nodes, atoms.n, error)) == DP2DP_STATUS_OK) {
-        nodes->infinity = atoms.infinity;
-        for (size_t k = 0; k < atoms.n; k++) {
-            nodes->log_weight[k] = atoms.mass[k] > 0.0 ? dp2dpi_log(atoms.mass[k]) : -1e6;
-            nodes->value[k] = (double)atoms.index[k] * atoms.step;
+    if ((status = reserve(nodes, pmf.n, error)) == DP2DP_STATUS_OK) {
+        nodes->infinity = pmf.infinity;
+        for (size_t k = 0; k < pmf.n; k++) {
+            nodes->log_weight[k] = pmf.mass[k] > 0.0 ? dp2dpi_log(pmf.mass[k]) : -1e6;
+            nodes->value[k] = (double)pmf.index[k] * pmf.step;
         }
     }
-    dp2dpi_atoms_free(&atoms);
+    dp2dpi_pld_pmf_free(&pmf);
     return status;
 }
 

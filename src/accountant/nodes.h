@@ -17,7 +17,7 @@ typedef struct dp2dpi_nodes {
 } dp2dpi_nodes;
 
 /* Nodes good up to order_max (lowered if that would take too many). With upper_limit > 0 the loss
- * is cut off where P has at most that much mass above, as its atoms will be; K is then that of the
+ * is cut off where P has at most that much mass above, as its pmf will be; K is then that of the
  * rest, and few nodes serve any order. Ownership: free with dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);

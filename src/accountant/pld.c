@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "accountant/atoms.h"
+#include "accountant/cgf.h"
 #include "accountant/compose.h"
 #include "accountant/convolve.h"
-#include "accountant/family.h"
+#include "accountant/pld_pmf.h"
 #include "base/alloc.h"
 #include "num/elementary.h"
 
@@ -63,25 +63,25 @@ typedef struct tilt_bound {
 } tilt_bound;
 
 /* Tilted mass above `top` ≤ e^{K(λ₂) − K(λ) − (λ₂−λ) top}. */
-static double top_objective(const dp2dpi_family *family, double lambda2, const void *context) {
+static double top_objective(const dp2dpi_cgf *cgf, double lambda2, const void *context) {
     const tilt_bound *b = context;
-    return (dp2dpi_family_cgf(family, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);
+    return (dp2dpi_cgf_at(cgf, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);
 }
 
 /* Tilted mass below −x ≤ e^{K(λ−y) − K(λ) − y x}. */
-static double bottom_objective(const dp2dpi_family *family, double y, const void *context) {
+static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *context) {
     const tilt_bound *b = context;
-    return (dp2dpi_family_cgf(family, b->lambda - y) - b->k - b->log_outside) / y;
+    return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
 }
 
 /* Moving mass to the ends of a bin of width h adds at most h²/6 of variance V on average, or h E|L|
  * where the loss is much narrower than h, and V/2 of mean; a composed profile of slope s then moves
  * by V (s + 1)/2 as long as s h is small. */
-static double choose_step(const dp2dpi_family *family, double lambda, const target *t) {
+static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     double releases = 0.0, magnitude = 0.0, total = 0.0;
-    for (size_t i = 0; i < family->n; i++) {
-        double count = family->nodes[i].loss.count;
-        dp2dpi_cumulants one = dp2dpi_nodes_cumulants(&family->nodes[i], lambda);
+    for (size_t i = 0; i < cgf->n; i++) {
+        double count = cgf->nodes[i].loss.count;
+        dp2dpi_cumulants one = dp2dpi_nodes_cumulants(&cgf->nodes[i], lambda);
         releases += count;
         magnitude += count * one.magnitude;
         total += count * one.variance;
@@ -97,9 +97,9 @@ static double choose_step(const dp2dpi_family *family, double lambda, const targ
 }
 
 /* The window for one λ: what lies outside is small against the tilted δ, d = δ e^{λε − K}. */
-static plan plan_at(const dp2dpi_family *family, double lambda, const target *t) {
+static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan p = {.lambda = lambda};
-    dp2dpi_cumulants tilted = dp2dpi_family_cumulants(family, lambda);
+    dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, lambda);
     tilt_bound bound = {lambda, tilted.k, 0.0};
     double log_d = t->log_delta + lambda * t->epsilon - bound.k;
     bound.log_outside = dp2dpi_log(outside) + (log_d < 0.0 ? log_d : 0.0);
@@ -109,23 +109,23 @@ static plan plan_at(const dp2dpi_family *family, double lambda, const target *t)
     double scale = deviation * most > 0.01 ? 1.0 / deviation : 100.0 * most;
     double least = 0.01 * scale < 0.1 * most ? 0.01 * scale : 0.1 * most;
     dp2dpi_range up = {lambda, 0.01 * scale, 1e4 * scale, 1e-2}, down = {0.0, least, most, 1e-2};
-    p.lambda_top = dp2dpi_family_minimise(family, up, top_objective, &bound);
-    p.top = top_objective(family, p.lambda_top, &bound);
-    p.bottom = -bottom_objective(
-        family, dp2dpi_family_minimise(family, down, bottom_objective, &bound), &bound);
-    p.step = choose_step(family, lambda, t);
+    p.lambda_top = dp2dpi_cgf_minimise(cgf, up, top_objective, &bound);
+    p.top = top_objective(cgf, p.lambda_top, &bound);
+    p.bottom =
+        -bottom_objective(cgf, dp2dpi_cgf_minimise(cgf, down, bottom_objective, &bound), &bound);
+    p.step = choose_step(cgf, lambda, t);
     return p;
 }
 
 /* The round-off to expect, relative to the tilted δ. A convolution of T releases errs by about T
  * noise_floor times the mean modulus of the spectrum in every mass; the masses above ε fade like
  * e^{−λL}. The mean modulus is that of a smooth bump, one step over its width, unless the loss has
- * an atom at 0 that survives all releases. */
-static double expected_error(const dp2dpi_family *family, const plan *p, const target *t) {
-    dp2dpi_cumulants tilted = dp2dpi_family_cumulants(family, p->lambda);
+ * a point of the pmf at 0 that survives all releases. */
+static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
+    dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, p->lambda);
     double releases = 10.0, log_atom = 0.0;
-    for (size_t i = 0; i < family->n; i++) {
-        const dp2dpi_nodes *nodes = &family->nodes[i];
+    for (size_t i = 0; i < cgf->n; i++) {
+        const dp2dpi_nodes *nodes = &cgf->nodes[i];
         double log_zero = -INFINITY;
         for (size_t k = 0; k < nodes->n; k++) {
             log_zero = nodes->value[k] == 0.0 ? nodes->log_weight[k] : log_zero;
@@ -151,13 +151,13 @@ static double short_mantissa(double x) {
 /* A tilt as strong as the Rényi optimum centres the window on the answer, but where one release
  * can, rarely, lose very much, it makes that rare loss the typical one and the window wide. Weaker
  * tilts are tried as long as they shorten the transform. */
-static plan make_plan(const dp2dpi_family *family, double lambda, const target *t) {
-    plan best = plan_at(family, lambda, t);
-    double best_error = expected_error(family, &best, t);
+static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
+    plan best = plan_at(cgf, lambda, t);
+    double best_error = expected_error(cgf, &best, t);
     for (int halvings = 0; halvings < 16; halvings++) {
         lambda *= 0.5;
-        plan p = plan_at(family, lambda, t);
-        double error = expected_error(family, &p, t);
+        plan p = plan_at(cgf, lambda, t);
+        double error = expected_error(cgf, &p, t);
         int shorter = (p.top - p.bottom) / p.step < 0.95 * (best.top - best.bottom) / best.step;
         if (!shorter || error > (best_error > error_allowed ? best_error : error_allowed)) {
             break;
@@ -178,15 +178,15 @@ static plan make_plan(const dp2dpi_family *family, double lambda, const target *
 
 /* The tilted masses, each raised by what its own rounding may have taken: an exponent of size y is
  * off by 3 y u, and a mass by as many ulp as its tail, an exponential and two products. */
-static void fill_masses(const dp2dpi_atoms *atoms, double k, const plan *p, double *x) {
+static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, double *x) {
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
         x[j] = 0.0;
     }
-    for (size_t j = 0; j < atoms->n; j++) {
-        double tilt = p->lambda * (double)atoms->index[j] * p->step;
-        double mass = atoms->mass[j] * dp2dpi_exp_fast(tilt - k);
-        double *cell = &x[atoms->index[j] & mask];
+    for (size_t j = 0; j < pmf->n; j++) {
+        double tilt = p->lambda * (double)pmf->index[j] * p->step;
+        double mass = pmf->mass[j] * dp2dpi_exp_fast(tilt - k);
+        double *cell = &x[pmf->index[j] & mask];
         mass *= 1.0 + DP2DPI_ULP * (16.0 + 2.0 * (fabs(tilt) + fabs(k)));
         *cell = *cell > 0.0 ? (*cell + mass) * (1.0 + DP2DPI_ULP) : mass;
     }
@@ -236,22 +236,22 @@ static double top_charge(const plan *p, const double *k, double beyond) {
 
 /* log E e^{λL}, raised by what rounding may have taken: that of the exponents, and of a sum of n
  * terms. */
-static double cgf_upper(const dp2dpi_atoms *atoms, double lambda) {
-    double low = fabs((double)atoms->index[0]), high = fabs((double)atoms->index[atoms->n - 1]);
-    double tilt = lambda * (low > high ? low : high) * atoms->step;
-    double k = dp2dpi_atoms_cgf(atoms, lambda);
-    return k + DP2DPI_ULP * ((double)atoms->n + 16.0 + 4.0 * (tilt + fabs(k)));
+static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
+    double low = fabs((double)pmf->index[0]), high = fabs((double)pmf->index[pmf->n - 1]);
+    double tilt = lambda * (low > high ? low : high) * pmf->step;
+    double k = dp2dpi_pld_pmf_cgf(pmf, lambda);
+    return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
 /* What one loss adds to a profile but for its masses. */
-static void add_loss(const dp2dpi_atoms *atoms, double count, double k, double *k_top,
+static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;
     out->k += count * k + 2.0 * DP2DPI_ULP * fabs(count * k);
-    out->charge += count * atoms->infinity;
-    *highest += count * (double)atoms->index[atoms->n - 1] * p->step;
+    out->charge += count * pmf->infinity;
+    *highest += count * (double)pmf->index[pmf->n - 1] * p->step;
     for (int o = 0; o < TOP_ORDERS; o++) {
-        k_top[o] += count * cgf_upper(atoms, top_order(p, o));
+        k_top[o] += count * cgf_upper(pmf, top_order(p, o));
     }
 }
 
@@ -263,7 +263,7 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     dp2dp_status status = dp2dpi_convolution_new(p->n, c->n, &conv, error);
     for (size_t i = 0; i < c->n && status == DP2DP_STATUS_OK; i++) {
         double count = c->losses[i].count;
-        dp2dpi_atoms atoms;
+        dp2dpi_pld_pmf pmf;
         dp2dpi_grid grid = {.step = p->step,
                             .resolution = 512,
                             .upper_limit = upper_limit(delta) / (count * (double)c->n),
@@ -272,13 +272,13 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
             double mean = (p->lambda + 0.5) * c->losses[i].shift * c->losses[i].shift;
             grid.centre = (int64_t)fmin(mean / p->step, 0x1p50);
         }
-        status = dp2dpi_atoms_new(&c->losses[i], &grid, &atoms, error);
+        status = dp2dpi_pld_pmf_new(&c->losses[i], &grid, &pmf, error);
         if (status == DP2DP_STATUS_OK) {
-            double k = dp2dpi_atoms_cgf(&atoms, p->lambda);
-            fill_masses(&atoms, k, p, conv.data);
+            double k = dp2dpi_pld_pmf_cgf(&pmf, p->lambda);
+            fill_masses(&pmf, k, p, conv.data);
             dp2dpi_convolution_take(&conv, count);
-            add_loss(&atoms, count, k, k_top, &highest, out);
-            dp2dpi_atoms_free(&atoms);
+            add_loss(&pmf, count, k, k_top, &highest, out);
+            dp2dpi_pld_pmf_free(&pmf);
         }
     }
     if (status == DP2DP_STATUS_OK) {
@@ -370,11 +370,11 @@ static found find_epsilon(const profile *f, double delta, target *t) {
 }
 
 /* The largest tilt that keeps every e^{λL} within the range of a double. */
-static double tilt_limit(const dp2dpi_family *family) {
+static double tilt_limit(const dp2dpi_cgf *cgf) {
     double limit = 0.1 * order_most;
-    for (size_t i = 0; i < family->n; i++) {
-        for (size_t k = 0; k < family->nodes[i].n; k++) {
-            double value = fabs(family->nodes[i].value[k]);
+    for (size_t i = 0; i < cgf->n; i++) {
+        for (size_t k = 0; k < cgf->nodes[i].n; k++) {
+            double value = fabs(cgf->nodes[i].value[k]);
             limit = limit * value > 600.0 ? 600.0 / value : limit;
         }
     }
@@ -383,7 +383,7 @@ static double tilt_limit(const dp2dpi_family *family) {
 
 /* A first guess at everything from the Rényi bound of the losses as they will be cut off. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
-                          double delta, dp2dpi_family *family, double *lambda, dp2dp_error *error) {
+                          double delta, dp2dpi_cgf *cgf, double *lambda, dp2dp_error *error) {
     double releases = 0.0;
     for (size_t i = 0; i < c->n; i++) {
         releases += c->losses[i].count;
@@ -393,30 +393,30 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
                            "more than %g releases are too many for a convolution",
                            DP2DPI_CONVOLUTION_COUNT_MAX);
     }
-    dp2dp_status status = dp2dpi_family_new(c, order_most, upper_limit(delta), family, error);
+    dp2dp_status status = dp2dpi_cgf_new(c, order_most, upper_limit(delta), cgf, error);
     if (status == DP2DP_STATUS_OK) {
-        dp2dpi_range range = {0.0, 1e-7, tilt_limit(family), 1e-3};
-        *lambda = dp2dpi_family_minimise(family, range, objective, at);
+        dp2dpi_range range = {0.0, 1e-7, tilt_limit(cgf), 1e-3};
+        *lambda = dp2dpi_cgf_minimise(cgf, range, objective, at);
     }
     return status;
 }
 
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 double *renyi, dp2dp_error *error) {
-    dp2dpi_family family;
+    dp2dpi_cgf cgf;
     double lambda, log_delta = dp2dpi_log(delta);
     *epsilon = *renyi = INFINITY;
     dp2dp_status status =
-        start(c, dp2dpi_objective_epsilon, &log_delta, delta, &family, &lambda, error);
+        start(c, dp2dpi_objective_epsilon, &log_delta, delta, &cgf, &lambda, error);
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    double guess = dp2dpi_objective_epsilon(&family, lambda, &log_delta);
+    double guess = dp2dpi_objective_epsilon(&cgf, lambda, &log_delta);
     target t = {.epsilon = guess > 0.0 ? guess : 0.0, .log_delta = log_delta, .slope = lambda};
     *renyi = t.epsilon;
     for (int pass = 0; pass < 8; pass++) {
         profile f;
-        plan p = make_plan(&family, lambda, &t);
+        plan p = make_plan(&cgf, lambda, &t);
         if ((status = profile_new(c, &p, delta, &f, error)) != DP2DP_STATUS_OK) {
             break;
         }
@@ -430,34 +430,34 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
             /* Good enough unless the point found asks for a clearly finer grid than the guess did.
              */
             if (t.epsilon == 0.0 || p.n >= (size_t)length_max ||
-                choose_step(&family, p.lambda, &t) > 0.7 * p.step) {
+                choose_step(&cgf, p.lambda, &t) > 0.7 * p.step) {
                 break;
             }
         } else {
             lambda *= 0.5;
         }
     }
-    dp2dpi_family_free(&family);
+    dp2dpi_cgf_free(&cgf);
     return status;
 }
 
-/* The family cut off for a δ about as small as the one it then promises, and that promise in *t. */
-static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_family *family,
+/* The cgf cut off for a δ about as small as the one it then promises, and that promise in *t. */
+static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_cgf *cgf,
                                 double *lambda, target *t, dp2dp_error *error) {
     for (;;) {
         dp2dp_status status = start(c, dp2dpi_objective_log_delta, &epsilon,
-                                    dp2dpi_exp(t->log_delta), family, lambda, error);
+                                    dp2dpi_exp(t->log_delta), cgf, lambda, error);
         if (status != DP2DP_STATUS_OK) {
             return status;
         }
-        double guess = dp2dpi_objective_log_delta(family, *lambda, &epsilon);
+        double guess = dp2dpi_objective_log_delta(cgf, *lambda, &epsilon);
         guess = guess < 0.0 ? guess : 0.0;
         if (guess > t->log_delta - 5.0 || t->log_delta < -600.0) {
             return status;
         }
         t->log_delta = guess < 2.0 * t->log_delta ? 2.0 * t->log_delta : guess;
         t->slope = *lambda;
-        dp2dpi_family_free(family);
+        dp2dpi_cgf_free(cgf);
     }
 }
 
@@ -467,12 +467,12 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
     dp2dp_status status = DP2DP_STATUS_OK;
     *delta = 1.0;
     for (int pass = 0; pass < 8; pass++) {
-        dp2dpi_family family;
+        dp2dpi_cgf cgf;
         profile f;
         double lambda;
         /* The believed δ sets the scale of everything that is neglected: each pass starts from what
          * the last one found. */
-        status = start_delta(c, epsilon, &family, &lambda, &t, error);
+        status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
             status = DP2DP_STATUS_OK; /* no finer answer, but there is one */
             break;
@@ -482,7 +482,7 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         }
         double believed = dp2dpi_exp(t.log_delta);
         t.slope = pass == 0 ? lambda : t.slope;
-        plan p = make_plan(&family, lambda, &t);
+        plan p = make_plan(&cgf, lambda, &t);
         status = profile_new(c, &p, believed, &f, error);
         double value = 1.0;
         if (status == DP2DP_STATUS_OK) {
@@ -490,8 +490,8 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
             profile_free(&f);
             *delta = value < *delta ? value : *delta;
         }
-        int coarse = choose_step(&family, p.lambda, &t) < 0.7 * p.step && p.n < (size_t)length_max;
-        dp2dpi_family_free(&family);
+        int coarse = choose_step(&cgf, p.lambda, &t) < 0.7 * p.step && p.n < (size_t)length_max;
+        dp2dpi_cgf_free(&cgf);
         if (status != DP2DP_STATUS_OK || (value > 0.1 * believed && !coarse) || value < 1e-270) {
             break;
         }

@@ -17,8 +17,8 @@ dp2dp_status(dp2dpi_fail)(dp2dp_error *error, dp2dp_status status, const char *f
 
 const char *dp2dp_status_name(dp2dp_status status) {
     switch (status) {
-#define DP2DP_STATUS(name, value, exit_code, meaning) \
-    case DP2DP_STATUS_##name:                         \
+#define DP2DP_STATUS(name, value, exit_code, help) \
+    case DP2DP_STATUS_##name:                      \
         return #name;
 #include <dp2dp/status.def>
 #undef DP2DP_STATUS
@@ -26,11 +26,11 @@ const char *dp2dp_status_name(dp2dp_status status) {
     return "UNKNOWN";
 }
 
-const char *dp2dp_status_meaning(dp2dp_status status) {
+const char *dp2dp_status_help(dp2dp_status status) {
     switch (status) {
-#define DP2DP_STATUS(name, value, exit_code, meaning) \
-    case DP2DP_STATUS_##name:                         \
-        return meaning;
+#define DP2DP_STATUS(name, value, exit_code, help) \
+    case DP2DP_STATUS_##name:                      \
+        return help;
 #include <dp2dp/status.def>
 #undef DP2DP_STATUS
     }
@@ -39,8 +39,8 @@ const char *dp2dp_status_meaning(dp2dp_status status) {
 
 int dp2dp_status_exit_code(dp2dp_status status) {
     switch (status) {
-#define DP2DP_STATUS(name, value, exit_code, meaning) \
-    case DP2DP_STATUS_##name:                         \
+#define DP2DP_STATUS(name, value, exit_code, help) \
+    case DP2DP_STATUS_##name:                      \
         return exit_code;
 #include <dp2dp/status.def>
 #undef DP2DP_STATUS
@@ -48,11 +48,11 @@ int dp2dp_status_exit_code(dp2dp_status status) {
     return 1;
 }
 
-dp2dp_status dp2dpi_check_option(const char *name, double value, double standard, double least,
-                                 double most, dp2dp_error *error) {
-    if ((value >= least && value <= most) || (isnan(value) && isnan(standard))) {
+dp2dp_status dp2dpi_check_option(const char *name, double value, double default_value, double min,
+                                 double max, dp2dp_error *error) {
+    if ((value >= min && value <= max) || (isnan(value) && isnan(default_value))) {
         return DP2DP_STATUS_OK;
     }
     return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g", name,
-                       value, least, most);
+                       value, min, max);
 }

@@ -9,10 +9,30 @@
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ARGUMENT, with name, value and bounds, unless least ≤ value ≤ most. NaN, not chosen, will do only
- * where it is the standard. */
-dp2dp_status dp2dpi_check_option(const char *name, double value, double standard, double least,
-                                 double most, dp2dp_error *error);
+/* ARGUMENT, with name, value and bounds, unless min ≤ value ≤ max. NaN is allowed only as the
+ * default. */
+dp2dp_status dp2dpi_check_option(const char *name, double value, double default_value, double min,
+                                 double max, dp2dp_error *error);
+
+/* Error flow: a function reads top to bottom. Where there is nothing to clean up,
+ *     DP2DPI_TRY(step(…, error));
+ * returns the status of a step that failed. Where there is, the function has a variable `status`
+ * that begins as DP2DP_STATUS_OK and one label `done` before the clean-up and `return status`:
+ *     DP2DPI_TRY_OR_DONE(step(…, error)); */
+#define DP2DPI_TRY(step)                         \
+    do {                                         \
+        const dp2dp_status try_status_ = (step); \
+        if (try_status_ != DP2DP_STATUS_OK) {    \
+            return try_status_;                  \
+        }                                        \
+    } while (0)
+#define DP2DPI_TRY_OR_DONE(step)         \
+    do {                                 \
+        status = (step);                 \
+        if (status != DP2DP_STATUS_OK) { \
+            goto done;                   \
+        }                                \
+    } while (0)
 
 /* The analyzer cannot see that the status handed in is the one returned. */
 #ifdef __clang_analyzer__

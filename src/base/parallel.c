@@ -9,15 +9,15 @@ enum {
     THREADS_MAX = 256
 };
 
-typedef struct crew {
+typedef struct job {
     atomic_size_t next;
     size_t tasks;
     dp2dpi_task task;
     void *context;
-} crew;
+} job;
 
 static void *work(void *argument) {
-    crew *c = argument;
+    job *c = argument;
     for (size_t i; (i = atomic_fetch_add(&c->next, 1)) < c->tasks;) {
         c->task(c->context, i);
     }
@@ -30,7 +30,7 @@ size_t dp2dpi_threads(unsigned threads) {
 }
 
 void dp2dpi_parallel(size_t tasks, unsigned threads, dp2dpi_task task, void *context) {
-    crew c = {.tasks = tasks, .task = task, .context = context};
+    job c = {.tasks = tasks, .task = task, .context = context};
     pthread_t others[THREADS_MAX];
     size_t wanted = dp2dpi_threads(threads), started = 0;
     wanted = wanted > tasks ? tasks : wanted;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mechanism/c_locale.h"
+#include "base/c_locale.h"
 
 dp2dp_status dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error) {
     if (out == NULL) {

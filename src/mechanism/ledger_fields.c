@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "mechanism/json.h"
+#include "base/json.h"
 
 #define BIT(name) (1u << DP2DP_##name)
 #define SUM (BIT(GAUSSIAN) | BIT(POISSON) | BIT(WITHOUT_REPLACEMENT) | BIT(WITH_REPLACEMENT))

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "mechanism/file.h"
-#include "mechanism/json.h"
+#include "base/file.h"
+#include "base/json.h"
 #include "mechanism/ledger.h"
 
 /* *missing (where wanted) and *mode are those of dp2dpi_file_text. */

@@ -2,7 +2,7 @@
  * was skipped could be one that costs privacy. */
 #include <string.h>
 
-#include "mechanism/json.h"
+#include "base/json.h"
 #include "mechanism/ledger.h"
 
 static int unit_from_json(const json_t *value, dp2dp_sampling_unit *out) {

@@ -1,6 +1,6 @@
 /* The ledger as text; docs/ledger.md has the fields. */
 #include "base/alloc.h"
-#include "mechanism/json.h"
+#include "base/json.h"
 #include "mechanism/ledger.h"
 
 static json_t *field_to_json(const dp2dpi_field *field, const dp2dp_event *event) {

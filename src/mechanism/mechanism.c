@@ -13,10 +13,10 @@
 /* What a forked child must not inherit: it would release again what was paid for once, or under the
  * mask its parent uses. In a page of its own, which the kernel zeroes in a child: nothing is left
  * there. */
-typedef struct purse {
+typedef struct remaining {
     uint64_t left;
     int masked; /* a mask was drawn for the next release */
-} purse;
+} remaining;
 
 struct dp2dpi_charge {
     dp2dp_event event; /* as charged; label and set are the copies below */
@@ -24,7 +24,7 @@ struct dp2dpi_charge {
     char *set;
     dp2dpi_rng *rng;
     uint64_t scale; /* s */
-    purse *purse;
+    remaining *remaining;
     long pid;       /* the process that paid; decides where the kernel cannot zero the page */
     int64_t *noise; /* event.coordinates values, zero between releases */
 };
@@ -96,15 +96,15 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
 
 static dp2dp_status fill_purse(dp2dpi_charge *charge, dp2dp_error *error) {
     void *page =
-        mmap(NULL, sizeof(purse), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, sizeof(remaining), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) {
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a charge (a page)");
     }
 #ifdef MADV_WIPEONFORK
-    (void)madvise(page, sizeof(purse), MADV_WIPEONFORK);
+    (void)madvise(page, sizeof(remaining), MADV_WIPEONFORK);
 #endif
-    charge->purse = page;
-    charge->purse->left = charge->event.count;
+    charge->remaining = page;
+    charge->remaining->left = charge->event.count;
     charge->pid = (long)getpid();
     return DP2DP_STATUS_OK;
 }
@@ -192,8 +192,8 @@ void dp2dpi_charge_free(dp2dpi_charge *charge) {
     if (charge == NULL) {
         return;
     }
-    if (charge->purse) {
-        (void)munmap(charge->purse, sizeof(purse));
+    if (charge->remaining) {
+        (void)munmap(charge->remaining, sizeof(remaining));
     }
     dp2dpi_free(charge->noise);
     dp2dpi_free(charge->label);
@@ -202,7 +202,7 @@ void dp2dpi_charge_free(dp2dpi_charge *charge) {
 }
 
 uint64_t dp2dpi_charge_left(const dp2dpi_charge *charge) {
-    return charge->pid == (long)getpid() ? charge->purse->left : 0;
+    return charge->pid == (long)getpid() ? charge->remaining->left : 0;
 }
 
 const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge) {
@@ -225,7 +225,7 @@ static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const i
                            "n is %zu but %llu coordinates were charged", n,
                            (unsigned long long)charge->event.coordinates);
     }
-    if (charge->event.mechanism == DP2DP_POISSON && !charge->purse->masked) {
+    if (charge->event.mechanism == DP2DP_POISSON && !charge->remaining->masked) {
         return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
                            "a poisson release needs its mask drawn first");
     }
@@ -242,8 +242,8 @@ dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_
                                    int64_t *released, dp2dp_error *error) {
     dp2dp_status status = check_release(charge, n, sum, error);
     if (status == DP2DP_STATUS_OK) {
-        charge->purse->left--;
-        charge->purse->masked = 0;
+        charge->remaining->left--;
+        charge->remaining->masked = 0;
         status = dp2dpi_noise_gaussian(charge->rng, charge->scale, n, charge->noise, error);
     }
     for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
@@ -268,7 +268,7 @@ dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t
         status = dp2dpi_noise_poisson_mask(charge->rng, charge->event.rate, n, mask, error);
     }
     if (status == DP2DP_STATUS_OK) {
-        charge->purse->masked = 1;
+        charge->remaining->masked = 1;
     } else if (n > 0) {
         memset(mask, 0, n);
     }

@@ -3,12 +3,10 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/limits.h"
 #include "mechanism/mechanism.h"
 #include "metrics/bound.h"
 
-enum {
-    CODES_MAX = 4096 /* events, and classes */
-};
 static const double root_two =
     1.41421356237309514547; /* rounded up: sensitivity of a count table */
 
@@ -38,11 +36,11 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *
                            "records = %llu: there must be from 2 to 2^48",
                            (unsigned long long)source->records);
     }
-    if (source->events < 2 || source->events > CODES_MAX || source->classes < 2 ||
-        source->classes > CODES_MAX) {
+    if (source->events < 2 || source->events > DP2DPI_CODES_MAX || source->classes < 2 ||
+        source->classes > DP2DPI_CODES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "%zu groups and %zu classes: there must be from 2 to %d of each",
-                           source->events, source->classes, (int)CODES_MAX);
+                           source->events, source->classes, (int)DP2DPI_CODES_MAX);
     }
     size_t events = dp2dp_model_view(model)->events; /* 0: no rule, so no offset */
     if ((events > 0 && source->events != events) ||

@@ -4,11 +4,11 @@
 
 #include "base/alloc.h"
 #include "base/column.h"
+#include "base/limits.h"
 #include "metrics/interval.h"
 #include "metrics/unfairness.h"
 
 enum {
-    CODES_MAX = 4096, /* events, and classes */
     DRAWS_MAX = 1000000
 };
 
@@ -16,9 +16,9 @@ enum {
 typedef struct block {
     dp2dp_evaluation seen;
     int64_t *counts;
-    int64_t *totals; /* per event */
-    int64_t *labels; /* per class: records with that label */
-    int64_t *hits;   /* per class: those of them that were predicted so */
+    int64_t *totals;  /* per event */
+    int64_t *labels;  /* per class: records with that label */
+    int64_t *correct; /* per class: those of them that were predicted so */
     double *rates;
     dp2dp_interval *intervals;
 } block;
@@ -44,10 +44,11 @@ static dp2dp_status check_options(const dp2dp_evaluate_options *o, dp2dp_error *
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "evaluate options: start from DP2DP_EVALUATE_OPTIONS_INIT");
     }
-    if (o->events < 2 || o->events > CODES_MAX || o->classes < 2 || o->classes > CODES_MAX) {
+    if (o->events < 2 || o->events > DP2DPI_CODES_MAX || o->classes < 2 ||
+        o->classes > DP2DPI_CODES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "%zu groups and %zu classes: there must be from 2 to %d of each",
-                           o->events, o->classes, (int)CODES_MAX);
+                           o->events, o->classes, (int)DP2DPI_CODES_MAX);
     }
     if (!(o->confidence > 0.0 && o->confidence < 1.0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -86,7 +87,7 @@ static dp2dp_status block_new(const dp2dp_evaluate_options *options, block **out
     if (status == DP2DP_STATUS_OK) {
         (*out)->totals = (*out)->counts + cells;
         (*out)->labels = (*out)->totals + options->events;
-        (*out)->hits = (*out)->labels + options->classes;
+        (*out)->correct = (*out)->labels + options->classes;
         status = dp2dpi_alloc_for("an evaluation", cells, sizeof(double), &rates, error);
         (*out)->rates = rates;
     }
@@ -127,7 +128,7 @@ static dp2dp_status count(const dp2dp_column *predictions, const dp2dp_column *e
                 return status;
             }
             b->labels[label]++;
-            b->hits[label] += label == prediction;
+            b->correct[label] += label == prediction;
         }
     }
     return DP2DP_STATUS_OK;
@@ -151,24 +152,24 @@ static void measure_rates(block *b, double tail) {
 
 static void measure_accuracy(block *b, double tail) {
     dp2dp_evaluation *seen = &b->seen;
-    double hits = 0.0, recalls = 0.0, present = 0.0;
+    double correct = 0.0, recalls = 0.0, present = 0.0;
     seen->accuracy = seen->error = seen->balanced_accuracy = NAN;
     seen->accuracy_interval = (dp2dp_interval) {NAN, NAN};
     if (!seen->has_labels) {
         return;
     }
     for (size_t k = 0; k < seen->classes; k++) {
-        hits += (double)b->hits[k];
+        correct += (double)b->correct[k];
         if (b->labels[k] > 0) {
-            recalls += (double)b->hits[k] / (double)b->labels[k];
+            recalls += (double)b->correct[k] / (double)b->labels[k];
             present += 1.0;
         }
     }
-    double misses = (double)seen->records - hits;
-    seen->accuracy = hits / (double)seen->records;
+    double misses = (double)seen->records - correct;
+    seen->accuracy = correct / (double)seen->records;
     seen->error = misses / (double)seen->records;
     seen->balanced_accuracy = recalls / present;
-    seen->accuracy_interval = exact(hits, misses, tail);
+    seen->accuracy_interval = exact(correct, misses, tail);
 }
 
 static dp2dp_status check_input(const dp2dp_column *predictions, const dp2dp_column *events,

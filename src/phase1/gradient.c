@@ -331,13 +331,13 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
     if (status == DP2DP_STATUS_OK) {
         out->table = out->z + tasks * s.z + e->outputs + 1;
         unsigned threads = dp2dpi_threads(e->threads) < tasks ? e->threads : (unsigned)tasks;
-        status = dp2dpi_crew_new(threads, &out->crew, error);
+        status = dp2dpi_thread_pool_new(threads, &out->workers, error);
     }
     return status;
 }
 
 void dp2dpi_gradient_free(dp2dpi_gradient *g) {
-    dp2dpi_crew_free(g->crew);
+    dp2dpi_thread_pool_free(g->workers);
     if (g->examples) {
         sizes s = sizes_of(g->examples);
         dp2dpi_wipe_and_free(g->sum, (g->tasks + 1) * s.sum * sizeof *g->sum);
@@ -426,7 +426,7 @@ void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_l
     const dp2dpi_examples *e = g->examples;
     size_t each = sizes_of(e).sum, outputs = e->outputs;
     tabulate(g, look);
-    dp2dpi_crew_run(g->crew, g->tasks, sum_task, &j);
+    dp2dpi_thread_pool_run(g->workers, g->tasks, sum_task, &j);
     memset(g->sum, 0, each * sizeof *g->sum);
     for (size_t task = 0; task < g->tasks; task++) {
         for (size_t c = 0; c < each - outputs; c++) {

@@ -3,7 +3,7 @@
 #ifndef DP2DPI_PHASE1_GRADIENT_H
 #define DP2DPI_PHASE1_GRADIENT_H
 
-#include "base/crew.h"
+#include "base/thread_pool.h"
 #include "phase1/train.h"
 
 /* Tasks of one sum, fixed by the sizes; each has a partial sum of its own. */
@@ -33,7 +33,7 @@ typedef struct dp2dpi_look {
 typedef struct dp2dpi_gradient {
     const dp2dpi_examples *examples;
     size_t tasks;
-    dp2dpi_crew *crew;
+    dp2dpi_thread_pool *workers;
     int64_t *sum; /* cells: the result */
     int64_t *partial;
     int64_t *units; /* width: the levels */

@@ -14,8 +14,8 @@ void dp2dp_train_options_init(dp2dp_train_options *options) {
         .struct_size = sizeof *options,
         .method = DP2DP_TRAIN_DPGD,
         .rng = DP2DP_RNG_SECURE,
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) .name = (standard),
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) .name = (standard),
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) .name = (default_value),
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) .name = (default_value),
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
@@ -69,10 +69,10 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
                            "weights must be given with the method external, and only then");
     }
     dp2dp_status status = dp2dpi_check_payer(o->rng, o->ledger, error);
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) \
-    status = status != DP2DP_STATUS_OK                          \
-                 ? status                                       \
-                 : dp2dpi_check_option(#name, (double)o->name, standard, least, most, error);
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
+    status = status != DP2DP_STATUS_OK                         \
+                 ? status                                      \
+                 : dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error);
 #define DP2DP_TRAIN_NUMBER DP2DP_TRAIN_COUNT
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER

@@ -30,7 +30,7 @@ static void count_task(void *context, size_t task) {
     }
     size_t size = pool->begin[event + 1] - pool->begin[event], first = task * ROWS_PER_TASK;
     size_t n = size - first < ROWS_PER_TASK ? size - first : ROWS_PER_TASK;
-    int64_t counts[DP2DPI_CLASSES_MAX];
+    int64_t counts[DP2DPI_CODES_MAX];
     for (size_t k = 0; k < classes; k++) {
         counts[k] = 0;
     }

@@ -18,8 +18,8 @@ void dp2dp_fit_options_init(dp2dp_fit_options *options) {
         .struct_size = sizeof *options,
         .solver = DP2DP_SOLVER_COUNTS,
         .rng = DP2DP_RNG_SECURE,
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) .name = (standard),
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) .name = (standard),
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) .name = (default_value),
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) .name = (default_value),
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
@@ -66,10 +66,10 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
             "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
     }
     dp2dp_status status = dp2dpi_check_payer(o->rng, o->ledger, error);
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
-    status = status != DP2DP_STATUS_OK                        \
-                 ? status                                     \
-                 : dp2dpi_check_option(#name, (double)o->name, standard, least, most, error);
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
+    status = status != DP2DP_STATUS_OK                       \
+                 ? status                                    \
+                 : dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error);
 #define DP2DP_FIT_NUMBER DP2DP_FIT_COUNT
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
@@ -163,11 +163,11 @@ static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error)
                            "records = %llu: there must be from 2 to 2^48",
                            (unsigned long long)source->records);
     }
-    if (source->events < 2 || source->events > DP2DPI_EVENTS_MAX || source->classes < 2 ||
-        source->classes > DP2DPI_CLASSES_MAX) {
+    if (source->events < 2 || source->events > DP2DPI_CODES_MAX || source->classes < 2 ||
+        source->classes > DP2DPI_CODES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "%zu groups and %zu classes: there must be from 2 to %d of each",
-                           source->events, source->classes, DP2DPI_CLASSES_MAX);
+                           source->events, source->classes, DP2DPI_CODES_MAX);
     }
     if (dp2dpi_dither_is_sound(&source->dither) == 0 ||
         (source->row_sums != DP2DP_ROW_SUMS_CHECK &&
@@ -229,8 +229,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
                              dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
     info->solver = options->solver;
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) info->settings.name = options->name;
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) info->settings.name = options->name;
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) info->settings.name = options->name;
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) info->settings.name = options->name;
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT

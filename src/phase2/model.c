@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "mechanism/json.h"
+#include "base/json.h"
 
 static size_t names_of(const dp2dp_model *model) {
     return model->info.events + 2 * model->info.classes + 1;

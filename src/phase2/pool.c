@@ -254,14 +254,14 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows = %zu: there must be at least 2",
                            scores->rows);
     }
-    if (scores->columns < 2 || scores->columns > DP2DPI_CLASSES_MAX) {
+    if (scores->columns < 2 || scores->columns > DP2DPI_CODES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "classes = %zu: there must be from 2 to %d", scores->columns,
-                           DP2DPI_CLASSES_MAX);
+                           DP2DPI_CODES_MAX);
     }
-    if (options->events < 2 || options->events > DP2DPI_EVENTS_MAX) {
+    if (options->events < 2 || options->events > DP2DPI_CODES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "groups = %zu: there must be from 2 to %d",
-                           options->events, DP2DPI_EVENTS_MAX);
+                           options->events, DP2DPI_CODES_MAX);
     }
     return DP2DP_STATUS_OK;
 }

@@ -4,10 +4,7 @@
 
 #include <dp2dp/pool.h>
 
-enum {
-    DP2DPI_CLASSES_MAX = 4096,
-    DP2DPI_EVENTS_MAX = 4096
-};
+#include "base/limits.h"
 
 struct dp2dp_pool {
     size_t records, events, classes;

@@ -71,8 +71,8 @@ static void sum_task(void *context, size_t task) {
     const uint8_t *mask = j->mask + pool->begin[event];
     double weight = ldexp(j->share_least / j->point->shares[event], j->grid_bits);
     int64_t sign = pool->events == 2 && event == 0 ? -1 : 1;
-    double x[DP2DPI_CLASSES_MAX];
-    int64_t part[DP2DPI_CLASSES_MAX];
+    double x[DP2DPI_CODES_MAX];
+    int64_t part[DP2DPI_CODES_MAX];
     memset(part, 0, classes * sizeof *part);
     for (size_t i = first; i < last; i++) {
         if (mask[i]) {

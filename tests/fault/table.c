@@ -5,7 +5,7 @@
 
 #include "unit/table_data.h"
 
-#include "io/stream_read.h"
+#include "arrow/stream_read.h"
 
 static const char csv_text[] = "a,skipped,b\n\"x \"\"y\"\"\",,0.123456789012345678901234\n"
                                "a rather long text for the room that a row of text is given,,2\n";

@@ -114,7 +114,7 @@ static void pld_never_exceeds_rdp(void **state) {
     }
 }
 
-/* Two-point losses have atoms at the far end, which a grid can only overstate. */
+/* Two-point losses have pmf at the far end, which a grid can only overstate. */
 static void pld_of_declared_guarantees_never_exceeds_rdp(void **state) {
     (void)state;
     static const double each[] = {0.01, 0.25, 2};

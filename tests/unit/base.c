@@ -37,7 +37,7 @@ enum {
 static void status_values_are_pinned(void **state) {
     (void)state;
     size_t in_table = 0;
-#define DP2DP_STATUS(name, value, exit_code, meaning) in_table++;
+#define DP2DP_STATUS(name, value, exit_code, help) in_table++;
 #include <dp2dp/status.def>
 #undef DP2DP_STATUS
     assert_int_equal(in_table, PINNED);
@@ -54,14 +54,14 @@ static void status_values_and_meanings_are_unique(void **state) {
         int value;
         const char *meaning;
     } table[] = {
-#define DP2DP_STATUS(name, value, exit_code, meaning) {value, meaning},
+#define DP2DP_STATUS(name, value, exit_code, help) {value, help},
 #include <dp2dp/status.def>
 #undef DP2DP_STATUS
     };
     const size_t n = sizeof table / sizeof table[0];
     for (size_t i = 0; i < n; i++) {
         assert_true(strlen(table[i].meaning) > 0);
-        assert_string_equal(dp2dp_status_meaning((dp2dp_status)table[i].value), table[i].meaning);
+        assert_string_equal(dp2dp_status_help((dp2dp_status)table[i].value), table[i].meaning);
         for (size_t j = i + 1; j < n; j++) {
             assert_int_not_equal(table[i].value, table[j].value);
             assert_string_not_equal(table[i].meaning, table[j].meaning);
@@ -74,7 +74,7 @@ static void unknown_status_is_named_and_is_a_failure(void **state) {
     (void)state;
     const dp2dp_status unknown = (dp2dp_status)7;
     assert_string_equal(dp2dp_status_name(unknown), "UNKNOWN");
-    assert_true(strlen(dp2dp_status_meaning(unknown)) > 0);
+    assert_true(strlen(dp2dp_status_help(unknown)) > 0);
     assert_int_equal(dp2dp_status_exit_code(unknown), 1);
 }
 

@@ -2,7 +2,7 @@
  * side of it, and the same rows whatever the batches. */
 #include "unit/table_data.h"
 
-#include "io/batch.h"
+#include "arrow/batch.h"
 
 enum {
     ROWS = 150000

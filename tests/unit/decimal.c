@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "io/decimal.h"
-#include "io/decimal_short.h"
+#include "table/decimal.h"
+#include "table/decimal_short.h"
 
 #include "unit/locale_data.h"
 

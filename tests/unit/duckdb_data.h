@@ -4,7 +4,7 @@
 
 #include "unit/table_data.h"
 
-#include "io/duckdb.h"
+#include "table/duckdb.h"
 
 static const char duckdb_variable[] = "DP2DP_DUCKDB";
 

@@ -20,19 +20,19 @@ static void option_refused(const dp2dp_fit_options *options, const char *name) {
 static void numbers_outside_their_bounds_are_refused_by_name(void **state) {
     (void)state;
     dp2dp_fit_options options;
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning)   \
-    options = seeded(1, 1);                                      \
-    options.name = nextafter(least, -1e9) - 1e-9;                \
-    option_refused(&options, #name);                             \
-    options.name = isinf(most) ? -1 : nextafter(most, INFINITY); \
-    option_refused(&options, #name);                             \
-    options.name = -INFINITY;                                    \
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)  \
+    options = seeded(1, 1);                                    \
+    options.name = nextafter(min, -1e9) - 1e-9;                \
+    option_refused(&options, #name);                           \
+    options.name = isinf(max) ? -1 : nextafter(max, INFINITY); \
+    option_refused(&options, #name);                           \
+    options.name = -INFINITY;                                  \
     option_refused(&options, #name);
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
-    options = seeded(1, 1);                                   \
-    options.name = (most) + 1;                                \
-    option_refused(&options, #name);                          \
-    options.name = UINT64_MAX;                                \
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
+    options = seeded(1, 1);                                  \
+    options.name = (max) + 1;                                \
+    option_refused(&options, #name);                         \
+    options.name = UINT64_MAX;                               \
     option_refused(&options, #name);
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
@@ -42,13 +42,13 @@ static void numbers_outside_their_bounds_are_refused_by_name(void **state) {
 static void what_is_not_a_number_is_refused_by_name(void **state) {
     (void)state;
     dp2dp_fit_options options;
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
-    options = seeded(1, 1);                                    \
-    options.scores_epsilon = 1;                                \
-    options.scores_delta = 1e-6;                               \
-    options.name = NAN;                                        \
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
+    options = seeded(1, 1);                                   \
+    options.scores_epsilon = 1;                               \
+    options.scores_delta = 1e-6;                              \
+    options.name = NAN;                                       \
     option_refused(&options, #name);
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning)
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help)
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT

@@ -6,7 +6,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 
-#include "mechanism/file.h"
+#include "base/file.h"
 
 static dp2dp_ledger *begin_ledger(void) {
     dp2dp_ledger *ledger = open_ledger();

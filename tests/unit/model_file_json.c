@@ -29,9 +29,9 @@ static void assert_same_info(const dp2dp_model_info *a, const dp2dp_model_info *
     assert_true(same_number(a->dither.width, b->dither.width));
     assert_true(a->dither.seed == b->dither.seed);
     assert_int_equal(a->solver, b->solver);
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning) \
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
     assert_true(same_number(a->settings.name, b->settings.name));
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning) \
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
     assert_true(a->settings.name == b->settings.name);
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER

@@ -127,20 +127,20 @@ static void the_schema_has_the_words_and_bounds_of_the_tables(void **state) {
     (void)state;
     json_t *schema = load_schema();
     size_t options = 1, trainings = 0, solvers = 0, methods = 0, leaks = 0;
-#define DP2DP_FIT_NUMBER(name, standard, least, most, meaning)                                 \
-    assert_number(property(schema, "options", #name), isnan((double)(standard)), least, most); \
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)                                    \
+    assert_number(property(schema, "options", #name), isnan((double)(default_value)), min, max); \
     options++;
-#define DP2DP_FIT_COUNT(name, standard, least, most, meaning)      \
-    assert_count(property(schema, "options", #name), least, most); \
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help)    \
+    assert_count(property(schema, "options", #name), min, max); \
     options++;
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning)                                \
-    assert_number(property(schema, "training", #name), isnan((double)(standard)), least, most); \
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help)                                   \
+    assert_number(property(schema, "training", #name), isnan((double)(default_value)), min, max); \
     trainings++;
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning)     \
-    assert_count(property(schema, "training", #name), least, most); \
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help)   \
+    assert_count(property(schema, "training", #name), min, max); \
     trainings++;
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
@@ -153,7 +153,7 @@ static void the_schema_has_the_words_and_bounds_of_the_tables(void **state) {
     assert_string_equal(json_string_value(json_array_get(solver_words, solvers++)), word);
 #include <dp2dp/solver.def>
 #undef DP2DP_SOLVER
-#define DP2DP_LEAK(name, bit, word, meaning) \
+#define DP2DP_LEAK(name, bit, word, help) \
     assert_string_equal(json_string_value(json_array_get(leak_words, leaks++)), word);
 #include <dp2dp/leak.def>
 #undef DP2DP_LEAK

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "io/names.h"
+#include "arrow/names.h"
 
 /* What is said of a table with one column of this name when another is asked for. */
 static dp2dp_error asked(const char *wanted, const char *there) {

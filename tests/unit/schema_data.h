@@ -6,8 +6,8 @@
 
 #include <dp2dp/schema.h>
 
-#include "io/encoder.h"
-#include "io/schema.h"
+#include "schema/encoder.h"
+#include "schema/schema.h"
 
 #define HEADING "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
 

@@ -3,7 +3,7 @@
 #include "unit/train_api_data.h"
 #include "unit/train_stream_data.h"
 
-#include "io/train_rows.h"
+#include "training/rows.h"
 
 enum {
     WIDTH = API_FEATURES

@@ -17,8 +17,8 @@
 
 #include <dp2dp/table.h>
 
-#include "io/input.h"
-#include "io/table.h"
+#include "table/input.h"
+#include "table/table.h"
 
 #define OK DP2DP_STATUS_OK
 

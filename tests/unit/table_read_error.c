@@ -40,9 +40,9 @@ ssize_t pread(int fd, void *bytes, size_t size, off_t position) {
     return (ssize_t)syscall(SYS_pread64, fd, bytes, size, position);
 }
 
-static cells read_failing(const wanted *w, size_t block, long after, int number) {
-    failure = number;
-    fails_once = number == EINTR;
+static cells read_failing(const wanted *w, size_t block, long after, int err) {
+    failure = err;
+    fails_once = err == EINTR;
     atomic_store(&reads_left, after);
     cells c = read_path(table_path, w, block);
     return c;

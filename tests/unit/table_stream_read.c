@@ -3,7 +3,7 @@
 
 #include "unit/table_data.h"
 
-#include "io/stream_read.h"
+#include "arrow/stream_read.h"
 
 /* A producer in one place: batches point into static memory and nothing needs to be freed. */
 typedef struct producer {

@@ -5,7 +5,7 @@
 
 #include <dp2dp/metrics.h>
 
-#include "io/train_rows.h"
+#include "training/rows.h"
 
 static const dp2dp_train_method private_methods[] = {DP2DP_TRAIN_DPGD, DP2DP_TRAIN_DPSGD,
                                                      DP2DP_TRAIN_OUTPUT};

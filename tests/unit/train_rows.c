@@ -27,17 +27,17 @@ static void options_outside_their_bounds_are_refused_by_name(void **state) {
     (void)state;
     crowd c = crowd_random(30, 2, 1, 3, 1);
     dp2dp_train_options options;
-#define DP2DP_TRAIN_NUMBER(name, standard, least, most, meaning) \
-    options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);              \
-    options.name = nextafter(least, -1e9) - 1e-9;                \
-    refused(&c, 3, &options, #name);                             \
-    options.name = isinf(most) ? -1 : nextafter(most, INFINITY); \
-    refused(&c, 3, &options, #name);                             \
-    options.name = NAN;                                          \
-    refused(&c, 3, &options, #name);
-#define DP2DP_TRAIN_COUNT(name, standard, least, most, meaning) \
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
     options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);             \
-    options.name = (most) + 1;                                  \
+    options.name = nextafter(min, -1e9) - 1e-9;                 \
+    refused(&c, 3, &options, #name);                            \
+    options.name = isinf(max) ? -1 : nextafter(max, INFINITY);  \
+    refused(&c, 3, &options, #name);                            \
+    options.name = NAN;                                         \
+    refused(&c, 3, &options, #name);
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
+    options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);            \
+    options.name = (max) + 1;                                  \
     refused(&c, 3, &options, #name);
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER

@@ -1,0 +1,151 @@
+/* Fixed-size batches drawn with replacement: the number of times one record is hit is Bin(b, p). */
+#include <math.h>
+
+#include "accountant/gaussian.h"
+#include "accountant/loss.h"
+#include "num/elementary.h"
+
+void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
+                              dp2dpi_multiplicity *multiplicity) {
+    double b = loss->draws, p = loss->q, odds = p / (1.0 - p);
+    double weight = dp2dpi_exp(b * dp2dpi_log1p(-p));
+    if (weight < 1e-290) { /* a multiplicity of hundreds is expected: no useful bound, and weights
+                              would underflow */
+        *multiplicity = (dp2dpi_multiplicity) {.last = 0, .beyond = 1.0};
+        return;
+    }
+    for (int k = 0;; k++) {
+        multiplicity->weight[k] =
+            weight * (1.0 + 1e-12); /* rounded up: the recurrence loses a few ulp a step */
+        multiplicity->last = k;
+        double next = k < b ? weight * (b - k) / (k + 1.0) * odds : 0.0;
+        /* Past the mode the weights fall at least geometrically. */
+        double ratio = (b - k - 1.0) / (k + 2.0) * odds;
+        multiplicity->beyond = next <= 0.0   ? 0.0
+                               : ratio < 1.0 ? next / (1.0 - ratio) * (1.0 + 1e-12)
+                                             : 1.0;
+        if (multiplicity->beyond <= beyond_limit || k == DP2DPI_MULTIPLICITY_MAX) {
+            break;
+        }
+        weight = next;
+    }
+}
+
+static double simple_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                           double epsilon) {
+    double any_hit = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q)); /* p₊ = 1 − (1−p)^b */
+    double inner = dp2dpi_log1p(dp2dpi_expm1(epsilon) / (any_hit * (1.0 + 1e-14)));
+    double delta = multiplicity->beyond;
+    for (int k = 1; k <= multiplicity->last; k++) {
+        delta += multiplicity->weight[k] * dp2dpi_gaussian_delta(k * loss->shift, inner);
+    }
+    return delta;
+}
+
+/* log c_k = (μ²/2) k (τ − k). */
+static double log_level(const dp2dpi_loss *loss, double tau, int k) {
+    return 0.5 * loss->shift * loss->shift * k * (tau - k);
+}
+
+/* log Σ_{k=1..last} w_k max(c_k, floor) and its derivative in τ. */
+static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                            double tau, double log_floor, double *slope) {
+    double most = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;
+    for (int k = 1; k <= multiplicity->last; k++) {
+        double level = log_level(loss, tau, k);
+        most = level > most ? level : most;
+    }
+    for (int k = 1; k <= multiplicity->last; k++) {
+        double level = log_level(loss, tau, k);
+        double term =
+            multiplicity->weight[k] * dp2dpi_exp((level < log_floor ? log_floor : level) - most);
+        sum += term;
+        rise += level < log_floor ? 0.0 : square * k * term;
+    }
+    *slope = rise / sum;
+    return most + dp2dpi_log(sum);
+}
+
+/* A τ at which the sum does not exceed the target, and is within 1e-10 of it where it can be. The
+ * logarithm of the sum is convex and increasing, so Newton's steps from the right come down
+ * monotonically; bisection steps in where the floor makes it flat. */
+static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                        double log_floor, double log_target) {
+    double low = -1.0, high = 1.0, slope;
+    while (log_level_sum(loss, multiplicity, low, log_floor, &slope) > log_target && low > -1e15) {
+        low *= 4.0;
+    }
+    while (log_level_sum(loss, multiplicity, high, log_floor, &slope) <= log_target &&
+           high < 1e15) {
+        low = high;
+        high *= 4.0;
+    }
+    double tau = high;
+    for (int i = 0; i < 200 && high - low > 1e-15 * (fabs(high) + fabs(low)); i++) {
+        double excess = log_level_sum(loss, multiplicity, tau, log_floor, &slope) - log_target;
+        if (excess > 0.0) {
+            high = tau;
+        } else {
+            low = tau;
+            if (excess > -1e-10) {
+                break;
+            }
+        }
+        double step =
+            slope > 0.0 ? (excess + 5e-11) / slope : INFINITY; /* aim just below the target */
+        tau = tau - step > low && tau - step < high ? tau - step : 0.5 * (low + high);
+    }
+    return low;
+}
+
+/* Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, c_0 = 1. */
+static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                           double tau, double epsilon) {
+    double alpha = dp2dpi_exp(epsilon), left = multiplicity->weight[0],
+           right = alpha * multiplicity->weight[0];
+    for (int k = 1; k <= multiplicity->last; k++) {
+        double level = log_level(loss, tau, k);
+        left += multiplicity->weight[k] * dp2dpi_exp(level);
+        right += alpha * multiplicity->weight[k];
+        if (!(left <= right)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                          double epsilon) {
+    double alpha = dp2dpi_exp(epsilon), total = 0.0, delta = multiplicity->beyond;
+    for (int k = 1; k <= multiplicity->last; k++) {
+        total += multiplicity->weight[k];
+    }
+    /* Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k, in both forms; rounded down by more than the
+     * weights are off. */
+    double target =
+        (dp2dpi_expm1(epsilon) * multiplicity->weight[0] + alpha * total) * (1.0 - 5e-12);
+    double log_floor = -INFINITY, log_target = dp2dpi_log(target) - 1e-14, slope;
+    double tau = solve_tau(loss, multiplicity, log_floor, log_target);
+    if (!conditions_hold(loss, multiplicity, tau, epsilon)) {
+        log_floor = epsilon;
+        tau = solve_tau(loss, multiplicity, log_floor, log_target);
+    }
+    if (log_level_sum(loss, multiplicity, tau, log_floor, &slope) > log_target) {
+        return 1.0; /* at ε ≈ 0 even the floor exceeds the rounded-down target */
+    }
+    for (int k = 1; k <= multiplicity->last; k++) {
+        double level = log_level(loss, tau, k);
+        level = level < log_floor ? log_floor : level;
+        delta += multiplicity->weight[k] * dp2dpi_gaussian_delta(k * loss->shift, level);
+    }
+    return delta;
+}
+
+double dp2dpi_multiplicity_delta(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                                 double epsilon) {
+    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* δ falls with ε; past this e^ε overflows */
+    double simple = simple_bound(loss, multiplicity, epsilon);
+    double tight = tight_bound(loss, multiplicity, epsilon);
+    double delta = (tight < simple ? tight : simple) * (1.0 + 1e-13);
+    return delta < 1.0 ? delta : 1.0;
+}

@@ -1,0 +1,358 @@
+#include "accountant/pld_pmf.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "num/elementary.h"
+#include "num/normal.h"
+
+static const int64_t index_max = (int64_t)1 << 52;
+
+/* The largest power of two ≤ |i|/resolution. */
+static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
+    int64_t spacing = 1;
+    while (magnitude / spacing >= 2 * resolution) {
+        spacing *= 2;
+    }
+    return spacing;
+}
+
+static int64_t next_edge(int64_t i, int64_t resolution) {
+    /* Going up, a negative edge belongs to the finer of the two spacings it borders on. */
+    int64_t spacing = edge_spacing(i >= 0 ? i : -i - 1, resolution);
+    int64_t floored = i / spacing * spacing;
+    if (floored > i) {
+        floored -= spacing;
+    }
+    return floored + spacing;
+}
+
+static dp2dp_status reserve(dp2dpi_pld_pmf *pmf, int64_t low, int64_t high, const dp2dpi_grid *grid,
+                            dp2dp_error *error) {
+    size_t n = 1;
+    int64_t centre = grid->centre;
+    for (int64_t i = low - centre; i < high - centre; i = next_edge(i, grid->resolution)) {
+        n++;
+    }
+    void *index, *mass;
+    dp2dp_status status =
+        dp2dpi_alloc_for("a loss distribution", n, sizeof(int64_t), &index, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    status = dp2dpi_alloc_for("a loss distribution", n, sizeof(double), &mass, error);
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_free(index);
+        return status;
+    }
+    *pmf = (dp2dpi_pld_pmf) {.n = n, .index = index, .mass = mass, .step = grid->step};
+    size_t k = 0;
+    for (int64_t i = low - centre; k < n; i = next_edge(i, grid->resolution)) {
+        pmf->index[k++] = i + centre < high ? i + centre : high;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Mass p under P, p − d under Q, losses between pmf k and k+1. With ℓ the loss of k and w the
+ * gap, the share that goes up is b = (p − q e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ − 1))/(1 − e^{−w});
+ * `rounding` bounds the error of the numerator. */
+static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double rounding) {
+    double loss = (double)pmf->index[k] * pmf->step;
+    double width = (double)(pmf->index[k + 1] - pmf->index[k]) * pmf->step;
+    double up = p;
+    if (loss < 500.0) {
+        double factor = dp2dpi_expm1(loss);
+        up = (d - (p - d) * factor + rounding) / -dp2dpi_expm1(-width);
+        up = up < 0.0 ? 0.0 : up > p ? p : up;
+    }
+    pmf->mass[k] += p - up;
+    pmf->mass[k + 1] += up;
+}
+
+/* Tail beyond x on the near side of the mean: Φ(−|x|), the number that is accurate. */
+static double near_tail(double x) {
+    return dp2dpi_normal_upper(fabs(x));
+}
+
+static double interval_mass(double a, double tail_a, double b, double tail_b) {
+    if (a >= 0.0) {
+        return tail_a - tail_b;
+    }
+    return b <= 0.0 ? tail_b - tail_a : 1.0 - tail_a - tail_b;
+}
+
+typedef struct edge {
+    double x;
+    double tail[3];
+} edge;
+
+static edge edge_at(const dp2dpi_loss *loss, const dp2dpi_mixture *mix, double value) {
+    edge e = {.x = dp2dpi_loss_inverse(loss, value)};
+    for (int c = 0; c < mix->n; c++) {
+        e.tail[c] = near_tail(e.x - mix->mean[c]);
+    }
+    return e;
+}
+
+/* Masses of one interval under P and P − Q, with the rounding error of `split`'s numerator. */
+typedef struct interval {
+    double p, d, rounding;
+} interval;
+
+static interval interval_between(const dp2dpi_mixture *mix, const edge *a, const edge *b,
+                                 double loss, double shift) {
+    interval out = {0};
+    double factor = loss < 500.0 ? fabs(dp2dpi_expm1(loss)) : 0.0;
+    for (int c = 0; c < mix->n; c++) {
+        double mass =
+            interval_mass(a->x - mix->mean[c], a->tail[c], b->x - mix->mean[c], b->tail[c]);
+        double scale = a->tail[c] > b->tail[c] ? a->tail[c] : b->tail[c];
+        mass = mass < 0.0 ? 0.0 : mass;
+        out.p += mix->upper[c] * mass;
+        out.d += mix->difference[c] * mass;
+        out.rounding += scale * (fabs(mix->difference[c]) + mix->upper[c] * factor);
+    }
+    double reach = isfinite(a->x) ? fabs(a->x) * shift : 0.0;
+    out.rounding = 8.0 * DP2DPI_ULP * (out.rounding + out.p * fabs(loss) * (1.0 + reach));
+    return out;
+}
+
+static double upper_tail(const dp2dpi_mixture *mix, double x) {
+    double sum = 0.0;
+    for (int c = 0; c < mix->n; c++) {
+        sum += mix->upper[c] * dp2dpi_normal_upper(x - mix->mean[c]);
+    }
+    return sum * (1.0 + 1e-13);
+}
+
+/* What is left of P goes to the loss 0 of atom k. `total`, a sum of as many masses as there are
+ * pmf, may be off by an ulp for each of them: mass is rather counted twice than lost. */
+static void put_rest(dp2dpi_pld_pmf *pmf, size_t k, double total) {
+    double rest = 1.0 - total - pmf->infinity + DP2DPI_ULP * (double)pmf->n * total;
+    pmf->mass[k] += rest > 0.0 ? rest : 0.0;
+}
+
+static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                  dp2dpi_pld_pmf *out, dp2dp_error *error) {
+    double step = grid->step;
+    dp2dpi_mixture mix = dp2dpi_loss_mixture(loss);
+    int mirrored = loss->kind == DP2DPI_LOSS_WITHOUT_REPLACEMENT;
+    double reach_up = mix.mean[mix.n - 1] + dp2dpi_normal_upper_quantile(grid->upper_limit);
+    double reach_down = (mix.upper[0] > 0.0 ? mix.mean[0] : mix.mean[1]) -
+                        dp2dpi_normal_upper_quantile(grid->lower_limit);
+    double high_loss = dp2dpi_loss_at(loss, reach_up);
+    double low_loss = mirrored ? -high_loss : dp2dpi_loss_at(loss, reach_down);
+    if (!(fabs(high_loss) < (double)index_max * step) ||
+        !(fabs(low_loss) < (double)index_max * step)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the privacy loss of one release is too wide for a grid");
+    }
+    int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
+    high = high > low ? high : low + 1;
+    if (mirrored) { /* 0 must be an edge, and the negative edges the mirror image of the positive
+                       ones */
+        high = high > 0 ? high : 1;
+        low = -high;
+    }
+    dp2dp_status status = reserve(out, low, high, grid, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    size_t first = 0;
+    while (mirrored && out->index[first] < 0) {
+        first++;
+    }
+    edge a = edge_at(loss, &mix, (double)out->index[first] * step);
+    if (!mirrored) {
+        for (int c = 0; c < mix.n; c++) { /* everything below is raised to the lowest atom */
+            out->mass[0] += mix.upper[c] * dp2dpi_normal_upper(mix.mean[c] - a.x);
+        }
+    }
+    double above = 0.0, above_lower = 0.0;
+    for (size_t k = first; k + 1 < out->n; k++) {
+        edge b = edge_at(loss, &mix, (double)out->index[k + 1] * step);
+        interval in = interval_between(&mix, &a, &b, (double)out->index[k] * step, loss->shift);
+        split(out, k, in.p, in.d, in.rounding);
+        if (mirrored) { /* under P the mirror image has the mass that Q has here */
+            size_t mirror = out->n - 2 - k;
+            double mirror_loss = (double)out->index[mirror] * step;
+            split(out, mirror, in.p - in.d, -in.d,
+                  in.rounding + 8.0 * DP2DPI_ULP * in.p * fabs(mirror_loss));
+            above += in.p;
+            above_lower += in.p - in.d;
+        }
+        a = b;
+    }
+    out->infinity = upper_tail(&mix, a.x);
+    if (mirrored) {
+        put_rest(out, first, above + above_lower);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* The two-point pair of a declared (ε, δ): one atom each at ±ε, split to the grid. */
+static dp2dp_status declared_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                   dp2dpi_pld_pmf *out, dp2dp_error *error) {
+    double step = grid->step;
+    if (!(loss->epsilon < (double)index_max * step)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                           "the declared epsilon is too large for a grid");
+    }
+    int64_t high = (int64_t)floor(loss->epsilon / step) + 1;
+    dp2dp_status status = reserve(out, -high, high, grid, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    double share = (1.0 - loss->delta) / (1.0 + dp2dpi_exp(-loss->epsilon));
+    double other = share * dp2dpi_exp(-loss->epsilon);
+    size_t up = out->n - 2, down = 0;
+    while (down + 2 < out->n && (double)out->index[down + 1] * step <= -loss->epsilon) {
+        down++;
+    }
+    /* `split` forms Q's mass as p − d, off by an ulp of p, and multiplies it by e^ℓ. */
+    double rounding =
+        16.0 * DP2DPI_ULP *
+        (loss->epsilon + share * (1.0 + (loss->epsilon < 500.0 ? dp2dpi_exp(loss->epsilon) : 0.0)));
+    split(out, up, share, share - other, rounding);
+    split(out, down, other, other - share, rounding);
+    out->infinity = loss->delta;
+    return DP2DP_STATUS_OK;
+}
+
+/* A curve given as upper bounds delta[k] on δ(e^{loss}) at non-negative edges: the lower convex
+ * hull, in α = e^ε, of the points is still an upper bound (δ is convex) and is a profile. Marks the
+ * points on the hull by keep[k] = 1. */
+static void convex_hull(size_t n, const double *alpha, const double *delta, unsigned char *keep,
+                        size_t *stack) {
+    size_t top = 0;
+    for (size_t k = 0; k < n; k++) {
+        while (top >= 2) {
+            size_t i = stack[top - 2], j = stack[top - 1];
+            double left = (delta[j] - delta[i]) * (alpha[k] - alpha[j]);
+            double right = (delta[k] - delta[j]) * (alpha[j] - alpha[i]);
+            if (left < right) {
+                break;
+            }
+            top--;
+        }
+        stack[top++] = k;
+    }
+    for (size_t k = 0; k < top; k++) {
+        keep[stack[k]] = 1;
+    }
+}
+
+/* Q-mass at a hull point is the change of slope of δ in α; the P-mass is α times that. Rounding
+ * errors of the slopes are added, so that mass can only move from 0 to positive losses. */
+static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alpha,
+                             const double *delta, const unsigned char *keep) {
+    size_t n = out->n - zero;
+    double total = 0.0, slope_before = 0.0, error_before = 0.0;
+    for (size_t k = 0, after; k < n; k = after) {
+        double slope = 0.0, error = 0.0;
+        for (after = k + 1; after < n && !keep[after]; after++) {
+        }
+        if (after < n) {
+            double gap = (double)(out->index[zero + after] - out->index[zero + k]) * out->step;
+            double width = alpha[k] * dp2dpi_expm1(gap);
+            slope = (delta[after] - delta[k]) / width;
+            error = 4.0 * DP2DPI_ULP * (fabs(slope) + delta[k] / width);
+        }
+        if (k > 0) {
+            double lower = slope - slope_before + error + error_before;
+            lower = lower > 0.0 ? lower : 0.0;
+            out->mass[zero + k] += alpha[k] * lower;
+            out->mass[zero - k] += lower;
+            total += alpha[k] * lower + lower;
+        }
+        slope_before = slope;
+        error_before = error;
+    }
+    out->infinity = delta[n - 1];
+    put_rest(out, zero, total);
+}
+
+/* An ε, within a tenth, above which one release has δ(ε) ≤ limit. */
+static double curve_reach(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                          double limit) {
+    double reach = 1.0;
+    while (dp2dpi_multiplicity_delta(loss, multiplicity, reach) <= limit && reach > 1e-12) {
+        reach *= 0.5;
+    }
+    while (dp2dpi_multiplicity_delta(loss, multiplicity, reach) > limit && reach < 650.0) {
+        reach *= 1.1;
+    }
+    return reach;
+}
+
+static dp2dp_status curve_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                dp2dpi_pld_pmf *out, dp2dp_error *error) {
+    dp2dpi_multiplicity multiplicity;
+    double step = grid->step;
+    dp2dpi_multiplicity_fill(loss, 0.5 * grid->upper_limit, &multiplicity);
+    double reach = multiplicity.beyond > 0.5 * grid->upper_limit
+                       ? INFINITY
+                       : curve_reach(loss, &multiplicity, grid->upper_limit);
+    if (reach >= 650.0 || !(reach < (double)index_max * step)) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "the privacy loss of one with-replacement release is too wide for a grid");
+    }
+    int64_t high = (int64_t)ceil(reach / step);
+    dp2dp_status status = reserve(out, -high, high, grid, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    size_t zero = out->n / 2, n = out->n - zero;
+    void *memory = NULL, *stack = NULL, *keep = NULL;
+    if ((status = dp2dpi_alloc_for("a privacy curve", 2 * n, sizeof(double), &memory, error)) ==
+            DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("a privacy curve", n, sizeof(size_t), &stack, error)) ==
+            DP2DP_STATUS_OK &&
+        (status = dp2dpi_alloc_for("a privacy curve", n, 1, &keep, error)) == DP2DP_STATUS_OK) {
+        double *alpha = memory, *delta = alpha + n;
+        for (size_t k = 0; k < n; k++) {
+            double epsilon = (double)out->index[zero + k] * step;
+            alpha[k] = dp2dpi_exp(epsilon);
+            delta[k] = dp2dpi_multiplicity_delta(loss, &multiplicity, epsilon) * (1.0 + 1e-14);
+        }
+        convex_hull(n, alpha, delta, keep, stack);
+        masses_from_hull(out, zero, alpha, delta, keep);
+    } else {
+        dp2dpi_pld_pmf_free(out);
+    }
+    dp2dpi_free(memory);
+    dp2dpi_free(stack);
+    dp2dpi_free(keep);
+    return status;
+}
+
+dp2dp_status dp2dpi_pld_pmf_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                dp2dpi_pld_pmf *out, dp2dp_error *error) {
+    *out = (dp2dpi_pld_pmf) {0};
+    switch (loss->kind) {
+    case DP2DPI_LOSS_WITH_REPLACEMENT:
+        return curve_atoms(loss, grid, out, error);
+    case DP2DPI_LOSS_DECLARED:
+        return declared_atoms(loss, grid, out, error);
+    default:
+        return mixture_atoms(loss, grid, out, error);
+    }
+}
+
+void dp2dpi_pld_pmf_free(dp2dpi_pld_pmf *pmf) {
+    dp2dpi_free(pmf->index);
+    dp2dpi_free(pmf->mass);
+    *pmf = (dp2dpi_pld_pmf) {0};
+}
+
+double dp2dpi_pld_pmf_cgf(const dp2dpi_pld_pmf *pmf, double lambda) {
+    double scale = lambda * pmf->step;
+    double low = (double)pmf->index[0] * scale, high = (double)pmf->index[pmf->n - 1] * scale;
+    double most = low > high ? low : high;
+    double sum = 0.0;
+    for (size_t k = 0; k < pmf->n; k++) {
+        sum += pmf->mass[k] * dp2dpi_exp_fast((double)pmf->index[k] * scale - most);
+    }
+    return most + dp2dpi_log(sum);
+}

@@ -1,0 +1,40 @@
+/* A privacy-loss distribution on a grid: connect-the-dots, pessimistic (docs/proofs/pld.md).
+ *
+ * Between two grid losses the true pair has some mass p under P and q under Q. Moving it to the two
+ * ends so that both p and q are kept gives a pair that dominates the true one: its profile is the
+ * chord, in e^ε, of a convex curve. */
+#ifndef DP2DPI_ACCOUNTANT_PLD_PMF_H
+#define DP2DPI_ACCOUNTANT_PLD_PMF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "accountant/loss.h"
+
+typedef struct dp2dpi_pld_pmf {
+    size_t n;
+    int64_t *index; /* ascending; the loss is index * step */
+    double *mass;   /* under P */
+    double step;
+    double infinity; /* P-mass at +∞ */
+} dp2dpi_pld_pmf;
+
+/* How finely to discretise. At most upper_limit of mass goes to infinity; at most lower_limit is
+ * raised to the lowest atom. Spacing is one step near 0 and grows to at most 1/resolution of
+ * |loss|. */
+typedef struct dp2dpi_grid {
+    double step;
+    int64_t resolution;
+    int64_t centre; /* an index; 0 for all but Gaussians */
+    double upper_limit, lower_limit;
+} dp2dpi_grid;
+
+/* Discretises one release. Ownership: free with dp2dpi_pld_pmf_free. */
+dp2dp_status dp2dpi_pld_pmf_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                dp2dpi_pld_pmf *out, dp2dp_error *error);
+void dp2dpi_pld_pmf_free(dp2dpi_pld_pmf *pmf);
+
+/* log Σ mass e^{λ loss}. */
+double dp2dpi_pld_pmf_cgf(const dp2dpi_pld_pmf *pmf, double lambda);
+
+#endif

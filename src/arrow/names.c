@@ -1,0 +1,158 @@
+#include "arrow/names.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+static int compare(const void *left, const void *right) {
+    const dp2dpi_name *a = left, *b = right;
+    size_t shorter = a->length < b->length ? a->length : b->length;
+    int order = memcmp(a->text, b->text, shorter);
+    return order ? order : (a->length > b->length) - (a->length < b->length);
+}
+
+void dp2dpi_names_sort(dp2dpi_name *names, size_t count) {
+    qsort(names, count, sizeof *names, compare);
+}
+
+const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        if (compare(&sorted[i - 1], &sorted[i]) == 0) {
+            return &sorted[i];
+        }
+    }
+    return NULL;
+}
+
+enum {
+    COMPARED_MAX = 64 /* bytes of a name; longer ones are not suggested */
+};
+
+/* A name without what is easily overlooked: its case, blanks and control characters. */
+typedef struct plain {
+    char text[COMPARED_MAX];
+    size_t length;
+} plain;
+
+static plain plain_of(const dp2dpi_name *name) {
+    plain out = {.length = 0};
+    for (size_t i = 0; i < name->length && name->length <= COMPARED_MAX; i++) {
+        char c = name->text[i];
+        if ((unsigned char)c > ' ' && c != 0x7F) {
+            out.text[out.length++] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+        }
+    }
+    return out;
+}
+
+/* Insertions and deletions that lead from one name to the other: one row of the dynamic programme
+ * at a time. */
+static size_t distance(const plain *a, const plain *b) {
+    size_t row[COMPARED_MAX + 1];
+    for (size_t j = 0; j <= b->length; j++) {
+        row[j] = j;
+    }
+    for (size_t i = 1; i <= a->length; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= b->length; j++) {
+            size_t best = diagonal + (a->text[i - 1] != b->text[j - 1] ? 2 : 0);
+            diagonal = row[j];
+            best = diagonal + 1 < best ? diagonal + 1 : best;
+            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+        }
+    }
+    return row[b->length];
+}
+
+static int may_be_number(const plain *name) {
+    return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
+}
+
+/* NULL unless one is close, one letter of four exchanged at most: what stands in the first line of
+ * a file without a header is a cell, and must not be shown merely because nothing fits better. */
+static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
+                                  size_t count) {
+    const dp2dpi_name *best = NULL;
+    size_t least = SIZE_MAX;
+    plain a = plain_of(wanted);
+    for (size_t i = 0; i < count && a.length > 0; i++) {
+        plain b = plain_of(&names[i]);
+        if (b.length > 0 && !may_be_number(&b)) {
+            size_t d = distance(&a, &b);
+            if (d < least && 4 * d <= a.length + b.length) {
+                least = d;
+                best = &names[i];
+            }
+        }
+    }
+    return best;
+}
+
+static dp2dp_status missing(const dp2dpi_name *wanted, const dp2dpi_name *names, size_t count,
+                            const char *file, dp2dp_error *error) {
+    char shown[DP2DPI_SHOWN_SIZE], shown_near[DP2DPI_SHOWN_SIZE];
+    const dp2dpi_name *near = nearest(wanted, names, count);
+    dp2dpi_utf8_show(wanted->text, wanted->length, shown);
+    if (near == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "no column is named \"%s\": %s", shown, file);
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                       "no column is named \"%s\"; the nearest name is \"%s\": %s", shown,
+                       dp2dpi_utf8_show(near->text, near->length, shown_near), file);
+}
+
+dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
+                               const dp2dp_table_column *columns, size_t column_count,
+                               size_t *positions, const char *file, dp2dp_error *error) {
+    for (size_t i = 0; i < column_count; i++) {
+        dp2dpi_name wanted = {columns[i].name, strlen(columns[i].name), 0};
+        const dp2dpi_name *found = bsearch(&wanted, sorted, count, sizeof wanted, compare);
+        if (found == NULL) {
+            return missing(&wanted, sorted, count, file, error);
+        }
+        if ((found > sorted && compare(found - 1, found) == 0) ||
+            (found + 1 < sorted + count && compare(found, found + 1) == 0)) {
+            char shown[DP2DPI_SHOWN_SIZE];
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "several columns are named \"%s\": %s",
+                               dp2dpi_utf8_show(wanted.text, wanted.length, shown), file);
+        }
+        positions[i] = found->position;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* The number that a name is when written without leading zeros; SIZE_MAX if it is none. */
+static size_t number_of(const char *name) {
+    size_t number = 0;
+    if (*name == '\0' || (*name == '0' && name[1] != '\0')) {
+        return SIZE_MAX;
+    }
+    for (; *name; name++) {
+        if (*name < '0' || *name > '9' || __builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, (size_t)(*name - '0'), &number)) {
+            return SIZE_MAX;
+        }
+    }
+    return number;
+}
+
+dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *columns,
+                                        size_t column_count, size_t *positions, const char *file,
+                                        dp2dp_error *error) {
+    for (size_t i = 0; i < column_count; i++) {
+        char shown[DP2DPI_SHOWN_SIZE];
+        positions[i] = number_of(columns[i].name);
+        if (positions[i] >= count) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "no column is named \"%s\": there are %zu, named by position "
+                               "from 0: %s",
+                               dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown),
+                               count, file);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}

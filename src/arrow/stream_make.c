@@ -1,0 +1,77 @@
+#include "arrow/stream_make.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/alloc.h"
+
+typedef struct made {
+    const dp2dpi_stream_kind *kind;
+    void *context;
+    dp2dp_error error; /* status OK: get_next has not failed */
+} made;
+
+/* docs/tables.md has the list. */
+static int number_of(dp2dp_status status) {
+    switch (status) {
+    case DP2DP_STATUS_OK:
+        return 0;
+    case DP2DP_STATUS_DATA:
+        return EINVAL;
+    case DP2DP_STATUS_MEMORY:
+        return ENOMEM;
+    case DP2DP_STATUS_CANCELLED:
+        return ECANCELED;
+    default:
+        return EIO;
+    }
+}
+
+static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    made *m = stream->private_data;
+    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_status status = m->kind->describe(m->context, out, &error);
+    if (status != DP2DP_STATUS_OK && m->error.status == DP2DP_STATUS_OK) {
+        memcpy(m->error.message, error.message, sizeof error.message);
+    }
+    return number_of(status);
+}
+
+static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    made *m = stream->private_data;
+    memset(out, 0, sizeof *out);
+    return number_of(m->error.status != DP2DP_STATUS_OK
+                         ? m->error.status
+                         : m->kind->next(m->context, out, &m->error));
+}
+
+static const char *get_last_error(struct ArrowArrayStream *stream) {
+    const made *m = stream->private_data;
+    return m->error.message[0] ? m->error.message : NULL;
+}
+
+static void release(struct ArrowArrayStream *stream) {
+    made *m = stream->private_data;
+    m->kind->free(m->context);
+    dp2dpi_free(m);
+    stream->private_data = NULL;
+    stream->release = NULL;
+}
+
+dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
+                                struct ArrowArrayStream *out, dp2dp_error *error) {
+    void *memory = NULL;
+    dp2dp_status status = dp2dpi_alloc_for("a stream", 1, sizeof(made), &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        kind->free(context);
+        return status;
+    }
+    made *m = memory;
+    *m = (made) {.kind = kind, .context = context};
+    *out = (struct ArrowArrayStream) {.get_schema = get_schema,
+                                      .get_next = get_next,
+                                      .get_last_error = get_last_error,
+                                      .release = release,
+                                      .private_data = m};
+    return DP2DP_STATUS_OK;
+}

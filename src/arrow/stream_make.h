@@ -1,0 +1,19 @@
+/* Arrow streams of our own: what they have in common, over what each of them hands out. */
+#ifndef DP2DPI_ARROW_STREAM_MAKE_H
+#define DP2DPI_ARROW_STREAM_MAKE_H
+
+#include <dp2dp/table.h>
+
+typedef struct dp2dpi_stream_kind {
+    dp2dp_status (*describe)(void *context, struct ArrowSchema *out, dp2dp_error *error);
+    /* The next batch; *out, which is all zero, is left alone at the end. Never called again after a
+     * failure: the rows behind a gap are not handed out. */
+    dp2dp_status (*next)(void *context, struct ArrowArray *out, dp2dp_error *error);
+    void (*free)(void *context);
+} dp2dpi_stream_kind;
+
+/* Ownership: the stream has the context from now on; after a failure it is freed. */
+dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
+                                struct ArrowArrayStream *out, dp2dp_error *error);
+
+#endif

@@ -1,0 +1,347 @@
+#include "arrow/stream_read.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "arrow/names.h"
+#include "base/alloc.h"
+#include "base/utf8.h"
+
+static const char integers[] = "cCsSiIlL"; /* Arrow's letters for int8, uint8, … uint64 */
+
+static int is_one_of(char c, const char *letters) {
+    return c != '\0' && strchr(letters, c) != NULL;
+}
+
+dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *name, int err,
+                                   dp2dp_error *error) {
+    const char *message = source->get_last_error(source);
+    dp2dp_status status = err == ENOMEM      ? DP2DP_STATUS_MEMORY
+                          : err == EIO       ? DP2DP_STATUS_IO
+                          : err == ECANCELED ? DP2DP_STATUS_CANCELLED
+                                             : DP2DP_STATUS_DATA;
+    if (message) {
+        return dp2dpi_fail(error, status, "%s", message);
+    }
+    return dp2dpi_fail(error, status, "the stream failed with error %d: %s", err, name);
+}
+
+static dp2dp_status malformed(const dp2dpi_stream *stream, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "a malformed Arrow stream: %s", stream->name);
+}
+
+/* The format of a column as one letter; DATA if it is none that the wanted type can be read from.
+ */
+static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowSchema *schema,
+                                const dp2dp_table_column *wanted, dp2dpi_stream_column *out,
+                                dp2dp_error *error) {
+    const char *format = schema->format;
+    const struct ArrowSchema *dictionary = schema->dictionary;
+    int is_letter = format && format[0] != '\0' && format[1] == '\0', fits = 0;
+    out->format = is_letter ? format[0] : '\0';
+    out->dictionary_format = '\0';
+    if (dictionary && dictionary->format && strlen(dictionary->format) == 1) {
+        out->dictionary_format = dictionary->format[0];
+        fits = wanted->type == DP2DP_TABLE_TEXT && is_one_of(out->format, integers) &&
+               is_one_of(out->dictionary_format, "uU");
+    } else if (dictionary == NULL) {
+        fits = is_one_of(out->format, integers) ||
+               is_one_of(out->format, wanted->type == DP2DP_TABLE_TEXT ? "uU" : "fgb");
+    }
+    if (fits) {
+        return DP2DP_STATUS_OK;
+    }
+    char shown[DP2DPI_SHOWN_SIZE], shown_format[DP2DPI_SHOWN_SIZE];
+    format = format ? format : "";
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                       "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
+                       dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
+                       dp2dpi_utf8_show(format, strlen(format), shown_format),
+                       wanted->type == DP2DP_TABLE_TEXT ? "text" : "a number", stream->name);
+}
+
+static int has_children(const struct ArrowSchema *schema) {
+    int64_t i = 0;
+    while (schema->children && i < schema->n_children && schema->children[i]) {
+        i++;
+    }
+    return i == schema->n_children;
+}
+
+static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema *schema,
+                                 dp2dp_error *error) {
+    void *names = NULL, *positions = NULL;
+    size_t count = (size_t)schema->n_children;
+    if (!has_children(schema)) {
+        return malformed(stream, error);
+    }
+    dp2dp_status status =
+        dp2dpi_alloc_for("column names", count, sizeof(dp2dpi_name), &names, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("column names", stream->count, sizeof(size_t), &positions, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        dp2dpi_name *sorted = names;
+        for (size_t i = 0; i < count; i++) {
+            const char *name = schema->children[i]->name ? schema->children[i]->name : "";
+            sorted[i] = (dp2dpi_name) {name, strlen(name), i};
+        }
+        dp2dpi_names_sort(sorted, count);
+        status = dp2dpi_names_find(sorted, count, stream->wanted, stream->count, positions,
+                                   stream->name, error);
+    }
+    for (size_t i = 0; i < stream->count && status == DP2DP_STATUS_OK; i++) {
+        dp2dpi_stream_column *column = &stream->columns[i];
+        column->child = ((size_t *)positions)[i];
+        status =
+            take_format(stream, schema->children[column->child], &stream->wanted[i], column, error);
+    }
+    dp2dpi_free(names);
+    dp2dpi_free(positions);
+    return status;
+}
+
+dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
+                                const dp2dp_table_column *wanted, size_t count, const char *name,
+                                dp2dp_error *error) {
+    struct ArrowSchema schema = {.release = NULL};
+    void *columns = NULL;
+    *stream = (dp2dpi_stream) {.source = source, .wanted = wanted, .name = name, .count = count};
+    int err = source->get_schema(source, &schema);
+    if (err != 0) {
+        return dp2dpi_stream_failure(source, name, err, error);
+    }
+    dp2dp_status status =
+        dp2dpi_alloc_for("columns", count, sizeof(dp2dpi_stream_column), &columns, error);
+    stream->columns = columns;
+    stream->children = schema.n_children;
+    if (status == DP2DP_STATUS_OK &&
+        (schema.format == NULL || strcmp(schema.format, "+s") != 0 || schema.n_children < 0)) {
+        status =
+            dp2dpi_fail(error, DP2DP_STATUS_DATA, "an Arrow stream that is no table: %s", name);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = find_columns(stream, &schema, error);
+    }
+    if (schema.release) {
+        schema.release(&schema);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_stream_close(stream);
+    }
+    return status;
+}
+
+static void drop_batch(dp2dpi_stream *stream) {
+    if (stream->batch.release) {
+        stream->batch.release(&stream->batch);
+    }
+    stream->batch.release = NULL;
+    stream->first_row += stream->rows;
+    stream->rows = 0;
+}
+
+void dp2dpi_stream_close(dp2dpi_stream *stream) {
+    drop_batch(stream);
+    dp2dpi_free(stream->columns);
+    stream->columns = NULL;
+}
+
+/* Where there are nulls there is a bitmap, and no position is beyond 2^63. */
+static int is_countable(const struct ArrowArray *array) {
+    int64_t end;
+    return array->length >= 0 && array->offset >= 0 &&
+           !__builtin_add_overflow(array->offset, array->length, &end) &&
+           (array->n_buffers == 0 || array->buffers != NULL) &&
+           (array->null_count <= 0 || (array->n_buffers > 0 && array->buffers[0] != NULL));
+}
+
+/* An array has validity and values, or validity, offsets and bytes; empty ones may lack buffers. */
+static int is_sound(const struct ArrowArray *array, char format) {
+    int64_t buffers = is_one_of(format, "uU") ? 3 : 2;
+    return array != NULL && is_countable(array) && array->n_buffers == buffers &&
+           (array->length == 0 || array->buffers[1] != NULL);
+}
+
+/* A slice of a struct has an offset of its own, on top of that of each column. */
+static int take_columns(dp2dpi_stream *stream) {
+    const struct ArrowArray *batch = &stream->batch;
+    if (batch->n_children != stream->children || batch->children == NULL || !is_countable(batch)) {
+        return 0;
+    }
+    for (size_t i = 0; i < stream->count; i++) {
+        dp2dpi_stream_column *column = &stream->columns[i];
+        const struct ArrowArray *array = batch->children[column->child];
+        if (!is_sound(array, column->format) || array->length - batch->length < batch->offset ||
+            (column->dictionary_format != '\0' &&
+             !is_sound(array->dictionary, column->dictionary_format))) {
+            return 0;
+        }
+        column->array = array;
+        column->first = array->offset + batch->offset;
+    }
+    return 1;
+}
+
+dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error) {
+    struct ArrowArrayStream *source = stream->source;
+    do {
+        drop_batch(stream);
+        int err = source->get_next(source, &stream->batch);
+        if (err != 0) {
+            stream->batch.release = NULL;
+            return dp2dpi_stream_failure(source, stream->name, err, error);
+        }
+        if (stream->batch.release && !take_columns(stream)) {
+            return malformed(stream, error);
+        }
+    } while (stream->batch.release && stream->batch.length == 0);
+    stream->rows = stream->batch.release ? (uint64_t)stream->batch.length : 0;
+    return DP2DP_STATUS_OK;
+}
+
+static int bit(const void *bits, int64_t at) {
+    return ((const unsigned char *)bits)[at / 8] >> (at % 8) & 1;
+}
+
+/* No bitmap: all are valid. */
+static int is_valid(const struct ArrowArray *array, int64_t at) {
+    return array->null_count == 0 || array->n_buffers == 0 || array->buffers[0] == NULL ||
+           bit(array->buffers[0], at);
+}
+
+/* Of a whole number; 0 if it does not fit. */
+static int integer_at(const void *values, char format, int64_t at, int64_t *out) {
+    switch (format) {
+    case 'c':
+        /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
+        *out = ((const int8_t *)values)[at];
+        return 1;
+    case 'C':
+        *out = ((const uint8_t *)values)[at];
+        return 1;
+    case 's':
+        *out = ((const int16_t *)values)[at];
+        return 1;
+    case 'S':
+        *out = ((const uint16_t *)values)[at];
+        return 1;
+    case 'i':
+        *out = ((const int32_t *)values)[at];
+        return 1;
+    case 'I':
+        *out = ((const uint32_t *)values)[at];
+        return 1;
+    case 'l':
+        *out = ((const int64_t *)values)[at];
+        return 1;
+    default:
+        *out = (int64_t)((const uint64_t *)values)[at];
+        return *out >= 0;
+    }
+}
+
+static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t row,
+                           const char *reason, dp2dp_error *error) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    const char *name = stream->wanted[column].name;
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s",
+                       stream->first_row + row + 1, dp2dpi_utf8_show(name, strlen(name), shown),
+                       reason, stream->name);
+}
+
+/* A null may be that of the row, of its value, of its code or of the dictionary's entry. */
+int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row) {
+    const dp2dpi_stream_column *c = &stream->columns[column];
+    int64_t at = c->first + (int64_t)row, code;
+    if (!is_valid(&stream->batch, stream->batch.offset + (int64_t)row) || !is_valid(c->array, at)) {
+        return 0;
+    }
+    const struct ArrowArray *dictionary = c->dictionary_format ? c->array->dictionary : NULL;
+    return dictionary == NULL || !integer_at(c->array->buffers[1], c->format, at, &code) ||
+           code < 0 || code >= dictionary->length ||
+           is_valid(dictionary, dictionary->offset + code);
+}
+
+dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
+                                  double *out, dp2dp_error *error) {
+    const int64_t most = INT64_C(1) << 53;
+    const dp2dpi_stream_column *c = &stream->columns[column];
+    const void *values = c->array->buffers[1];
+    int64_t at = c->first + (int64_t)row, whole = 0;
+    *out = (double)NAN;
+    if (!dp2dpi_stream_has(stream, column, row)) {
+        return DP2DP_STATUS_OK;
+    }
+    switch (c->format) {
+    case 'g':
+        *out = ((const double *)values)[at];
+        return DP2DP_STATUS_OK;
+    case 'f':
+        *out = (double)((const float *)values)[at];
+        return DP2DP_STATUS_OK;
+    case 'b':
+        *out = bit(values, at);
+        return DP2DP_STATUS_OK;
+    default:
+        if (!integer_at(values, c->format, at, &whole) || whole > most || whole < -most) {
+            return refuse(stream, column, row, "an integer beyond 2^53", error);
+        }
+        *out = (double)whole;
+        return DP2DP_STATUS_OK;
+    }
+}
+
+/* The bytes from one offset to the next; 0 if they run backwards. */
+static int text_at(const struct ArrowArray *array, char format, int64_t at, const char **out,
+                   size_t *length) {
+    const int32_t *narrow = array->buffers[1];
+    const int64_t *wide = array->buffers[1];
+    int64_t from = format == 'u' ? narrow[at] : wide[at];
+    int64_t to = format == 'u' ? narrow[at + 1] : wide[at + 1];
+    if (from < 0 || to < from || (to > from && array->buffers[2] == NULL)) {
+        return 0;
+    }
+    *out = to > from ? (const char *)array->buffers[2] + from : "";
+    *length = (size_t)(to - from);
+    return 1;
+}
+
+dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
+                                char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
+                                size_t *length, dp2dp_error *error) {
+    const dp2dpi_stream_column *c = &stream->columns[column];
+    const struct ArrowArray *array = c->array;
+    int64_t at = c->first + (int64_t)row, whole = 0;
+    char format = c->format;
+    *out = NULL;
+    *length = 0;
+    if (!dp2dpi_stream_has(stream, column, row)) {
+        return DP2DP_STATUS_OK;
+    }
+    if (format != 'u' && format != 'U' && !integer_at(array->buffers[1], format, at, &whole)) {
+        return refuse(stream, column, row, "an integer beyond 2^63", error);
+    }
+    if (c->dictionary_format) {
+        array = array->dictionary;
+        format = c->dictionary_format;
+        if (whole < 0 || whole >= array->length) {
+            return refuse(stream, column, row, "a code that its dictionary does not have", error);
+        }
+        at = array->offset + whole;
+    } else if (format != 'u' && format != 'U') {
+        *length = (size_t)snprintf(buffer, DP2DPI_STREAM_TEXT_SIZE, "%" PRId64, whole);
+        *out = buffer;
+        return DP2DP_STATUS_OK;
+    }
+    return text_at(array, format, at, out, length)
+               ? DP2DP_STATUS_OK
+               : refuse(stream, column, row, "text with malformed offsets", error);
+}
+
+int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column) {
+    return stream->columns[column].format == 'f';
+}

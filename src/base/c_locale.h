@@ -1,0 +1,19 @@
+/* Numbers in text use a dot whatever the locale of the process: the calling thread is put into the
+ * C locale around reading and writing them. */
+#ifndef DP2DPI_BASE_C_LOCALE_H
+#define DP2DPI_BASE_C_LOCALE_H
+
+#include <locale.h>
+
+#include "base/error.h"
+
+typedef struct dp2dpi_c_locale {
+    locale_t c;
+    locale_t before;
+} dp2dpi_c_locale;
+
+dp2dp_status dp2dpi_c_locale_enter(dp2dpi_c_locale *scope, dp2dp_error *error);
+/* Does nothing where enter failed. */
+void dp2dpi_c_locale_leave(dp2dpi_c_locale *scope);
+
+#endif

@@ -1,0 +1,245 @@
+#include "base/json.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/c_locale.h"
+
+/* The parser collects each token in a buffer that it grows without looking at whether that worked:
+ * out of memory, it would silently drop bytes, digits of a sensitivity among them. So the text is
+ * parsed as the second element of an array whose first is a padding string longer than any token
+ * allowed. The buffer grows there once and never again; if it could not, the padding comes back
+ * damaged. Its length keeps the closing quote away from the growth points 2^k - 1. */
+enum {
+    PADDING = 5000
+};
+_Static_assert(PADDING > DP2DPI_JSON_TOKEN_MAX + 8, "padding must outgrow every token");
+
+typedef struct pieces {
+    const char *text;
+    size_t length;
+    size_t offset; /* in the whole of prefix, text and suffix */
+} pieces;
+
+static const char opening[] = "[\"";
+static const char between[] = "\",\n";
+static const char closing[] = "\n]";
+
+static size_t copy_piece(const char *piece, size_t piece_length, size_t *start, pieces *p,
+                         char *buffer, size_t size) {
+    size_t copied = 0;
+    if (p->offset >= *start && p->offset < *start + piece_length) {
+        size_t skip = p->offset - *start;
+        copied = piece_length - skip < size ? piece_length - skip : size;
+        if (piece) {
+            memcpy(buffer, piece + skip, copied);
+        } else {
+            memset(buffer, '.', copied);
+        }
+        p->offset += copied;
+    }
+    *start += piece_length;
+    return copied;
+}
+
+/* json_load_callback_t. A NULL piece is padding. */
+static size_t next_bytes(void *buffer, size_t size, void *data) {
+    pieces *p = data;
+    size_t start = 0;
+    size_t n = copy_piece(opening, sizeof opening - 1, &start, p, buffer, size);
+    n += copy_piece(NULL, PADDING, &start, p, (char *)buffer + n, size - n);
+    n += copy_piece(between, sizeof between - 1, &start, p, (char *)buffer + n, size - n);
+    n += copy_piece(p->text, p->length, &start, p, (char *)buffer + n, size - n);
+    n += copy_piece(closing, sizeof closing - 1, &start, p, (char *)buffer + n, size - n);
+    return n;
+}
+
+static json_t *parse_once(const char *text, size_t length, json_error_t *failure) {
+    pieces p = {text, length, 0};
+    memset(failure, 0, sizeof *failure);
+    return json_load_callback(next_bytes, &p, JSON_REJECT_DUPLICATES, failure);
+}
+
+/* Limits that keep the parser's recursion and token buffer small. A quote inside a string is seen
+ * as the parser sees it; where the text is malformed the two may part, but only after the place
+ * where the parser stops. */
+static dp2dp_status check_limits(const char *what, const char *text, size_t length,
+                                 dp2dp_error *error) {
+    size_t token = 0;
+    size_t depth = 0;
+    int in_string = 0;
+    int escaped = 0;
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        int ends_token = 0;
+        token++;
+        if (in_string) {
+            ends_token = c == '"' && !escaped;
+            in_string = !ends_token;
+            escaped = c == '\\' && !escaped;
+        } else if (c == '"') {
+            in_string = 1;
+            token = 1;
+        } else if (strchr(" \t\r\n,:[]{}", c)) {
+            ends_token = 1;
+            depth += c == '[' || c == '{';
+            depth -= (c == ']' || c == '}') && depth > 0;
+        }
+        if (token > DP2DPI_JSON_TOKEN_MAX) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "%s: a string or number before byte %zu is longer than %d bytes",
+                               what, i, (int)DP2DPI_JSON_TOKEN_MAX);
+        }
+        if (depth > DP2DPI_JSON_DEPTH_MAX) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "%s: nested deeper than %d levels at byte %zu", what,
+                               (int)DP2DPI_JSON_DEPTH_MAX, i);
+        }
+        if (ends_token) {
+            token = 0;
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static int padding_is_whole(const json_t *padding) {
+    const char *text = json_string_value(padding);
+    return text && json_string_length(padding) == PADDING && strspn(text, ".") == PADDING;
+}
+
+/* The parser reports some allocation failures as syntax errors. A real one is found again, at the
+ * same place, by a second pass; and no real one lies on the first line, which is ours. */
+static dp2dp_status explain_failure(const char *what, const char *text, size_t length,
+                                    const json_error_t *first, dp2dp_error *error) {
+    json_error_t second;
+    json_t *again = parse_once(text, length, &second);
+    int same =
+        again == NULL && first->position == second.position && first->line > 1 && second.line > 1;
+    json_decref(again);
+    if (!same) {
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while reading %s", what);
+    }
+    char reason[DP2DPI_JSON_PRINTABLE_SIZE];
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s, line %d column %d: %s", what, first->line - 1,
+                       first->column, dp2dpi_json_printable(first->text, reason));
+}
+
+dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
+                               dp2dp_error *error) {
+    dp2dpi_c_locale scope = {0};
+    json_t *wrapper = NULL;
+    json_error_t failure;
+    *out = NULL;
+    if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %zu bytes of text; must be 1 to %d", what,
+                           length, (int)DP2DPI_JSON_TEXT_MAX);
+    }
+    dp2dp_status status = check_limits(what, text, length, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    status = dp2dpi_c_locale_enter(&scope, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    wrapper = parse_once(text, length, &failure);
+    if (wrapper == NULL) {
+        status = explain_failure(what, text, length, &failure, error);
+    } else if (!padding_is_whole(json_array_get(wrapper, 0))) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while reading %s", what);
+    } else if (json_array_size(wrapper) != 2) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: more than one JSON value", what);
+    } else {
+        *out = json_incref(json_array_get(wrapper, 1));
+    }
+    json_decref(wrapper);
+    dp2dpi_c_locale_leave(&scope);
+    return status;
+}
+
+dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
+                              dp2dp_error *error) {
+    const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(17);
+    dp2dpi_c_locale scope = {0};
+    void *buffer = NULL;
+    *text = NULL;
+    dp2dp_status status = dp2dpi_c_locale_enter(&scope, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    size_t needed = json_dumpb(value, NULL, 0, flags);
+    if (needed == 0) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing %s", what);
+        goto end;
+    }
+    if (needed >= DP2DPI_JSON_TEXT_MAX) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_IO, "%s would be longer than %d bytes", what,
+                             (int)DP2DPI_JSON_TEXT_MAX);
+        goto end;
+    }
+    status = dp2dpi_alloc_for(what, needed + 2, 1, &buffer, error);
+    if (status != DP2DP_STATUS_OK) {
+        goto end;
+    }
+    if (json_dumpb(value, buffer, needed, flags) != needed) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing %s", what);
+        dp2dpi_free(buffer);
+        goto end;
+    }
+    *text = buffer;
+    (*text)[needed] = '\n';
+    *length = needed + 1;
+end:
+    dp2dpi_c_locale_leave(&scope);
+    return status;
+}
+
+const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]) {
+    size_t n = 0;
+    for (; text[n] && n + 1 < DP2DPI_JSON_PRINTABLE_SIZE; n++) {
+        out[n] = text[n] >= ' ' && text[n] <= '~' ? text[n] : '?';
+    }
+    out[n] = '\0';
+    return out;
+}
+
+int dp2dpi_json_number(const json_t *value, double *out) {
+    const json_int_t exact = (json_int_t)1 << 53;
+    if (json_is_integer(value)) {
+        json_int_t integer = json_integer_value(value);
+        *out = (double)integer;
+        return integer >= -exact && integer <= exact;
+    }
+    *out = json_real_value(value);
+    return json_is_real(value);
+}
+
+/* Length of the well-formed UTF-8 sequence (RFC 3629) at s, 0 if there is none. */
+static size_t utf8_length(const unsigned char *s) {
+    if (s[0] < 0x80) {
+        return 1;
+    }
+    size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
+    unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
+    unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
+    if (s[0] < 0xC2 || s[0] > 0xF4 || s[1] < low || s[1] > high) {
+        return 0;
+    }
+    for (size_t i = 2; i < n; i++) {
+        if ((s[i] & 0xC0) != 0x80) {
+            return 0;
+        }
+    }
+    return n;
+}
+
+int dp2dpi_json_is_utf8(const char *text) {
+    while (*text) {
+        size_t n = utf8_length((const unsigned char *)text);
+        if (n == 0) {
+            return 0;
+        }
+        text += n;
+    }
+    return 1;
+}

@@ -1,0 +1,40 @@
+/* Jansson behind a guard. What the guard adds: limits on size, depth and token length before the
+ * parser runs; the C locale; and a truthful status when memory runs out inside the parser. */
+#ifndef DP2DPI_BASE_JSON_H
+#define DP2DPI_BASE_JSON_H
+
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "base/error.h"
+
+enum {
+    DP2DPI_JSON_TEXT_MAX = 64 * 1024 * 1024, /* bytes */
+    DP2DPI_JSON_TOKEN_MAX = 4096,            /* bytes of one string or number, as written */
+    DP2DPI_JSON_DEPTH_MAX = 8,               /* nested objects and arrays */
+    DP2DPI_JSON_PRINTABLE_SIZE = 80
+};
+
+/* DATA for anything but one JSON value with unique keys within the limits, MEMORY when out of it.
+ * `what` names the text in messages. Ownership: the caller drops the reference with json_decref. */
+dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
+                               dp2dp_error *error);
+
+/* The text of a value, indented, newline at the end, NUL after it. Ownership: freed with
+ * dp2dpi_free. */
+dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
+                              dp2dp_error *error);
+
+/* Copies foreign text for a message: cut to size, everything but printable ASCII replaced by '?'.
+ * Returns out. */
+const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]);
+
+/* 1 if the value is a number that a double holds exactly, or a real: a real may be written as an
+ * integer of at most 2^53. */
+int dp2dpi_json_number(const json_t *value, double *out);
+
+/* 1 if the text is well-formed UTF-8 (RFC 3629), which is all that JSON can carry. */
+int dp2dpi_json_is_utf8(const char *text);
+
+#endif

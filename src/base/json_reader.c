@@ -1,0 +1,132 @@
+#include "base/json_reader.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must) {
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status =
+            dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: must be %s", r->where, key, must);
+    }
+}
+
+void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
+                          const dp2dp_error *inner) {
+    if (r->status == DP2DP_STATUS_OK && status != DP2DP_STATUS_OK) {
+        status = status == DP2DP_STATUS_MEMORY ? status : DP2DP_STATUS_DATA;
+        r->status = dp2dpi_fail(r->error, status, "%s%.250s", prefix, inner->message);
+    }
+}
+
+void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known) {
+    const char *key;
+    json_t *value;
+    char name[DP2DPI_JSON_PRINTABLE_SIZE];
+    json_object_foreach(object, key, value) {
+        size_t i = 0;
+        while (known[i] && strcmp(key, known[i]) != 0) {
+            i++;
+        }
+        if (known[i] == NULL && !r->newer && r->status == DP2DP_STATUS_OK) {
+            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of a model",
+                                    r->where, dp2dpi_json_printable(key, name));
+        }
+    }
+}
+
+json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
+                             const char *const *known) {
+    json_t *object = json_object_get(parent, key);
+    if (!json_is_object(object)) {
+        dp2dpi_reader_refuse(r, key, "an object");
+    }
+    r->where = where;
+    dp2dpi_reader_keys(r, object, known);
+    return object;
+}
+
+double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    const char *word = json_string_value(value);
+    double number = NAN;
+    if (word && strcmp(word, DP2DPI_JSON_INFINITY) == 0) {
+        number = INFINITY;
+    } else if (!json_is_null(value) && !dp2dpi_json_number(value, &number)) {
+        dp2dpi_reader_refuse(r, key, "a number, null or \"" DP2DPI_JSON_INFINITY "\"");
+    }
+    return number;
+}
+
+uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    if (!json_is_integer(value) || json_integer_value(value) < 0) {
+        dp2dpi_reader_refuse(r, key, "an integer of at least 0");
+        return 0;
+    }
+    return (uint64_t)json_integer_value(value);
+}
+
+uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *key) {
+    const char *digits = json_string_value(json_object_get(object, key));
+    size_t n = digits ? strspn(digits, "0123456789") : 0;
+    if (n == 0 || digits[n] != '\0' || (digits[0] == '0' && n > 1)) {
+        dp2dpi_reader_refuse(r, key, "a whole number below 2^64, as a string");
+        return 0;
+    }
+    errno = 0;
+    unsigned long long seed = strtoull(digits, NULL, 10);
+    if (errno != 0) {
+        dp2dpi_reader_refuse(r, key, "below 2^64");
+    }
+    return seed;
+}
+
+void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng,
+                       uint64_t *seed) {
+    *rng = (dp2dp_rng_kind)dp2dpi_reader_word(r, object, "rng", dp2dpi_rng_words);
+    *seed = 0;
+    if (*rng == DP2DP_RNG_INSECURE) {
+        *seed = dp2dpi_reader_seed(r, object, "insecure_seed");
+    } else if (!json_is_null(json_object_get(object, "insecure_seed"))) {
+        dp2dpi_reader_refuse(r, "insecure_seed", "null where rng is secure");
+    }
+}
+
+int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
+                       const dp2dpi_word *table) {
+    const char *word = json_string_value(json_object_get(object, key));
+    int value = 0;
+    if (word == NULL || !dp2dpi_word_read(table, word, &value)) {
+        dp2dpi_reader_refuse(r, key, "a word of this version");
+    }
+    return value;
+}
+
+void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
+                           double *out) {
+    if (!json_is_array(array) || json_array_size(array) != n) {
+        dp2dpi_reader_refuse(r, key, "as many numbers as there are groups, classes or features");
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        if (!dp2dpi_json_number(json_array_get(array, i), &out[i])) {
+            dp2dpi_reader_refuse(r, key, "numbers");
+        }
+    }
+}
+
+void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
+                         const char **out) {
+    if (!json_is_array(array) || json_array_size(array) != n) {
+        dp2dpi_reader_refuse(r, key, "an array with one text for each");
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[i] = json_string_value(json_array_get(array, i));
+        if (out[i] == NULL) {
+            dp2dpi_reader_refuse(r, key, "an array of texts");
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/* The members of a JSON object, taken one by one. The first failure stays in the reader; what is
+ * read after it means nothing, so that a function can take all it needs and look once. */
+#ifndef DP2DPI_BASE_JSON_READER_H
+#define DP2DPI_BASE_JSON_READER_H
+
+#include <dp2dp/ledger.h>
+
+#include "base/json.h"
+#include "base/words.h"
+
+#define DP2DPI_JSON_INFINITY "infinity" /* JSON has no number for it */
+
+typedef struct dp2dpi_reader {
+    dp2dp_status status;
+    dp2dp_error *error;
+    int newer;         /* the text is of a newer minor version: unknown members are ignored */
+    const char *where; /* what comes before the name of a member in messages: "rule." */
+} dp2dpi_reader;
+
+/* DATA, "<member>: must be <must>". */
+void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
+/* A failure of another module, with `prefix` before its message. Whatever it thinks of its
+ * arguments is here a fault of the text. */
+void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
+                          const dp2dp_error *inner);
+
+/* Refuses a member whose name is not in known, which ends with NULL. */
+void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known);
+/* A member that is an object; r->where is set for its own members. */
+json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
+                             const char *const *known);
+
+/* null is NaN, "infinity" infinite. */
+double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key);
+uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char *key);
+/* Only the digits that the writer would write: no sign, no space, no leading zero. */
+uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *key);
+/* Members rng and insecure_seed: the latter is null where the former is secure. */
+void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng, uint64_t *seed);
+int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
+                       const dp2dpi_word *table);
+
+/* An array of exactly n numbers, or texts, into out. The texts belong to the array. */
+void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
+                           double *out);
+void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
+                         const char **out);
+
+#endif

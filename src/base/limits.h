@@ -1,0 +1,11 @@
+/* Bounds that several modules share. */
+#ifndef DP2DPI_BASE_LIMITS_H
+#define DP2DPI_BASE_LIMITS_H
+
+#define DP2DPI_WEIGHT_MAX 1e100 /* of a classifier: no sum over features overflows */
+
+enum {
+    DP2DPI_CODES_MAX = 4096 /* groups (or strata), and classes */
+};
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef DP2DPI_BASE_UTF8_H
+#define DP2DPI_BASE_UTF8_H
+
+#include <stddef.h>
+
+/* 1 if the bytes are well-formed UTF-8: shortest form, no surrogates, nothing above U+10FFFF. */
+int dp2dpi_utf8_valid(const char *text, size_t length);
+
+enum {
+    DP2DPI_SHOWN_SIZE = 72
+};
+
+/* A name fit for a message: cut at a whole character, without control characters. Returns out. */
+const char *dp2dpi_utf8_show(const char *text, size_t length, char out[DP2DPI_SHOWN_SIZE]);
+
+#endif

@@ -1,0 +1,314 @@
+/* What must hold of a model. The reader trusts nothing, and the writer writes nothing that the
+ * reader would refuse. */
+#include <math.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "model/model_json.h"
+#include "phase2/model.h"
+
+enum {
+    OFFSET_MAX = 100,
+    VERSION_MAX = 64 /* bytes of a library version */
+};
+static const uint64_t records_max = (uint64_t)1 << 48;
+
+static dp2dp_status refuse(dp2dp_error *error, const char *member, const char *must) {
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s: must be %s", member, must);
+}
+
+static dp2dp_status check_texts(const char *member, const char *const *texts, size_t n,
+                                dp2dp_error *error) {
+    for (size_t i = 0; texts && i < n; i++) {
+        if (!dp2dpi_json_is_utf8(texts[i])) {
+            return refuse(error, member, "UTF-8");
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_names(const dp2dp_model_info *info, dp2dp_error *error) {
+    const dp2dp_names *names = &info->names;
+    dp2dp_status status = check_texts("rule.groups", names->events, info->events, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = check_texts("rule.classes", names->classes, info->classes, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = check_texts("rule.columns.scores", names->scores, info->classes, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = check_texts("rule.columns.group", &names->event_column,
+                             names->event_column != NULL, error);
+    }
+    return status;
+}
+
+/* A share of 0 is a group nobody was found in; only `exact` puts no floor under it. */
+static dp2dp_status check_shares(const dp2dp_model_info *info, dp2dp_error *error) {
+    double sum = 0;
+    int sound = 1;
+    for (size_t e = 0; e < info->events; e++) {
+        double share = info->shares[e];
+        sound = sound && (share > 0 || (share == 0 && info->solver == DP2DP_SOLVER_EXACT));
+        sum += share;
+    }
+    return (sound && fabs(sum - 1) <= 1e-9) || info->events == 0
+               ? DP2DP_STATUS_OK
+               : refuse(error, "rule.shares", "above 0 and add up to 1");
+}
+
+static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
+    int sound = 1;
+    for (size_t i = 0; i < info->events * info->classes && sound; i++) {
+        double theta = info->offsets[i];
+        sound = fabs(theta) <= OFFSET_MAX && (double)(float)theta == theta;
+    }
+    if (!sound) {
+        return refuse(error, "rule.offsets", "from -100 to 100, each exactly a float32");
+    }
+    if (dp2dpi_word_of(dp2dpi_row_sums_words, (int)info->row_sums) == NULL) {
+        return refuse(error, "rule.row_sums", "check or normalize");
+    }
+    if (!dp2dpi_dither_is_sound(&info->dither)) {
+        return refuse(error, "rule.dither.width", "from 0 to 1");
+    }
+    dp2dp_status status = check_shares(info, error);
+    return status == DP2DP_STATUS_OK ? check_names(info, error) : status;
+}
+
+static dp2dp_status check_range(const char *name, double value, double least, double most,
+                                dp2dp_error *error) {
+    return value >= least && value <= most
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "options.%s: must be from %g to %g",
+                             name, least, most);
+}
+
+/* What has no default may be left open. */
+static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *error) {
+    const dp2dp_settings *settings = &info->settings;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (info->events == 0) {
+        return info->classifier ? DP2DP_STATUS_OK
+                                : refuse(error, "rule", "an object unless there is a classifier");
+    }
+    if (dp2dpi_word_of(dp2dpi_solver_words, (int)info->solver) == NULL) {
+        return refuse(error, "options.solver", "a solver of this library");
+    }
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)                                      \
+    if (status == DP2DP_STATUS_OK && !(isnan((double)(default_value)) && isnan(settings->name))) { \
+        status = check_range(#name, settings->name, min, max, error);                              \
+    }
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help)                  \
+    if (status == DP2DP_STATUS_OK) {                                          \
+        status = check_range(#name, (double)settings->name, min, max, error); \
+    }
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+    if (status == DP2DP_STATUS_OK && info->solver != DP2DP_SOLVER_EXACT &&
+        !(isinf(settings->epsilon) ||
+          (settings->epsilon > 0 && settings->delta > 0 && settings->delta < 1))) {
+        status = refuse(error, "options.epsilon", "chosen with delta, unless the solver is exact");
+    }
+    if (status == DP2DP_STATUS_OK && (info->records < 2 || info->records > records_max)) {
+        status = refuse(error, "records", "from 2 to 2^48");
+    }
+    return status;
+}
+
+static int is_set(unsigned leaks, dp2dp_leak leak) {
+    return (leaks & (unsigned)leak) != 0;
+}
+
+static int has_insecure_entry(const dp2dp_ledger *ledger) {
+    int found = 0;
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
+        dp2dp_event event;
+        dp2dp_rng_kind rng = DP2DP_RNG_INSECURE;
+        (void)!dp2dp_ledger_entry(ledger, i, &event, &rng, NULL);
+        found |= rng == DP2DP_RNG_INSECURE;
+    }
+    return found;
+}
+
+/* The reasons that follow from the rest of the model must be there. One that follows from nothing
+ * can be that of a model this one was fitted on. */
+static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
+    const dp2dp_classifier *c = info->classifier;
+    unsigned known = 0;
+    int noiseless =
+        info->events > 0 && (info->solver == DP2DP_SOLVER_EXACT || isinf(info->settings.epsilon));
+    int insecure = info->rng == DP2DP_RNG_INSECURE || (c && c->rng == DP2DP_RNG_INSECURE) ||
+                   has_insecure_entry(info->ledger);
+    for (const dp2dpi_word *leak = dp2dpi_leak_words; leak->word; leak++) {
+        known |= (unsigned)leak->value;
+    }
+    if (info->leaks & ~known) {
+        return refuse(error, "privacy.not_private_because", "reasons of this library");
+    }
+    if (dp2dpi_word_of(dp2dpi_rng_words, (int)info->rng) == NULL) {
+        return refuse(error, "privacy.rng", "secure or insecure");
+    }
+    if (noiseless && !is_set(info->leaks, DP2DP_LEAK_NO_NOISE)) {
+        return refuse(error, "privacy.not_private_because",
+                      "with no-noise where the solver is exact or epsilon infinite");
+    }
+    if (insecure && !is_set(info->leaks, DP2DP_LEAK_INSECURE_NOISE)) {
+        return refuse(error, "privacy.not_private_because",
+                      "with insecure-noise where an rng or an entry of the ledger is insecure");
+    }
+    if (is_set(info->leaks, DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE) !=
+        (c && dp2dpi_classifier_is_noiseless(c))) {
+        return refuse(error, "privacy.not_private_because",
+                      "with classifier-not-private if and only if phase1 is without privacy");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static int is_of(const dp2dp_event *event, const char *set) {
+    return event->set && strcmp(event->set, set) == 0;
+}
+
+/* An entry as the classifier's training makes it. */
+static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
+    const dp2dp_classifier *c = info->classifier;
+    size_t cells = (c->features + 1) * (info->classes == 2 ? 1 : info->classes);
+    int sampled = c->method == DP2DP_TRAIN_DPSGD, output = c->method == DP2DP_TRAIN_OUTPUT;
+    if (!is_of(event, "train")) {
+        return 0;
+    }
+    if (c->method == DP2DP_TRAIN_EXTERNAL) {
+        return event->mechanism == DP2DP_DECLARED;
+    }
+    return event->mechanism == (sampled ? DP2DP_POISSON : DP2DP_GAUSSIAN) &&
+           event->count == (output ? 1 : c->settings.steps) && event->coordinates == cells &&
+           event->rows_per_person == c->settings.rows_per_person &&
+           (output || event->sensitivity == 2);
+}
+
+/* Whom an entry charges, and as how many rows: a model makes one promise for all of them. What is
+ * declared says nothing about rows. */
+static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
+                                dp2dp_error *error) {
+    uint64_t rows = info->events > 0 || info->classifier == NULL
+                        ? info->settings.rows_per_person
+                        : info->classifier->settings.rows_per_person;
+    if (event->set && !is_of(event, "train") && !is_of(event, "pool") &&
+        !is_of(event, "certificate")) {
+        return refuse(error, "ledger", "of the sets train, pool and certificate, or none");
+    }
+    if (info->events == 0 && !is_of(event, "train")) {
+        return refuse(error, "ledger", "of set train where rule is null");
+    }
+    return event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows
+               ? DP2DP_STATUS_OK
+               : refuse(error, "ledger", "of the rows_per_person that the options say");
+}
+
+/* A classifier with a guarantee has been paid for by its own people, as its options say, and a
+ * private rule by an entry besides. */
+static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
+    int promised = info->classifier && !dp2dpi_classifier_is_noiseless(info->classifier);
+    int trained = 0, others = 0;
+    for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        (void)!dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL);
+        dp2dp_status status = check_entry(info, &event, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (promised && !trained && is_training(info, &event)) {
+            trained = 1;
+        } else {
+            others |= event.mechanism != DP2DP_DECLARED;
+        }
+    }
+    if (promised && !trained) {
+        return refuse(error, "ledger",
+                      "with an entry of set train for the classifier, as its options say");
+    }
+    return info->events > 0 && info->solver != DP2DP_SOLVER_EXACT &&
+                   !isinf(info->settings.epsilon) && !others
+               ? refuse(error, "ledger", "with an entry for the rule, which is private")
+               : DP2DP_STATUS_OK;
+}
+
+/* ε goes with a ledger that it can be derived from; its absence needs a reason. */
+static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
+    int unbounded = is_set(info->leaks, DP2DP_LEAK_NO_BOUND);
+    int may_lack = unbounded || is_set(info->leaks, DP2DP_LEAK_NO_NOISE) ||
+                   is_set(info->leaks, DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE);
+    int charged = dp2dp_ledger_size(info->ledger) > 0;
+    if (dp2dp_ledger_adjacency(info->ledger) != DP2DP_REPLACE_ONE) {
+        return refuse(error, "ledger.adjacency", "replace-one");
+    }
+    if (isnan(info->epsilon)
+            ? !may_lack
+            : (unbounded || !charged || !(info->epsilon >= 0) || isinf(info->epsilon))) {
+        return refuse(error, "privacy.epsilon",
+                      "a number where the ledger gives a bound, and null only with the reason "
+                      "no-noise, no-bound or classifier-not-private");
+    }
+    if (isnan(info->delta) ? !isnan(info->epsilon) : !(info->delta > 0 && info->delta < 1)) {
+        return refuse(error, "privacy.delta", "above 0 and below 1, or null where epsilon is");
+    }
+    if (!isnan(info->epsilon_claimed) &&
+        (info->events == 0 || info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED ||
+         !(info->epsilon_claimed >= 0))) {
+        return refuse(error, "privacy.claimed", "null, or with sgd-as-published at least 0");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_optimality(const dp2dp_model_info *info, dp2dp_error *error) {
+    const dp2dp_optimality *o = info->optimality;
+    if ((o != NULL) != (info->events > 0 && info->solver == DP2DP_SOLVER_EXACT)) {
+        return refuse(error, "optimality", "there if and only if the solver is exact");
+    }
+    return o == NULL || (isfinite(o->dual) && isfinite(o->primal) && isfinite(o->rule) &&
+                         o->unfairness >= 0 && o->unfairness <= 1)
+               ? DP2DP_STATUS_OK
+               : refuse(error, "optimality", "finite numbers, unfairness from 0 to 1");
+}
+
+dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
+                                        dp2dp_error *error) {
+    return version && *version != '\0' && strlen(version) <= VERSION_MAX &&
+                   dp2dpi_json_is_utf8(version)
+               ? DP2DP_STATUS_OK
+               : refuse(error, member, "UTF-8 of 1 to 64 bytes");
+}
+
+dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error) {
+    static dp2dp_status (*const checks[])(const dp2dp_model_info *, dp2dp_error *) = {
+        check_options, check_rule,    check_leaks,      dp2dpi_model_check_phase1,
+        check_charges, check_privacy, check_optimality,
+    };
+    dp2dp_status status = dp2dpi_model_check_library("library", info->library_version, error);
+    for (size_t i = 0; i < sizeof checks / sizeof checks[0] && status == DP2DP_STATUS_OK; i++) {
+        status = checks[i](info, error);
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    double epsilon = 0;
+    if (isnan(info->epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = dp2dp_ledger_account(info->ledger, &accountant, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_accountant_epsilon(accountant, info->delta, DP2DP_BACKEND_AUTO, &epsilon,
+                                          NULL, error);
+    }
+    dp2dp_accountant_free(accountant);
+    if (status == DP2DP_STATUS_OK && info->epsilon < epsilon * (1 - 1e-9)) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                             "privacy.epsilon: %.9g is less than the ledger's %.9g", info->epsilon,
+                             epsilon);
+    }
+    return status;
+}

@@ -1,0 +1,81 @@
+/* The checksum guards against damage, not against forgery: whoever can change a model can seal it
+ * again. It is taken over bytes, so that anybody can recompute it without a JSON library. */
+#include <string.h>
+
+#include <sodium.h>
+
+#include "base/alloc.h"
+#include "model/model_json.h"
+
+enum {
+    HEX = 2 * crypto_hash_sha256_BYTES
+};
+
+static const char before[] = "  \"checksum\": \"";
+static const char after[] = "\"\n";
+static const char closing[] = "}\n"; /* the end of any object as it is dumped */
+
+enum {
+    BEFORE = sizeof before - 1,
+    AFTER = sizeof after - 1,
+    CLOSING = sizeof closing - 1,
+    LINE = BEFORE + HEX + AFTER
+};
+
+/* SHA-256 of `opening` (all up to the line of the checksum) and the closing brace. */
+static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
+    crypto_hash_sha256_state state;
+    unsigned char sum[crypto_hash_sha256_BYTES];
+    (void)crypto_hash_sha256_init(&state);
+    (void)crypto_hash_sha256_update(&state, (const unsigned char *)opening, length);
+    (void)crypto_hash_sha256_update(&state, (const unsigned char *)closing, CLOSING);
+    (void)crypto_hash_sha256_final(&state, sum);
+    (void)sodium_bin2hex(hex, HEX + 1, sum, sizeof sum);
+}
+
+dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error) {
+    void *memory = NULL;
+    char hex[HEX + 1];
+    size_t body = *length - CLOSING - 1; /* without the newline after the last member */
+    size_t opening = body + 2;           /* with a comma and that newline */
+    size_t sealed = opening + LINE + CLOSING;
+    dp2dp_status status = dp2dpi_alloc_for("a model's text", sealed + 1, 1, &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    char *at = memory;
+    memcpy(at, *text, body);
+    at[body] = ',';
+    at[body + 1] = '\n';
+    digest(at, opening, hex);
+    at += opening;
+    memcpy(at, before, BEFORE);
+    memcpy(at + BEFORE, hex, HEX);
+    memcpy(at + BEFORE + HEX, after, AFTER);
+    memcpy(at + LINE, closing, CLOSING);
+    dp2dpi_free(*text);
+    *text = memory;
+    *length = sealed;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_error *error) {
+    char hex[HEX + 1];
+    const char *line = length < LINE + CLOSING ? NULL : text + length - CLOSING - LINE;
+    if (line == NULL || memcmp(line, before, BEFORE) != 0 ||
+        memcmp(line + BEFORE + HEX, after, AFTER) != 0 ||
+        memcmp(line + LINE, closing, CLOSING) != 0) {
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_DATA,
+            "checksum: the line before the last must hold it; the text is damaged or "
+            "was written again by another program");
+    }
+    digest(text, (size_t)(line - text), hex);
+    if (memcmp(line + BEFORE, hex, HEX) != 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "checksum: wrong; the text is damaged or was changed after it was "
+                           "written (SHA-256 is now %s)",
+                           hex);
+    }
+    return DP2DP_STATUS_OK;
+}

@@ -1,0 +1,189 @@
+/* The member "phase1" of a model: the classifier behind the scores. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "model/model_json.h"
+#include "phase2/model.h"
+#include "schema/schema.h"
+
+static const uint64_t records_max = (uint64_t)1 << 39;
+
+static dp2dp_status refuse(dp2dp_error *error, const char *member, const char *must) {
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "phase1.%s: must be %s", member, must);
+}
+
+static dp2dp_status check_settings(const dp2dp_classifier *c, dp2dp_error *error) {
+    const dp2dp_train_settings *s = &c->settings;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    int chosen = s->epsilon > 0 && s->delta > 0 && s->delta < 1;
+    if (dp2dpi_word_of(dp2dpi_method_words, (int)c->method) == NULL) {
+        return refuse(error, "method", "a method of this library");
+    }
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help)                             \
+    if (status == DP2DP_STATUS_OK && !(isnan((double)(default_value)) && isnan(s->name)) && \
+        !(s->name >= (min) && s->name <= (max))) {                                          \
+        status = refuse(error, "options." #name, "from " #min " to " #max);                 \
+    }
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help)                     \
+    if (status == DP2DP_STATUS_OK && !(s->name + 1 > (min) && s->name <= (max))) { \
+        status = refuse(error, "options." #name, "from " #min " to " #max);        \
+    }
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+    if (status == DP2DP_STATUS_OK && c->method != DP2DP_TRAIN_NONE && !chosen &&
+        !dp2dpi_classifier_is_noiseless(c)) {
+        status = refuse(error, "options.epsilon", "chosen with delta, unless there is no noise");
+    }
+    if (status == DP2DP_STATUS_OK && c->method == DP2DP_TRAIN_EXTERNAL &&
+        isnan(s->epsilon) != isnan(s->delta)) {
+        status = refuse(error, "options.epsilon", "stated with delta, or neither");
+    }
+    return status;
+}
+
+static dp2dp_status check_origin(const dp2dp_classifier *c, dp2dp_error *error) {
+    int external = c->method == DP2DP_TRAIN_EXTERNAL;
+    if (external ? c->records != 0 : c->records < 1 || c->records > records_max) {
+        return refuse(error, "records", "from 1 to 2^39, and 0 for the method external");
+    }
+    if (dp2dpi_word_of(dp2dpi_rng_words, (int)c->rng) == NULL) {
+        return refuse(error, "rng", "secure or insecure");
+    }
+    return dp2dpi_model_check_library("phase1.library", c->library_version, error);
+}
+
+/* Against what the schema says: it decides what the columns of the weights stand for. */
+static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
+                                 dp2dp_error *error) {
+    int alike = schema->class_count == info->classes;
+    for (size_t k = 0; alike && k < info->classes; k++) {
+        alike = strcmp(schema->classes[k], info->names.classes[k]) == 0;
+    }
+    if (!alike) {
+        return refuse(error, "schema", "one with the classes of the rule as its label");
+    }
+    if (schema->width != info->classifier->features) {
+        return refuse(error, "features", "the number of features that the schema has");
+    }
+    if (schema->origin == DP2DP_ORIGIN_FROM_DATA && !(info->leaks & DP2DP_LEAK_SCHEMA_FROM_DATA)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "privacy.not_private_because: must be with schema-from-data where "
+                           "phase1.schema says so");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_weights(const dp2dp_model_info *info, dp2dp_error *error) {
+    const dp2dp_classifier *c = info->classifier;
+    for (size_t i = 0; i < info->classes * (c->features + 1); i++) {
+        if (!(fabs(c->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
+            return refuse(error, "weights", "from -1e100 to 1e100");
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
+    const dp2dp_classifier *c = info->classifier;
+    dp2dp_schema *schema = NULL;
+    dp2dp_error inner = {DP2DP_STATUS_OK, ""};
+    if (c == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = check_settings(c, error);
+    if (status != DP2DP_STATUS_OK || (status = check_origin(c, error)) != DP2DP_STATUS_OK) {
+        return status;
+    }
+    status = dp2dpi_schema_from_json(c->schema, strlen(c->schema), &schema, &inner);
+    if (status != DP2DP_STATUS_OK) {
+        status = status == DP2DP_STATUS_MEMORY ? status : DP2DP_STATUS_ARGUMENT;
+        return dp2dpi_fail(error, status, "phase1.schema: %.250s", inner.message);
+    }
+    status = check_schema(info, dp2dp_schema_view(schema), error);
+    dp2dp_schema_free(schema);
+    return status == DP2DP_STATUS_OK ? check_weights(info, error) : status;
+}
+
+/* Through its own text and its own reader, which is as strict. */
+dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1) {
+    json_t *object = json_object_get(phase1, "schema");
+    dp2dp_schema *schema = NULL;
+    dp2dp_error inner = {DP2DP_STATUS_OK, ""};
+    char *text = NULL;
+    size_t length = 0;
+    if (!json_is_object(object)) {
+        dp2dpi_reader_refuse(r, "phase1.schema", "an object");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_json_dump("schema", object, &text, &length, r->error);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        dp2dpi_reader_retell(r, dp2dpi_schema_from_json(text, length, &schema, &inner),
+                             "phase1.schema: ", &inner);
+    }
+    if (schema && dp2dp_schema_view(schema)->class_count < 2) {
+        dp2dpi_reader_refuse(r, "phase1.schema", "one that has a label");
+    }
+    dp2dp_text_free(text);
+    return schema;
+}
+
+static void take_settings(dp2dpi_reader *r, json_t *phase1, dp2dp_train_settings *out) {
+    static const char *const known[] = {
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) #name,
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) #name,
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+        NULL};
+    json_t *options = dp2dpi_reader_object(r, phase1, "options", "phase1.options.", known);
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
+    out->name = dp2dpi_reader_number(r, options, #name);
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
+    out->name = dp2dpi_reader_count(r, options, #name);
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+    r->where = "phase1.";
+}
+
+static void take_weights(dp2dpi_reader *r, const json_t *phase1, dp2dp_model *model) {
+    const json_t *rows = json_object_get(phase1, "weights");
+    size_t length = model->classifier.features + 1;
+    if (!json_is_array(rows) || json_array_size(rows) != model->info.classes) {
+        dp2dpi_reader_refuse(r, "weights", "an array with one row for each class");
+    }
+    for (size_t k = 0; k < model->info.classes && r->status == DP2DP_STATUS_OK; k++) {
+        dp2dpi_reader_numbers(r, json_array_get(rows, k), "weights", length,
+                              model->weights + k * length);
+    }
+}
+
+void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
+                        dp2dp_model *model) {
+    static const char *const known[] = {"method", "options",       "records", "features", "weights",
+                                        "rng",    "insecure_seed", "library", "schema",   NULL};
+    json_t *phase1 = dp2dpi_reader_object(r, root, "phase1", "phase1.", known);
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    dp2dp_classifier c = {.schema = info->text, .features = info->width};
+    c.method = (dp2dp_train_method)dp2dpi_reader_word(r, phase1, "method", dp2dpi_method_words);
+    take_settings(r, phase1, &c.settings);
+    c.records = dp2dpi_reader_count(r, phase1, "records");
+    dp2dpi_reader_rng(r, phase1, &c.rng, &c.insecure_seed);
+    c.library_version = json_string_value(json_object_get(phase1, "library"));
+    if (c.library_version == NULL) {
+        dp2dpi_reader_refuse(r, "library", "a text");
+    }
+    if (dp2dpi_reader_count(r, phase1, "features") != c.features) {
+        dp2dpi_reader_refuse(r, "features", "the number of features that the schema has");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_model_add_classifier(model, &c, r->error);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        take_weights(r, phase1, model);
+    }
+    r->where = "";
+}

@@ -1,0 +1,48 @@
+/* The model in a file. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/file.h"
+#include "base/json.h"
+#include "model/model_json.h"
+
+dp2dp_status dp2dp_model_save(const dp2dp_model *model, const char *path, dp2dp_error *error) {
+    char *text = NULL;
+    char *resolved = NULL;
+    size_t length = 0;
+    if (model == NULL || path == NULL || *path == '\0') {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "model and path must not be NULL or empty");
+    }
+    dp2dp_status status = dp2dp_model_to_json(model, &text, &length, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_file_resolve(path, &resolved, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_file_publish(resolved, text, length, error);
+    }
+    dp2dpi_free(resolved);
+    dp2dp_text_free(text);
+    return status;
+}
+
+dp2dp_status dp2dp_model_load(const char *path, dp2dp_model **out, dp2dp_error *error) {
+    dp2dpi_file_text file;
+    dp2dp_error inner;
+    if (out) {
+        *out = NULL;
+    }
+    if (path == NULL || *path == '\0' || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+    }
+    dp2dp_status status =
+        dp2dpi_file_read(path, DP2DPI_FILE_LOOK, DP2DPI_JSON_TEXT_MAX, &file, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_model_from_json(file.text, file.length, out, &inner);
+        if (status != DP2DP_STATUS_OK) {
+            (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
+        }
+    }
+    dp2dpi_free(file.text);
+    return status;
+}

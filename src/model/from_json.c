@@ -1,0 +1,363 @@
+/* The model from text. Reading is strict: a member that is not understood is refused, unless the
+ * text says that it is of a newer minor version. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json.h"
+#include "base/json_reader.h"
+#include "model/model_json.h"
+#include "phase2/model.h"
+
+/* Format and version come first: the text of a newer version may have members that only it can
+ * explain. */
+static uint64_t check_heading(dp2dpi_reader *r, json_t *root) {
+    static const char *const known[] = {"major", "minor", NULL};
+    const char *format = json_string_value(json_object_get(root, "format"));
+    if (format == NULL || strcmp(format, DP2DPI_MODEL_FORMAT) != 0) {
+        dp2dpi_reader_refuse(r, "format", "\"" DP2DPI_MODEL_FORMAT "\"; this is not a model");
+        return 0;
+    }
+    r->newer = 1; /* until it is known */
+    json_t *version = dp2dpi_reader_object(r, root, "version", "version.", known);
+    uint64_t major = dp2dpi_reader_count(r, version, "major");
+    uint64_t minor = dp2dpi_reader_count(r, version, "minor");
+    if (r->status == DP2DP_STATUS_OK && major > DP2DPI_MODEL_MAJOR) {
+        r->status = dp2dpi_fail(
+            r->error, DP2DP_STATUS_DATA,
+            "version: %llu.%llu is newer than %d, the newest this library reads",
+            (unsigned long long)major, (unsigned long long)minor, (int)DP2DPI_MODEL_MAJOR);
+    }
+    if (major < 1) {
+        dp2dpi_reader_refuse(r, "major", "at least 1");
+    }
+    r->newer = minor > DP2DPI_MODEL_MINOR;
+    dp2dpi_reader_keys(r, version, known);
+    r->where = "";
+    return minor;
+}
+
+/* Version 1.0 had neither classifiers nor declared guarantees: they are null. */
+static void upgrade(dp2dpi_reader *r, json_t *root) {
+    json_t *options = json_object_get(root, "options");
+    const struct {
+        json_t *object;
+        const char *name;
+    } added[] = {{root, "phase1"}, {options, "scores_epsilon"}, {options, "scores_delta"}};
+    for (size_t i = 0; i < sizeof added / sizeof added[0]; i++) {
+        if (json_object_get(added[i].object, added[i].name)) {
+            dp2dpi_reader_refuse(r, added[i].name, "absent from a model of version 1.0");
+        } else if (json_is_object(added[i].object) &&
+                   json_object_set_new(added[i].object, added[i].name, json_null())) {
+            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_MEMORY, "out of memory for a model");
+        }
+    }
+}
+
+static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
+    const json_t *array = json_object_get(rule, key);
+    size_t n = json_array_size(array);
+    if (!json_is_array(array) || n < 2 || n > DP2DPI_CODES_MAX) {
+        dp2dpi_reader_refuse(r, key, "an array of 2 to 4096 texts");
+    }
+    return n;
+}
+
+/* The model with its names, and nothing else yet. */
+static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *columns) {
+    dp2dp_model *model = NULL;
+    dp2dp_error inner = {0};
+    const json_t *scores = json_object_get(columns, "scores");
+    const json_t *group = json_object_get(columns, "group");
+    size_t events = take_size(r, rule, "groups");
+    size_t classes = take_size(r, rule, "classes");
+    void *memory = NULL;
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_alloc_for("the names of a model", events + 2 * classes, sizeof(char *),
+                                     &memory, r->error);
+    }
+    if (r->status != DP2DP_STATUS_OK) {
+        return NULL;
+    }
+    const char **texts = memory;
+    dp2dpi_reader_texts(r, json_object_get(rule, "groups"), "groups", events, texts);
+    dp2dpi_reader_texts(r, json_object_get(rule, "classes"), "classes", classes, texts + events);
+    if (!json_is_null(scores)) {
+        dp2dpi_reader_texts(r, scores, "columns.scores", classes, texts + events + classes);
+    }
+    if (!json_is_null(group) && !json_is_string(group)) {
+        dp2dpi_reader_refuse(r, "columns.group", "a text or null");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        const dp2dp_names names = {
+            .events = texts,
+            .classes = texts + events,
+            .scores = json_is_null(scores) ? NULL : texts + events + classes,
+            .event_column = json_string_value(group),
+        };
+        dp2dpi_reader_retell(r, dp2dpi_model_new(events, classes, &names, &model, &inner),
+                             "rule: ", &inner);
+    }
+    dp2dpi_free(memory);
+    return model;
+}
+
+static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
+    static const char *const known[] = {"width", "seed", NULL};
+    dp2dp_model_info *info = &model->info;
+    const json_t *offsets = json_object_get(rule, "offsets");
+    if (!json_is_array(offsets) || json_array_size(offsets) != info->events) {
+        dp2dpi_reader_refuse(r, "offsets", "an array with one row for each group");
+    }
+    for (size_t e = 0; e < info->events && r->status == DP2DP_STATUS_OK; e++) {
+        dp2dpi_reader_numbers(r, json_array_get(offsets, e), "offsets", info->classes,
+                              model->offsets + e * info->classes);
+    }
+    dp2dpi_reader_numbers(r, json_object_get(rule, "shares"), "shares", info->events,
+                          model->shares);
+    info->row_sums = (dp2dp_row_sums)dp2dpi_reader_word(r, rule, "row_sums", dp2dpi_row_sums_words);
+    json_t *dither = dp2dpi_reader_object(r, rule, "dither", "rule.dither.", known);
+    info->dither.width = dp2dpi_reader_number(r, dither, "width");
+    info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
+}
+
+/* A model without a rule: its classes are those of the classifier, and members that belong to a
+ * rule are null. */
+static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
+    static const char *const members[] = {"options", "records", "optimality"};
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    dp2dp_model *model = NULL;
+    dp2dp_error inner = {0};
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        if (!json_is_null(json_object_get(root, members[i]))) {
+            dp2dpi_reader_refuse(r, members[i], "null where the rule is");
+        }
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        const dp2dp_names names = {.classes = info->classes};
+        dp2dpi_reader_retell(r, dp2dpi_model_new(0, info->class_count, &names, &model, &inner),
+                             "phase1.schema: ", &inner);
+    }
+    return model;
+}
+
+/* The kind is looked at before all else: another kind has other members. */
+static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
+    static const char *const known[] = {"kind",    "groups",   "classes", "offsets", "shares",
+                                        "columns", "row_sums", "dither",  NULL};
+    static const char *const known_columns[] = {"scores", "group", NULL};
+    const char *kind = json_string_value(json_object_get(json_object_get(root, "rule"), "kind"));
+    char name[DP2DPI_JSON_PRINTABLE_SIZE];
+    if (r->status == DP2DP_STATUS_OK && kind && strcmp(kind, DP2DPI_MODEL_RULE) != 0) {
+        r->status =
+            dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "rule.kind: '%s' is not known to this library",
+                        dp2dpi_json_printable(kind, name));
+    }
+    json_t *rule = dp2dpi_reader_object(r, root, "rule", "rule.", known);
+    if (kind == NULL) {
+        dp2dpi_reader_refuse(r, "kind", "a text");
+    }
+    json_t *columns = dp2dpi_reader_object(r, rule, "columns", "rule.columns.", known_columns);
+    r->where = "rule.";
+    dp2dp_model *model = new_model(r, rule, columns);
+    if (model) {
+        fill_rule(r, rule, model);
+    }
+    r->where = "";
+    return model;
+}
+
+static void take_options(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info) {
+    static const char *const known[] = {"solver",
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) #name,
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) #name,
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+                                        NULL};
+    json_t *options = dp2dpi_reader_object(r, root, "options", "options.", known);
+    info->solver = (dp2dp_solver)dp2dpi_reader_word(r, options, "solver", dp2dpi_solver_words);
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
+    info->settings.name = dp2dpi_reader_number(r, options, #name);
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
+    info->settings.name = dp2dpi_reader_count(r, options, #name);
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+    r->where = "";
+}
+
+/* In the order of the table, each once: what the writer writes. */
+static unsigned take_leaks(dp2dpi_reader *r, const json_t *privacy) {
+    const json_t *reasons = json_object_get(privacy, "not_private_because");
+    unsigned leaks = 0;
+    if (!json_is_array(reasons)) {
+        dp2dpi_reader_refuse(r, "not_private_because", "an array");
+    }
+    for (size_t i = 0; i < json_array_size(reasons); i++) {
+        const char *word = json_string_value(json_array_get(reasons, i));
+        int bit = 0;
+        if (word == NULL || !dp2dpi_word_read(dp2dpi_leak_words, word, &bit) ||
+            (unsigned)bit <= leaks) {
+            dp2dpi_reader_refuse(r, "not_private_because",
+                                 "reasons of this version, in their order");
+        }
+        leaks |= (unsigned)bit;
+    }
+    return leaks;
+}
+
+static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info) {
+    static const char *const known[] = {"private", "not_private_because", "epsilon",
+                                        "delta",   "adjacency",           "claimed",
+                                        "rng",     "insecure_seed",       NULL};
+    json_t *privacy = dp2dpi_reader_object(r, root, "privacy", "privacy.", known);
+    const json_t *is_private = json_object_get(privacy, "private");
+    const char *adjacency = json_string_value(json_object_get(privacy, "adjacency"));
+    info->leaks = take_leaks(r, privacy);
+    info->epsilon = dp2dpi_reader_number(r, privacy, "epsilon");
+    info->delta = dp2dpi_reader_number(r, privacy, "delta");
+    info->epsilon_claimed = dp2dpi_reader_number(r, privacy, "claimed");
+    if (!json_is_boolean(is_private) || json_is_true(is_private) != (info->leaks == 0)) {
+        dp2dpi_reader_refuse(r, "private", "true if there is no reason against it, else false");
+    }
+    if (adjacency == NULL || strcmp(adjacency, dp2dp_adjacency_name(DP2DP_REPLACE_ONE)) != 0) {
+        dp2dpi_reader_refuse(r, "adjacency", "replace-one");
+    }
+    dp2dpi_reader_rng(r, privacy, &info->rng, &info->insecure_seed);
+    r->where = "";
+}
+
+static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
+    static const char *const known[] = {"dual", "primal", "rule", "unfairness", NULL};
+    dp2dp_optimality *out = &model->optimality;
+    if (json_is_null(json_object_get(root, "optimality"))) {
+        return;
+    }
+    json_t *proof = dp2dpi_reader_object(r, root, "optimality", "optimality.", known);
+    out->dual = dp2dpi_reader_number(r, proof, "dual");
+    out->primal = dp2dpi_reader_number(r, proof, "primal");
+    out->rule = dp2dpi_reader_number(r, proof, "rule");
+    out->unfairness = dp2dpi_reader_number(r, proof, "unfairness");
+    model->info.optimality = out;
+    r->where = "";
+}
+
+/* Through its own text and its own reader, which is as strict. */
+static void take_ledger(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
+    json_t *object = json_object_get(root, "ledger");
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_error inner = {0};
+    char *text = NULL;
+    size_t length = 0;
+    if (!json_is_object(object)) {
+        dp2dpi_reader_refuse(r, "ledger", "an object");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_json_dump("ledger", object, &text, &length, r->error);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        dp2dpi_reader_retell(r, dp2dp_ledger_from_json(text, length, &ledger, &inner),
+                             "ledger: ", &inner);
+    }
+    if (ledger) {
+        dp2dp_ledger_free(model->ledger);
+        model->ledger = ledger;
+        model->info.ledger = ledger;
+    }
+    dp2dp_text_free(text);
+}
+
+static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
+    const char *version = json_string_value(json_object_get(root, "library"));
+    if (version == NULL) {
+        dp2dpi_reader_refuse(r, "library", "a text");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_strdup(version, &model->library_version, r->error);
+        model->info.library_version = model->library_version;
+    }
+}
+
+/* Types first, then sense: the checks see a whole model. */
+static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
+    dp2dp_error inner = {0};
+    take_library(r, root, model);
+    if (model->info.events > 0) {
+        take_options(r, root, &model->info);
+        model->info.records = dp2dpi_reader_count(r, root, "records");
+        take_optimality(r, root, model);
+    }
+    take_privacy(r, root, &model->info);
+    take_ledger(r, root, model);
+    if (r->status == DP2DP_STATUS_OK) {
+        dp2dpi_reader_retell(r, dp2dpi_model_check(&model->info, &inner), "", &inner);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        dp2dpi_reader_retell(r, dp2dpi_model_check_epsilon(&model->info, &inner), "", &inner);
+    }
+}
+
+/* NULL on failure, and also where the reader has failed. */
+static dp2dp_model *take_model(dp2dpi_reader *r, json_t *root) {
+    static const char *const known[] = {"format",  "version", "library",  "rule",
+                                        "options", "records", "privacy",  "optimality",
+                                        "phase1",  "ledger",  "checksum", NULL};
+    json_t *phase1 = json_object_get(root, "phase1");
+    dp2dp_schema *schema = NULL;
+    dp2dp_model *model = NULL;
+    dp2dpi_reader_keys(r, root, known);
+    if (!json_is_null(phase1) && !json_is_object(phase1)) {
+        dp2dpi_reader_refuse(r, "phase1", "an object or null");
+    }
+    if (r->status == DP2DP_STATUS_OK && json_is_object(phase1)) {
+        schema = dp2dpi_phase1_schema(r, phase1);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        model = schema && json_is_null(json_object_get(root, "rule"))
+                    ? take_no_rule(r, root, schema)
+                    : take_rule(r, root);
+    }
+    if (model && r->status == DP2DP_STATUS_OK && schema) {
+        dp2dpi_phase1_read(r, root, schema, model);
+    }
+    if (model && r->status == DP2DP_STATUS_OK) {
+        fill_model(r, root, model);
+    }
+    dp2dp_schema_free(schema);
+    if (r->status != DP2DP_STATUS_OK) {
+        dp2dp_model_free(model);
+        return NULL;
+    }
+    return model;
+}
+
+dp2dp_status dp2dp_model_from_json(const char *text, size_t length, dp2dp_model **out,
+                                   dp2dp_error *error) {
+    dp2dpi_reader r = {DP2DP_STATUS_OK, error, 0, ""};
+    json_t *root = NULL;
+    uint64_t minor = 0;
+    if (out) {
+        *out = NULL;
+    }
+    if (text == NULL || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "text and out must not be NULL");
+    }
+    r.status = dp2dpi_json_parse("model", text, length, &root, error);
+    if (r.status == DP2DP_STATUS_OK) {
+        minor = check_heading(&r, root);
+    }
+    if (r.status == DP2DP_STATUS_OK) {
+        r.status = dp2dpi_model_check_seal(text, length, error);
+    }
+    if (r.status == DP2DP_STATUS_OK && minor == 0) {
+        upgrade(&r, root);
+    }
+    if (r.status == DP2DP_STATUS_OK) {
+        *out = take_model(&r, root);
+    }
+    if (*out) {
+        dp2dpi_model_publish(*out);
+    }
+    json_decref(root);
+    return r.status;
+}

@@ -1,0 +1,51 @@
+/* What the files that read and write models share.
+ *
+ * checksum.c    the checksum
+ * check.c       what must hold of a model, read or about to be written
+ * classifier.c  the same, and text in, for its classifier
+ * to_json.c     text out
+ * from_json.c   text in
+ * file.c        the file */
+#ifndef DP2DPI_MODEL_MODEL_JSON_H
+#define DP2DPI_MODEL_MODEL_JSON_H
+
+#include <dp2dp/model.h>
+#include <dp2dp/schema.h>
+
+#include "base/error.h"
+#include "base/json_reader.h"
+#include "base/limits.h"
+
+#define DP2DPI_MODEL_FORMAT "dp2dp-model"
+#define DP2DPI_MODEL_RULE "offset" /* the kind of rule this library knows */
+
+enum {
+    DP2DPI_MODEL_MAJOR = 1,
+    DP2DPI_MODEL_MINOR = 1
+};
+
+/* Puts the checksum into a text of dp2dpi_json_dump, as the last member of its object. The checksum
+ * is the SHA-256 of the sealed text without the line that holds it. Ownership: *text is freed and
+ * replaced; after failure it is still the old one. */
+dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error);
+/* DATA where a byte is not what it was when the text was sealed. */
+dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_error *error);
+
+/* Everything that must hold of a model but its ε: ARGUMENT, and the message names the member of the
+ * text. Where the offsets have not been published yet, they are checked as they are. */
+dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error);
+/* The part of that about the classifier. */
+dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error);
+/* A library version; member is its name. */
+dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
+                                        dp2dp_error *error);
+/* ε as stated is not below what the ledger gives. */
+dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
+
+/* Of the member "phase1", an object: its schema, which the caller frees; NULL on failure. */
+dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1);
+/* And the rest of it, into a model with the classes of that schema. */
+void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
+                        dp2dp_model *model);
+
+#endif

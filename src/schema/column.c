@@ -1,0 +1,311 @@
+/* One column of a schema: what must hold of it, and its levels. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "base/utf8.h"
+#include "num/elementary.h"
+#include "schema/schema.h"
+
+typedef struct work {
+    dp2dp_schema *schema;
+    dp2dp_schema_column *column;
+    dp2dpi_lookup *lookup;
+    dp2dp_status status;
+    dp2dp_error *error;
+} work;
+
+static void refuse(work *w, const char *what) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    if (w->status == DP2DP_STATUS_OK) {
+        w->status =
+            dp2dpi_fail(w->error, DP2DP_STATUS_DATA, "column \"%s\": %s",
+                        dp2dpi_utf8_show(w->column->name, strlen(w->column->name), shown), what);
+    }
+}
+
+void dp2dpi_schema_trim(const char **text, size_t *length) {
+    while (*length > 0 && (**text == ' ' || **text == '\t')) {
+        (*text)++;
+        (*length)--;
+    }
+    while (*length > 0 && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) {
+        (*length)--;
+    }
+}
+
+static int compare(const void *left, const void *right) {
+    const dp2dpi_meaning *a = left, *b = right;
+    int by_length = (a->length > b->length) - (a->length < b->length);
+    return by_length || a->length == 0 ? by_length : memcmp(a->text, b->text, a->length);
+}
+
+int32_t dp2dpi_schema_level(const dp2dpi_lookup *lookup, const char *text, size_t length) {
+    dp2dpi_meaning wanted = {text, length, -1};
+    if (lookup->count == 0) {
+        return -1;
+    }
+    const dp2dpi_meaning *found =
+        bsearch(&wanted, lookup->meanings, lookup->count, sizeof wanted, compare);
+    return found ? found->level : -1;
+}
+
+dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
+                                         dp2dp_error *error) {
+    size_t count = schema->info.marker_count;
+    void *memory = NULL, *copy = NULL;
+    dp2dp_status status = dp2dpi_schema_keep(schema, count, sizeof(dp2dpi_meaning), &memory, error);
+    dp2dpi_meaning *meanings = memory;
+    for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
+        const char *text = markers[i];
+        size_t length = strlen(text);
+        dp2dpi_schema_trim(&text, &length);
+        status = dp2dpi_schema_keep(schema, length + 1, 1, &copy, error);
+        if (status == DP2DP_STATUS_OK) {
+            markers[i] = memcpy(copy, text, length);
+            meanings[i] = (dp2dpi_meaning) {markers[i], length, 0};
+        }
+    }
+    if (status == DP2DP_STATUS_OK && count > 0) {
+        qsort(meanings, count, sizeof *meanings, compare);
+        schema->markers = (dp2dpi_lookup) {meanings, count};
+    }
+    return status;
+}
+
+int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x) {
+    size_t low = 0, high = column->cut_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (column->cuts[middle] < x) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return (int32_t)low;
+}
+
+/* Text that the rows could never match, or that would mean two things. */
+static void check_text(work *w, const char *text) {
+    size_t length = strlen(text), trimmed = length;
+    const char *start = text;
+    dp2dpi_schema_trim(&start, &trimmed);
+    if (w->schema->info.trim && trimmed != length) {
+        refuse(w, "a level or alias begins or ends with a blank, which trim takes off");
+    }
+    if (strcmp(text, DP2DPI_SCHEMA_UNKNOWN) == 0 || strcmp(text, DP2DPI_SCHEMA_MISSING) == 0) {
+        refuse(w, "(unknown) and (missing) cannot be declared as levels or aliases");
+    }
+    if (dp2dpi_schema_level(&w->schema->markers, start, trimmed) >= 0) {
+        refuse(w, "a level or alias is also a marker of missing values");
+    }
+}
+
+static void find_duplicate(work *w) {
+    dp2dpi_lookup *lookup = w->lookup;
+    qsort(lookup->meanings, lookup->count, sizeof(dp2dpi_meaning), compare);
+    for (size_t i = 1; i < lookup->count; i++) {
+        if (compare(&lookup->meanings[i - 1], &lookup->meanings[i]) == 0) {
+            refuse(w, "a level or alias is declared twice");
+        }
+    }
+}
+
+/* Aliases are looked up among the levels, so those are sorted first. */
+static void make_lookup(work *w) {
+    dp2dp_schema_column *c = w->column;
+    dp2dpi_lookup *lookup = w->lookup;
+    void *memory = NULL;
+    if (w->status == DP2DP_STATUS_OK) {
+        w->status = dp2dpi_schema_keep(w->schema, c->declared_count + c->alias_count,
+                                       sizeof(dp2dpi_meaning), &memory, w->error);
+    }
+    if (w->status != DP2DP_STATUS_OK) {
+        return;
+    }
+    lookup->meanings = memory;
+    for (size_t i = 0; i < c->declared_count; i++) {
+        check_text(w, c->levels[i]);
+        lookup->meanings[lookup->count++] =
+            (dp2dpi_meaning) {c->levels[i], strlen(c->levels[i]), (int32_t)i};
+    }
+    find_duplicate(w);
+    size_t first = lookup->count;
+    for (size_t i = 0; i < c->alias_count; i++) {
+        dp2dpi_lookup levels = {lookup->meanings, first};
+        const dp2dp_alias *alias = &c->aliases[i];
+        int32_t level = dp2dpi_schema_level(&levels, alias->level, strlen(alias->level));
+        check_text(w, alias->text);
+        if (level < 0) {
+            refuse(w, "an alias stands for a text that is none of the levels");
+        }
+        lookup->meanings[lookup->count++] =
+            (dp2dpi_meaning) {alias->text, strlen(alias->text), level};
+    }
+    find_duplicate(w);
+}
+
+/* The declared levels, then those for what is unknown and what is missing. */
+static void make_levels(work *w) {
+    dp2dp_schema_column *c = w->column;
+    void *memory = NULL;
+    if (w->status == DP2DP_STATUS_OK) {
+        w->status =
+            dp2dpi_schema_keep(w->schema, c->declared_count + 2, sizeof(char *), &memory, w->error);
+    }
+    if (w->status != DP2DP_STATUS_OK) {
+        return;
+    }
+    const char **levels = memory;
+    for (size_t i = 0; i < c->declared_count; i++) {
+        levels[i] = c->levels[i];
+    }
+    c->level_count = c->declared_count;
+    if (c->unknown == DP2DP_POLICY_LEVEL) {
+        levels[c->level_count++] = DP2DPI_SCHEMA_UNKNOWN;
+    }
+    if (c->missing == DP2DP_POLICY_LEVEL) {
+        levels[c->level_count++] = DP2DPI_SCHEMA_MISSING;
+    }
+    c->levels = levels;
+}
+
+/* The fewest digits that read back as x; whole numbers without an exponent. */
+static void write_number(double x, char out[32]) {
+    if (x == floor(x) && fabs(x) < 1e15) {
+        (void)snprintf(out, 32, "%.0f", x);
+        return;
+    }
+    for (int digits = 1; digits <= 17; digits++) {
+        (void)snprintf(out, 32, "%.*g", digits, x);
+        if (strtod(out, NULL) == x) {
+            return;
+        }
+    }
+}
+
+static void name_interval(const dp2dp_schema_column *c, size_t i, char *out, size_t size) {
+    char low[32] = "", high[32] = "";
+    if (i > 0) {
+        write_number(c->cuts[i - 1], low);
+    }
+    if (i < c->cut_count) {
+        write_number(c->cuts[i], high);
+    }
+    if (i == 0) {
+        (void)snprintf(out, size, "<= %s", high);
+    } else if (i == c->cut_count) {
+        (void)snprintf(out, size, "> %s", low);
+    } else {
+        (void)snprintf(out, size, "(%s, %s]", low, high);
+    }
+}
+
+static void name_intervals(work *w) {
+    enum {
+        SIZE = 72
+    };
+    dp2dp_schema_column *c = w->column;
+    size_t n = c->cut_count + 1;
+    void *names = NULL, *room = NULL;
+    dp2dpi_c_locale scope = {0};
+    w->status = dp2dpi_schema_keep(w->schema, n, sizeof(char *), &names, w->error);
+    if (w->status == DP2DP_STATUS_OK) {
+        w->status = dp2dpi_schema_keep(w->schema, n, SIZE, &room, w->error);
+    }
+    if (w->status == DP2DP_STATUS_OK) {
+        w->status = dp2dpi_c_locale_enter(&scope, w->error);
+    }
+    if (w->status != DP2DP_STATUS_OK) {
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        char *name = (char *)room + i * SIZE;
+        name_interval(c, i, name, SIZE);
+        ((char **)names)[i] = name;
+    }
+    dp2dpi_c_locale_leave(&scope);
+    c->levels = names;
+    c->declared_count = n;
+}
+
+static void check_cuts(work *w) {
+    dp2dp_schema_column *c = w->column;
+    c->unknown = DP2DP_POLICY_REFUSE;
+    if (c->levels == NULL) {
+        name_intervals(w);
+    } else if (c->declared_count != c->cut_count + 1) {
+        refuse(w, "levels: must be one more than there are cuts");
+    }
+    if (w->status == DP2DP_STATUS_OK) {
+        make_lookup(w); /* the names differ; nothing is looked up */
+    }
+}
+
+static void check_number(work *w) {
+    dp2dp_schema_column *c = w->column;
+    c->unknown = DP2DP_POLICY_REFUSE;
+    if (c->role != DP2DP_ROLE_FEATURE) {
+        refuse(w, "a label or sensitive column that is numeric needs cuts");
+        return;
+    }
+    if (!(c->lower < c->upper) || !isfinite(c->lower) || !isfinite(c->upper)) {
+        refuse(w, "lower and upper are needed, and lower must be below upper");
+        return;
+    }
+    if (c->log1p && !(c->lower > -1)) {
+        refuse(w, "lower: must be above -1 where log1p is true");
+        return;
+    }
+    double low = c->log1p ? dp2dpi_log1p(c->lower) : c->lower;
+    double high = c->log1p ? dp2dpi_log1p(c->upper) : c->upper;
+    c->centre = isnan(c->centre) ? low / 2 + high / 2 : c->centre;
+    c->scale = isnan(c->scale) ? high / 2 - low / 2 : c->scale;
+    if (!(c->scale > 0) || !isfinite(c->scale) || !isfinite(c->centre)) {
+        refuse(w, "scale: must be above 0");
+    } else if (!(fabs((low - c->centre) / c->scale) <= DP2DPI_SCHEMA_VALUE_MAX &&
+                 fabs((high - c->centre) / c->scale) <= DP2DPI_SCHEMA_VALUE_MAX)) {
+        refuse(w, "scale: (x - centre) / scale must stay within 1e6 of 0 for x in the bounds");
+    }
+}
+
+static void check_policies(work *w) {
+    const dp2dp_schema_column *c = w->column;
+    if (c->unknown == DP2DP_POLICY_DROP) {
+        refuse(w, "unknown: must be \"level\" or \"refuse\"");
+    }
+    if (c->role == DP2DP_ROLE_LABEL &&
+        (c->unknown != DP2DP_POLICY_REFUSE || c->missing == DP2DP_POLICY_LEVEL)) {
+        refuse(w, "a label that is unknown or missing is no class: unknown must be \"refuse\", "
+                  "missing \"refuse\" or \"drop\"");
+    }
+}
+
+dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error *error) {
+    dp2dp_schema_column *c = &schema->columns[i];
+    work w = {schema, c, &schema->lookups[i], DP2DP_STATUS_OK, error};
+    c->type = DP2DP_TABLE_TEXT;
+    c->number = SIZE_MAX;
+    if (c->role == DP2DP_ROLE_IGNORE) {
+        return DP2DP_STATUS_OK;
+    }
+    check_policies(&w);
+    if (c->kind == DP2DP_KIND_CATEGORICAL) {
+        if (c->declared_count == 0) {
+            refuse(&w, "levels: must be an array of at least one text");
+        }
+        make_lookup(&w);
+    } else {
+        c->type = DP2DP_TABLE_NUMBER;
+        if (c->cuts) {
+            check_cuts(&w);
+        } else {
+            check_number(&w);
+        }
+    }
+    make_levels(&w);
+    return w.status;
+}

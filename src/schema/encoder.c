@@ -1,0 +1,303 @@
+#include "schema/encoder.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "num/elementary.h"
+#include "schema/schema.h"
+
+/* One value of the row at hand. */
+typedef struct cell {
+    int is_missing;
+    double number;
+    const char *text;
+    size_t length;
+    char buffer[DP2DPI_STREAM_TEXT_SIZE];
+} cell;
+
+struct dp2dpi_encoder {
+    const dp2dp_schema *schema;
+    unsigned parts;
+    struct ArrowArrayStream source;
+    int is_open;
+    dp2dpi_stream stream;
+    dp2dp_table_column *wanted;
+    size_t *columns; /* wanted -> column of the schema */
+    size_t count;
+    cell *cells; /* count */
+    char *name;
+};
+
+static int is_wanted(const dp2dp_schema_column *c, unsigned parts) {
+    return (c->role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
+           (c->role == DP2DP_ROLE_LABEL && (parts & DP2DP_PART_LABEL)) ||
+           (c->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
+}
+
+static dp2dp_status check_parts(const dp2dp_schema_info *info, unsigned parts, dp2dp_error *error) {
+    if (parts == 0 || parts > (DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "parts = %u: no such parts", parts);
+    }
+    if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
+    }
+    if ((parts & DP2DP_PART_GROUP) && info->group_count == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no sensitive column");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status choose_columns(dp2dpi_encoder *e, dp2dp_error *error) {
+    static const char what[] = "an encoder";
+    const dp2dp_schema_info *info = &e->schema->info;
+    void *wanted = NULL, *columns = NULL, *cells = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for(what, info->column_count, sizeof(dp2dp_table_column), &wanted, error);
+    e->wanted = wanted;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, info->column_count, sizeof(size_t), &columns, error);
+        e->columns = columns;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, info->column_count, sizeof(cell), &cells, error);
+        e->cells = cells;
+    }
+    for (size_t i = 0; i < info->column_count && status == DP2DP_STATUS_OK; i++) {
+        if (is_wanted(&info->columns[i], e->parts)) {
+            e->columns[e->count] = i;
+            e->wanted[e->count++] =
+                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
+        }
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_encoder_new(const dp2dp_schema *schema, unsigned parts,
+                                struct ArrowArrayStream *rows, const char *source,
+                                dp2dpi_encoder **out, dp2dp_error *error) {
+    void *memory = NULL;
+    *out = NULL;
+    dp2dp_status status = check_parts(&schema->info, parts, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("an encoder", 1, sizeof(dp2dpi_encoder), &memory, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        rows->release(rows);
+        return status;
+    }
+    dp2dpi_encoder *e = memory;
+    e->schema = schema;
+    e->parts = parts;
+    e->source = *rows;
+    rows->release = NULL;
+    if ((status = dp2dpi_strdup(source ? source : "the rows", &e->name, error)) !=
+            DP2DP_STATUS_OK ||
+        (status = choose_columns(e, error)) != DP2DP_STATUS_OK ||
+        (status = dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name,
+                                     error)) != DP2DP_STATUS_OK) {
+        dp2dpi_encoder_free(e);
+        return status;
+    }
+    e->is_open = 1;
+    *out = e;
+    return DP2DP_STATUS_OK;
+}
+
+void dp2dpi_encoder_free(dp2dpi_encoder *e) {
+    if (e == NULL) {
+        return;
+    }
+    if (e->is_open) {
+        dp2dpi_stream_close(&e->stream);
+    }
+    if (e->source.release) {
+        e->source.release(&e->source);
+    }
+    dp2dpi_free(e->wanted);
+    dp2dpi_free(e->columns);
+    dp2dpi_free(e->cells);
+    dp2dpi_free(e->name);
+    dp2dpi_free(e);
+}
+
+void dp2dpi_block_free(dp2dpi_block *block) {
+    dp2dpi_rows_free(&block->rows);
+    dp2dpi_free(block->positions);
+    dp2dpi_free(block->labels);
+    dp2dpi_free(block->groups);
+    dp2dpi_free(block->scores);
+    memset(block, 0, sizeof *block);
+}
+
+static dp2dp_status new_block(const dp2dpi_encoder *e, size_t capacity, dp2dpi_block *block,
+                              dp2dp_error *error) {
+    static const char what[] = "encoded rows";
+    const dp2dp_schema_info *info = &e->schema->info;
+    int has_features = (e->parts & DP2DP_PART_FEATURES) != 0;
+    void *positions = NULL, *labels = NULL, *groups = NULL;
+    dp2dp_status status =
+        dp2dpi_rows_new(has_features ? info->numbers : 0, has_features ? info->categories : 0,
+                        capacity, &block->rows, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, capacity, sizeof(int64_t), &positions, error);
+        block->positions = positions;
+    }
+    if (status == DP2DP_STATUS_OK && (e->parts & DP2DP_PART_LABEL)) {
+        status = dp2dpi_alloc_for(what, capacity, sizeof(int32_t), &labels, error);
+        block->labels = labels;
+    }
+    if (status == DP2DP_STATUS_OK && (e->parts & DP2DP_PART_GROUP)) {
+        status = dp2dpi_alloc_for(what, capacity, sizeof(int32_t), &groups, error);
+        block->groups = groups;
+    }
+    return status;
+}
+
+/* Blanks around a marker never count, as in the table readers. */
+static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, cell *out,
+                              dp2dp_error *error) {
+    const dp2dp_schema_info *info = &e->schema->info;
+    dp2dp_status status =
+        dp2dpi_stream_text(&e->stream, w, row, out->buffer, &out->text, &out->length, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    out->is_missing = out->text == NULL;
+    if (!out->is_missing && (info->trim || info->marker_count > 0)) {
+        const char *text = out->text;
+        size_t length = out->length;
+        dp2dpi_schema_trim(&text, &length);
+        out->is_missing = dp2dpi_schema_level(&e->schema->markers, text, length) >= 0;
+        if (info->trim) {
+            out->text = text;
+            out->length = length;
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Reads all values of a row; *drop says that one is missing whose row is to be left out. That comes
+ * before everything that may be wrong with the others. */
+static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, int *drop, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *drop = 0;
+    for (size_t w = 0; w < e->count && status == DP2DP_STATUS_OK; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        cell *value = &e->cells[w];
+        if (c->type == DP2DP_TABLE_NUMBER) {
+            status = dp2dpi_stream_number(&e->stream, w, row, &value->number, error);
+            value->is_missing = isnan(value->number);
+        } else {
+            status = read_text(e, w, row, value, error);
+        }
+        *drop |= value->is_missing && c->missing == DP2DP_POLICY_DROP;
+    }
+    return status;
+}
+
+static dp2dp_status fail_cell(const dp2dpi_encoder *e, const dp2dp_schema_column *c, uint64_t row,
+                              const char *reason, dp2dp_error *error) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %.100s",
+                       e->stream.first_row + row + 1,
+                       dp2dpi_utf8_show(c->name, strlen(c->name), shown), reason, e->name);
+}
+
+/* The level of a value; -1: a number, which has none. */
+static dp2dp_status find_level(const dp2dpi_encoder *e, size_t w, uint64_t row, int32_t *level,
+                               dp2dp_error *error) {
+    const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+    const cell *value = &e->cells[w];
+    *level = -1;
+    if (value->is_missing) {
+        *level = (int32_t)c->level_count - 1;
+        return c->missing == DP2DP_POLICY_LEVEL
+                   ? DP2DP_STATUS_OK
+                   : fail_cell(e, c, row, "the value is missing", error);
+    }
+    if (c->kind == DP2DP_KIND_NUMERIC) {
+        *level = c->cuts ? dp2dpi_schema_cut(c, value->number) : -1;
+        return DP2DP_STATUS_OK;
+    }
+    *level = dp2dpi_schema_level(&e->schema->lookups[e->columns[w]], value->text, value->length);
+    if (*level < 0) {
+        *level = (int32_t)c->declared_count;
+        return c->unknown == DP2DP_POLICY_LEVEL
+                   ? DP2DP_STATUS_OK
+                   : fail_cell(e, c, row, "the text is none of the levels declared", error);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static float scale_number(const dp2dp_schema_column *c, double x) {
+    x = x < c->lower ? c->lower : x > c->upper ? c->upper : x;
+    x = c->log1p ? dp2dpi_log1p(x) : x;
+    return (float)((x - c->centre) / c->scale);
+}
+
+/* What is missing stands at the centre, and its level says so. */
+static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t level, float *x,
+                        int32_t **codes) {
+    if (c->number != SIZE_MAX) {
+        x[c->number] = value->is_missing ? 0 : scale_number(c, value->number);
+    }
+    if (c->level_count > 0) {
+        *(*codes)++ = level < 0 ? -1 : (int32_t)c->first + level;
+    }
+}
+
+static dp2dp_status put_row(const dp2dpi_encoder *e, uint64_t row, dp2dpi_block *block,
+                            dp2dp_error *error) {
+    size_t at = block->rows.count;
+    float *x = block->rows.x + at * block->rows.numbers;
+    int32_t *codes = block->rows.codes + at * block->rows.categories;
+    int32_t group = 0, level = -1;
+    for (size_t w = 0; w < e->count; w++) {
+        const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
+        dp2dp_status status = find_level(e, w, row, &level, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (c->role == DP2DP_ROLE_FEATURE) {
+            put_feature(c, &e->cells[w], level, x, &codes);
+        } else if (c->role == DP2DP_ROLE_LABEL) {
+            block->labels[at] = level;
+        } else {
+            group = group * (int32_t)c->level_count + level;
+        }
+    }
+    block->positions[at] = (int64_t)(e->stream.first_row + row);
+    if (block->groups) {
+        block->groups[at] = group;
+    }
+    dp2dpi_rows_clip(&block->rows, at, e->schema->info.norm);
+    block->rows.count++;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_encoder_next(dp2dpi_encoder *e, dp2dpi_block *block, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    memset(block, 0, sizeof *block);
+    while (status == DP2DP_STATUS_OK && block->rows.count == 0) {
+        int drop = 0;
+        dp2dpi_block_free(block);
+        status = dp2dpi_stream_next(&e->stream, error);
+        if (status != DP2DP_STATUS_OK || e->stream.rows == 0) {
+            return status;
+        }
+        status = new_block(e, (size_t)e->stream.rows, block, error);
+        for (uint64_t row = 0; row < e->stream.rows && status == DP2DP_STATUS_OK; row++) {
+            status = read_row(e, row, &drop, error);
+            if (status == DP2DP_STATUS_OK && !drop) {
+                status = put_row(e, row, block, error);
+            }
+        }
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_block_free(block);
+    }
+    return status;
+}

@@ -1,0 +1,351 @@
+/* The schema from text. Reading is as strict as that of a model: a member that is not understood is
+ * refused, unless the text says that it is of a newer minor version. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/json_reader.h"
+#include "base/utf8.h"
+#include "schema/schema.h"
+
+#define WORD(name, value, word) {value, word},
+const dp2dpi_word dp2dpi_role_words[] = {
+#define DP2DP_ROLE WORD
+#include <dp2dp/schema.def>
+#undef DP2DP_ROLE
+    {0, NULL}};
+const dp2dpi_word dp2dpi_kind_words[] = {
+#define DP2DP_KIND WORD
+#include <dp2dp/schema.def>
+#undef DP2DP_KIND
+    {0, NULL}};
+const dp2dpi_word dp2dpi_policy_words[] = {
+#define DP2DP_POLICY WORD
+#include <dp2dp/schema.def>
+#undef DP2DP_POLICY
+    {0, NULL}};
+const dp2dpi_word dp2dpi_origin_words[] = {
+#define DP2DP_ORIGIN WORD
+#include <dp2dp/schema.def>
+#undef DP2DP_ORIGIN
+    {0, NULL}};
+#undef WORD
+
+static void check_members(dp2dpi_reader *r, json_t *object, const char *const *known,
+                          const char *of) {
+    const char *key;
+    json_t *value;
+    char name[DP2DPI_JSON_PRINTABLE_SIZE];
+    json_object_foreach(object, key, value) {
+        size_t i = 0;
+        while (known[i] && strcmp(key, known[i]) != 0) {
+            i++;
+        }
+        if (known[i] == NULL && !r->newer && r->status == DP2DP_STATUS_OK) {
+            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of %s",
+                                    r->where, dp2dpi_json_printable(key, name), of);
+        }
+    }
+}
+
+static void check_heading(dp2dpi_reader *r, json_t *root) {
+    static const char *const known[] = {"major", "minor", NULL};
+    const char *format = json_string_value(json_object_get(root, "format"));
+    json_t *version = json_object_get(root, "version");
+    if (format == NULL || strcmp(format, DP2DPI_SCHEMA_FORMAT) != 0) {
+        dp2dpi_reader_refuse(r, "format", "\"" DP2DPI_SCHEMA_FORMAT "\"; this is not a schema");
+        return;
+    }
+    if (!json_is_object(version)) {
+        dp2dpi_reader_refuse(r, "version", "an object");
+        return;
+    }
+    r->where = "version.";
+    uint64_t major = dp2dpi_reader_count(r, version, "major");
+    uint64_t minor = dp2dpi_reader_count(r, version, "minor");
+    if (r->status == DP2DP_STATUS_OK && major > DP2DPI_SCHEMA_MAJOR) {
+        r->status = dp2dpi_fail(
+            r->error, DP2DP_STATUS_DATA,
+            "version: %llu.%llu is newer than %d, the newest this library reads",
+            (unsigned long long)major, (unsigned long long)minor, (int)DP2DPI_SCHEMA_MAJOR);
+    }
+    if (major < 1) {
+        dp2dpi_reader_refuse(r, "major", "at least 1");
+    }
+    r->newer = minor > DP2DPI_SCHEMA_MINOR;
+    check_members(r, version, known, "a schema");
+    r->where = "";
+}
+
+/* Members that may be left out. */
+
+static double take_number(dp2dpi_reader *r, const json_t *object, const char *key,
+                          double standard) {
+    const json_t *value = json_object_get(object, key);
+    double number = standard;
+    if (value && !dp2dpi_json_number(value, &number)) {
+        dp2dpi_reader_refuse(r, key, "a number");
+    }
+    return number;
+}
+
+static int take_truth(dp2dpi_reader *r, const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    if (value && !json_is_boolean(value)) {
+        dp2dpi_reader_refuse(r, key, "true or false");
+    }
+    return json_is_true(value);
+}
+
+static int take_word(dp2dpi_reader *r, const json_t *object, const char *key,
+                     const dp2dpi_word *table, int standard) {
+    return json_object_get(object, key) ? dp2dpi_reader_word(r, object, key, table) : standard;
+}
+
+/* JSON holds U+0000 as an escape, which no text of a table can have. */
+static const char *take_text(dp2dpi_reader *r, const json_t *value, const char *key, size_t least) {
+    const char *text = json_string_value(value);
+    size_t length = json_string_length(value);
+    if (text == NULL || strlen(text) != length || length < least ||
+        length > DP2DPI_SCHEMA_NAME_MAX) {
+        dp2dpi_reader_refuse(r, key,
+                             least ? "text of 1 to 512 bytes" : "text of at most 512 bytes");
+        return "";
+    }
+    return text;
+}
+
+/* An array of texts, NULL where there is none. */
+static const char **take_texts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
+                               const char *key, size_t least, size_t *count) {
+    const json_t *array = json_object_get(object, key);
+    void *memory = NULL;
+    *count = 0;
+    if (array == NULL) {
+        return NULL;
+    }
+    size_t n = json_array_size(array);
+    if (!json_is_array(array) || n > DP2DPI_SCHEMA_LEVELS_MAX) {
+        dp2dpi_reader_refuse(r, key, "an array of at most 1048576 texts");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_keep(schema, n, sizeof(char *), &memory, r->error);
+    }
+    if (r->status != DP2DP_STATUS_OK) {
+        return NULL;
+    }
+    const char **texts = memory;
+    for (size_t i = 0; i < n; i++) {
+        texts[i] = take_text(r, json_array_get(array, i), key, least);
+    }
+    *count = n;
+    return texts;
+}
+
+static void take_cuts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
+                      dp2dp_schema_column *column) {
+    const json_t *array = json_object_get(object, "cuts");
+    void *memory = NULL;
+    size_t n = json_array_size(array);
+    if (array == NULL) {
+        return;
+    }
+    if (!json_is_array(array) || n == 0 || n >= DP2DPI_SCHEMA_LEVELS_MAX) {
+        dp2dpi_reader_refuse(r, "cuts", "an array of 1 to 1048575 numbers");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_keep(schema, n, sizeof(double), &memory, r->error);
+    }
+    if (r->status != DP2DP_STATUS_OK) {
+        return;
+    }
+    double *cuts = memory;
+    for (size_t i = 0; i < n; i++) {
+        if (!dp2dpi_json_number(json_array_get(array, i), &cuts[i])) {
+            dp2dpi_reader_refuse(r, "cuts", "numbers");
+        } else if (i > 0 && !(cuts[i - 1] < cuts[i])) {
+            dp2dpi_reader_refuse(r, "cuts", "in ascending order");
+        }
+    }
+    column->cuts = cuts;
+    column->cut_count = n;
+}
+
+static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
+                         dp2dp_schema_column *column) {
+    json_t *aliases = json_object_get(object, "aliases");
+    void *memory = NULL;
+    const char *key;
+    json_t *value;
+    if (aliases == NULL) {
+        return;
+    }
+    if (!json_is_object(aliases) || json_object_size(aliases) > DP2DPI_SCHEMA_LEVELS_MAX) {
+        dp2dpi_reader_refuse(r, "aliases", "an object of at most 1048576 texts");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_keep(schema, json_object_size(aliases), sizeof(dp2dp_alias),
+                                       &memory, r->error);
+    }
+    if (r->status != DP2DP_STATUS_OK) {
+        return;
+    }
+    dp2dp_alias *out = memory;
+    json_object_foreach(aliases, key, value) {
+        if (*key == '\0' || strlen(key) > DP2DPI_SCHEMA_NAME_MAX) {
+            dp2dpi_reader_refuse(r, "aliases", "text of 1 to 512 bytes");
+        }
+        out[column->alias_count++] =
+            (dp2dp_alias) {.text = key, .level = take_text(r, value, "aliases", 1)};
+    }
+    column->aliases = out;
+}
+
+/* Which members a column has follows from its role and kind: one that would do nothing is a
+ * misunderstanding, and refused. */
+static void check_column_members(dp2dpi_reader *r, json_t *object,
+                                 const dp2dp_schema_column *column) {
+    static const char *const ignored[] = {"name", "role", NULL};
+    static const char *const number[] = {"name",   "role",  "kind",  "lower",   "upper",
+                                         "centre", "scale", "log1p", "missing", NULL};
+    static const char *const cut[] = {"name", "role", "kind", "cuts", "levels", "missing", NULL};
+    static const char *const text[] = {"name",    "role",    "kind",    "levels",
+                                       "aliases", "unknown", "missing", NULL};
+    if (column->role == DP2DP_ROLE_IGNORE) {
+        check_members(r, object, ignored, "an ignored column");
+    } else if (column->kind == DP2DP_KIND_CATEGORICAL) {
+        check_members(r, object, text, "a categorical column");
+    } else if (json_object_get(object, "cuts")) {
+        check_members(r, object, cut, "a column with cuts");
+    } else {
+        check_members(r, object, number, "a numeric column");
+    }
+}
+
+static void take_values(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
+                        dp2dp_schema_column *column) {
+    int is_feature = column->role == DP2DP_ROLE_FEATURE;
+    column->unknown =
+        (dp2dp_policy)take_word(r, object, "unknown", dp2dpi_policy_words,
+                                is_feature ? DP2DP_POLICY_LEVEL : DP2DP_POLICY_REFUSE);
+    column->missing =
+        (dp2dp_policy)take_word(r, object, "missing", dp2dpi_policy_words, DP2DP_POLICY_REFUSE);
+    column->lower = take_number(r, object, "lower", NAN);
+    column->upper = take_number(r, object, "upper", NAN);
+    column->centre = take_number(r, object, "centre", NAN);
+    column->scale = take_number(r, object, "scale", NAN);
+    column->log1p = take_truth(r, object, "log1p");
+    take_cuts(r, schema, object, column);
+    take_aliases(r, schema, object, column);
+    column->levels = take_texts(r, schema, object, "levels", 1, &column->declared_count);
+}
+
+static void take_column(dp2dpi_reader *r, dp2dp_schema *schema, json_t *object, size_t i) {
+    dp2dp_schema_column *column = &schema->columns[i];
+    char shown[DP2DPI_SHOWN_SIZE], where[DP2DPI_SHOWN_SIZE + 16];
+    r->where = "columns.";
+    if (!json_is_object(object)) {
+        dp2dpi_reader_refuse(r, "", "objects");
+        return;
+    }
+    column->name = take_text(r, json_object_get(object, "name"), "name", 1);
+    (void)snprintf(where, sizeof where,
+                   "column \"%s\": ", dp2dpi_utf8_show(column->name, strlen(column->name), shown));
+    r->where = where;
+    column->role = (dp2dp_role)dp2dpi_reader_word(r, object, "role", dp2dpi_role_words);
+    if (column->role != DP2DP_ROLE_IGNORE) {
+        column->kind = (dp2dp_kind)dp2dpi_reader_word(r, object, "kind", dp2dpi_kind_words);
+    }
+    check_column_members(r, object, column);
+    if (r->status == DP2DP_STATUS_OK) {
+        take_values(r, schema, object, column);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_complete(schema, i, r->error);
+    }
+    r->where = "";
+}
+
+static void take_columns(dp2dpi_reader *r, dp2dp_schema *schema) {
+    const json_t *array = json_object_get(schema->root, "columns");
+    size_t n = json_array_size(array);
+    void *columns = NULL, *lookups = NULL;
+    if (!json_is_array(array) || n < 1 || n > DP2DPI_SCHEMA_COLUMNS_MAX) {
+        dp2dpi_reader_refuse(r, "columns", "an array of 1 to 100000 objects");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_keep(schema, n, sizeof(dp2dp_schema_column), &columns, r->error);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_keep(schema, n, sizeof(dp2dpi_lookup), &lookups, r->error);
+    }
+    schema->columns = columns;
+    schema->lookups = lookups;
+    schema->info.columns = columns;
+    schema->info.column_count = n;
+    for (size_t i = 0; i < n && r->status == DP2DP_STATUS_OK; i++) {
+        take_column(r, schema, json_array_get(array, i), i);
+    }
+}
+
+static void take_markers(dp2dpi_reader *r, dp2dp_schema *schema) {
+    const char **markers =
+        take_texts(r, schema, schema->root, "missing", 0, &schema->info.marker_count);
+    if (schema->info.marker_count > DP2DPI_SCHEMA_MARKERS_MAX) {
+        dp2dpi_reader_refuse(r, "missing", "an array of at most 1024 texts");
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_index_markers(schema, markers, r->error);
+    }
+    schema->info.markers = markers;
+}
+
+static void take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
+    static const char *const known[] = {"format", "version", "name",    "origin", "norm",
+                                        "trim",   "missing", "columns", NULL};
+    json_t *root = schema->root;
+    dp2dp_schema_info *info = &schema->info;
+    const json_t *name = json_object_get(root, "name");
+    check_members(r, root, known, "a schema");
+    info->struct_size = sizeof *info;
+    info->name = name ? take_text(r, name, "name", 0) : "";
+    info->origin = (dp2dp_origin)dp2dpi_reader_word(r, root, "origin", dp2dpi_origin_words);
+    info->norm = take_number(r, root, "norm", DP2DPI_SCHEMA_NORM);
+    if (!(info->norm >= 1e-3 && info->norm <= 1e6)) {
+        dp2dpi_reader_refuse(r, "norm", "from 0.001 to 1e6");
+    }
+    info->trim = take_truth(r, root, "trim");
+    take_markers(r, schema);
+    take_columns(r, schema);
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_lay_out(schema, r->error);
+    }
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_write(schema, r->error);
+    }
+}
+
+dp2dp_status dp2dpi_schema_from_json(const char *text, size_t length, dp2dp_schema **out,
+                                     dp2dp_error *error) {
+    dp2dpi_reader r = {DP2DP_STATUS_OK, error, 0, ""};
+    void *memory = NULL;
+    *out = NULL;
+    r.status = dp2dpi_alloc_for("a schema", 1, sizeof(dp2dp_schema), &memory, error);
+    if (r.status != DP2DP_STATUS_OK) {
+        return r.status;
+    }
+    dp2dp_schema *schema = memory;
+    r.status = dp2dpi_json_parse("schema", text, length, &schema->root, error);
+    if (r.status == DP2DP_STATUS_OK) {
+        check_heading(&r, schema->root);
+    }
+    if (r.status == DP2DP_STATUS_OK) {
+        take_schema(&r, schema);
+    }
+    if (r.status != DP2DP_STATUS_OK) {
+        dp2dp_schema_free(schema);
+        return r.status;
+    }
+    *out = schema;
+    return DP2DP_STATUS_OK;
+}

@@ -1,0 +1,172 @@
+/* All columns of a schema together: no name twice, where each feature is, classes and groups. */
+#include <string.h>
+
+#include "arrow/names.h"
+#include "base/alloc.h"
+#include "base/utf8.h"
+#include "schema/schema.h"
+
+/* Sorts the names, none of which may be there twice. */
+static dp2dp_status check_once(const char *what, dp2dpi_name *names, size_t count,
+                               dp2dp_error *error) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    dp2dpi_names_sort(names, count);
+    const dp2dpi_name *twice = dp2dpi_names_twice(names, count);
+    return twice ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %s\"%s\" is there twice", what,
+                               dp2dpi_utf8_show(twice->text, twice->length, shown))
+                 : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_names(const dp2dp_schema_info *info, dp2dp_error *error) {
+    void *memory = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("column names", info->column_count, sizeof(dp2dpi_name), &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    dp2dpi_name *names = memory;
+    for (size_t i = 0; i < info->column_count; i++) {
+        names[i] = (dp2dpi_name) {info->columns[i].name, strlen(info->columns[i].name), i};
+    }
+    status = check_once("", names, info->column_count, error);
+    dp2dpi_free(memory);
+    return status;
+}
+
+static dp2dp_status place_features(dp2dp_schema *schema, dp2dp_error *error) {
+    dp2dp_schema_info *info = &schema->info;
+    for (size_t i = 0; i < info->column_count; i++) {
+        dp2dp_schema_column *c = &schema->columns[i];
+        if (c->role == DP2DP_ROLE_FEATURE && c->kind == DP2DP_KIND_NUMERIC && c->cuts == NULL) {
+            c->number = info->numbers++;
+        }
+    }
+    info->width = info->numbers;
+    for (size_t i = 0; i < info->column_count; i++) {
+        dp2dp_schema_column *c = &schema->columns[i];
+        if (c->role == DP2DP_ROLE_FEATURE && c->level_count > 0) {
+            c->first = info->width;
+            info->width += c->level_count;
+            info->categories++;
+        }
+    }
+    if (info->width < 1 || info->width > DP2DPI_SCHEMA_WIDTH_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %zu features; must be 1 to %d",
+                           info->width, (int)DP2DPI_SCHEMA_WIDTH_MAX);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status find_classes(dp2dp_schema *schema, dp2dp_error *error) {
+    dp2dp_schema_info *info = &schema->info;
+    for (size_t i = 0; i < info->column_count; i++) {
+        const dp2dp_schema_column *c = &schema->columns[i];
+        if (c->role != DP2DP_ROLE_LABEL) {
+            continue;
+        }
+        if (info->class_count) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: there are two labels");
+        }
+        info->classes = c->levels;
+        info->class_count = c->level_count;
+        if (c->level_count < 2 || c->level_count > DP2DPI_CODES_MAX) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %zu classes; must be 2 to %d",
+                               c->level_count, (int)DP2DPI_CODES_MAX);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_error *error) {
+    size_t groups = 0;
+    *longest = 0;
+    for (size_t i = 0; i < schema->info.column_count && groups <= DP2DPI_CODES_MAX; i++) {
+        const dp2dp_schema_column *c = &schema->columns[i];
+        if (c->role != DP2DP_ROLE_SENSITIVE) {
+            continue;
+        }
+        size_t most = 0;
+        for (size_t j = 0; j < c->level_count; j++) {
+            size_t length = strlen(c->levels[j]);
+            most = length > most ? length : most;
+        }
+        *longest += most + (groups ? strlen(DP2DPI_SCHEMA_TIMES) : 0);
+        /* Below 2^12 times at most 2^20: no overflow. */
+        groups = groups ? groups * c->level_count : c->level_count;
+    }
+    if (groups == 1 || groups > DP2DPI_CODES_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "columns: %zu groups with names of up to %zu bytes; must be 2 to %d "
+                           "with at most %d",
+                           groups, *longest, (int)DP2DPI_CODES_MAX, (int)DP2DPI_SCHEMA_NAME_MAX);
+    }
+    schema->info.group_count = groups;
+    return DP2DP_STATUS_OK;
+}
+
+/* Group g of a product: the first sensitive column changes slowest. */
+static void name_group(const dp2dp_schema *schema, size_t g, char *out) {
+    size_t rest = schema->info.group_count;
+    for (size_t i = 0; i < schema->info.column_count; i++) {
+        const dp2dp_schema_column *c = &schema->columns[i];
+        if (c->role != DP2DP_ROLE_SENSITIVE) {
+            continue;
+        }
+        if (rest != schema->info.group_count) {
+            memcpy(out, DP2DPI_SCHEMA_TIMES, sizeof DP2DPI_SCHEMA_TIMES);
+            out += strlen(DP2DPI_SCHEMA_TIMES);
+        }
+        rest /= c->level_count;
+        const char *level = c->levels[g / rest % c->level_count];
+        size_t length = strlen(level);
+        memcpy(out, level, length + 1);
+        out += length;
+    }
+}
+
+/* "a × b" and "c" make the same name as "a" and "b × c". */
+static dp2dp_status check_groups(const dp2dp_schema_info *info, dp2dp_error *error) {
+    void *memory = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("group names", info->group_count, sizeof(dp2dpi_name), &memory, error);
+    dp2dpi_name *names = memory;
+    for (size_t g = 0; g < info->group_count && status == DP2DP_STATUS_OK; g++) {
+        names[g] = (dp2dpi_name) {info->groups[g], strlen(info->groups[g]), g};
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = check_once("the group ", names, info->group_count, error);
+    }
+    dp2dpi_free(memory);
+    return status;
+}
+
+static dp2dp_status name_groups(dp2dp_schema *schema, dp2dp_error *error) {
+    void *names = NULL, *room = NULL;
+    size_t longest, groups;
+    dp2dp_status status = count_groups(schema, &longest, error);
+    groups = schema->info.group_count;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_schema_keep(schema, groups, sizeof(char *), &names, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_schema_keep(schema, groups, longest + 1, &room, error);
+    }
+    for (size_t g = 0; g < groups && status == DP2DP_STATUS_OK; g++) {
+        char *name = (char *)room + g * (longest + 1);
+        name_group(schema, g, name);
+        ((char **)names)[g] = name;
+    }
+    schema->info.groups = groups ? names : NULL;
+    return status == DP2DP_STATUS_OK && groups ? check_groups(&schema->info, error) : status;
+}
+
+dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error) {
+    dp2dp_status status = check_names(&schema->info, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = place_features(schema, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = find_classes(schema, error);
+    }
+    return status == DP2DP_STATUS_OK ? name_groups(schema, error) : status;
+}

@@ -1,0 +1,169 @@
+/* A column of numbers that have all the same width and their point at the same place is converted
+ * without a branch, several rows in one register. Every byte of the records is checked against the
+ * form of the first one, so that what is taken is what reading field by field would give. */
+#include "table/csv_block.h"
+
+#include <string.h>
+
+#include "base/clones.h"
+#include "table/csv_long.h"
+#include "table/decimal_short.h"
+
+enum {
+    ROWS_MOST = 128,
+    ROWS_LEAST = 8,         /* fewer do not pay */
+    BYTES_MOST = 16 * 1024, /* every column goes through them again: in the first-level cache */
+    WIDTH_MOST = 8,
+    PATIENCE_MOST = 1024
+};
+
+static const uint64_t each_byte = UINT64_C(0x0101010101010101);
+
+/* How a number is written, for eight of its bytes at a time, the first in the lowest. */
+typedef struct form {
+    size_t width;
+    uint64_t text;   /* '0' where there is a digit, the point at its place, else nothing */
+    uint64_t used;   /* all bits of the bytes that belong to it */
+    uint64_t excess; /* what, added to the difference from `text`, sets the highest bit if wrong */
+    uint64_t before, behind; /* all bits of the digits before and behind the point */
+    unsigned shift;          /* bits that bring the last digit to the end */
+    double scale;
+} form;
+
+static uint64_t bytes_from(size_t from, size_t to) {
+    return (to < 8 ? (UINT64_C(1) << (8 * to)) - 1 : UINT64_MAX) & (UINT64_MAX << (8 * from));
+}
+
+/* The form of the number at p; 0 if it is none of these. */
+static int find_form(const char *p, form *out) {
+    size_t width = 0, point = SIZE_MAX;
+    for (; (unsigned char)(p[width] - '0') < 10 || (p[width] == '.' && point == SIZE_MAX);
+         width++) {
+        if (width == WIDTH_MOST) {
+            return 0;
+        }
+        point = p[width] == '.' ? width : point;
+    }
+    size_t whole = point == SIZE_MAX ? width : point, digits = width - (point != SIZE_MAX);
+    if (digits == 0) {
+        return 0;
+    }
+    uint64_t at_point = whole < width ? bytes_from(whole, whole + 1) : 0;
+    *out = (form) {.width = width, .used = bytes_from(0, width)};
+    out->text = out->used & ((each_byte * '0' & ~at_point) | (each_byte * '.' & at_point));
+    out->excess = out->used & ((each_byte * 0x76 & ~at_point) | (each_byte * 0x7F & at_point));
+    out->before = bytes_from(0, whole);
+    out->behind = whole < width ? bytes_from(whole, width) & ~at_point : 0;
+    out->shift = (unsigned)(8 * (8 - digits));
+    out->scale = dp2dpi_decimal_powers[digits - whole];
+    return 1;
+}
+
+/* The words as numbers of the form; not 0 if one of them is not of it. The digits are joined as in
+ * decimal_eight; a whole number below 2^52 is the mantissa of itself plus 2^52. */
+DP2DPI_CLONED static uint64_t convert(const uint64_t *restrict words, size_t rows,
+                                      const form *restrict f, double *restrict out) {
+    const uint64_t exponent = UINT64_C(0x4330000000000000);
+    uint64_t text = f->text, used = f->used, excess = f->excess, wrong = 0;
+    uint64_t before = f->before, behind = f->behind;
+    unsigned shift = f->shift;
+    double scale = f->scale;
+    for (size_t i = 0; i < rows; i++) {
+        uint64_t t = (words[i] & used) ^ text;
+        wrong |= (t + excess) | t;
+        t = ((t & before) | (t & behind) >> 8) << shift;
+        t = (10 * t + (t >> 8)) & UINT64_C(0x00FF00FF00FF00FF);
+        t = (100 * t + (t >> 16)) & UINT64_C(0x0000FFFF0000FFFF);
+        t = 10000 * (t & UINT32_MAX) + (t >> 32);
+        double value;
+        t |= exponent;
+        memcpy(&value, &t, sizeof value);
+        out[i] = (value - 0x1p52) / scale;
+    }
+    return wrong & each_byte * 0x80;
+}
+
+/* The numbers of one column, up to the first row that has something else there. */
+static size_t take_column(const char *at, size_t stride, size_t rows, const form *f, char stop,
+                          double *out) {
+    uint64_t words[ROWS_MOST];
+    unsigned wrong = 0;
+    size_t width = f->width, row = 0;
+    do {
+        words[row] = dp2dpi_decimal_load(at);
+        wrong |= (unsigned)(at[width] != stop);
+        at += stride;
+    } while (++row < rows);
+    if (wrong == 0 && convert(words, rows, f, out) == 0) {
+        return rows;
+    }
+    at -= rows * stride;
+    for (size_t i = 0; i < rows; i++) {
+        if (at[i * stride + width] != stop || convert(&words[i], 1, f, &out[i]) != 0) {
+            return i;
+        }
+    }
+    return rows;
+}
+
+/* Rows of the length of the first that are in the buffer, wanted, and end with a line end. */
+static size_t count_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
+                          size_t *length) {
+    const dp2dpi_input *input = csv->input;
+    const char *p = input->buffer + input->start;
+    size_t left = input->end - input->start;
+    size_t most = left < BYTES_MOST / ROWS_LEAST ? left : BYTES_MOST / ROWS_LEAST;
+    const char *found = memchr(p, '\n', most);
+    if (found == NULL) {
+        return 0;
+    }
+    size_t stride = *length = (size_t)(found - p) + 1;
+    size_t rows = left / stride, room = batch->capacity - batch->rows, alike = 0;
+    size_t begun = (limit - input->start + stride - 1) / stride;
+    rows = rows < begun ? rows : begun;
+    rows = rows < room ? rows : room;
+    rows = rows < ROWS_MOST ? rows : ROWS_MOST;
+    rows = rows < BYTES_MOST / stride ? rows : BYTES_MOST / stride;
+    while (alike < rows && p[(alike + 1) * stride - 1] == '\n') {
+        alike++;
+    }
+    return alike;
+}
+
+static size_t take_alike(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
+                         size_t *length) {
+    size_t rows = count_alike(csv, batch, limit, length), stride = *length;
+    const char *start = csv->input->buffer + csv->input->start, *p = start;
+    for (size_t i = 0; i < csv->fields && rows >= ROWS_LEAST; i++) {
+        form f;
+        char stop = i + 1 < csv->fields ? csv->separator : '\n';
+        if (csv->targets[i] == NULL || !find_form(p, &f)) {
+            return 0;
+        }
+        rows = take_column(p, stride, rows, &f, stop, csv->targets[i] + batch->rows);
+        p += f.width + 1;
+    }
+    rows = rows >= ROWS_LEAST && p == start + stride ? rows : 0;
+    *length = rows * stride;
+    return rows;
+}
+
+size_t dp2dpi_csv_take_block(dp2dpi_csv *csv, dp2dpi_batch *batch, size_t limit) {
+    if (csv->alone > 0 || csv->empty_line) {
+        csv->alone -= csv->alone > 0;
+        return 0;
+    }
+    size_t length = 0, rows = take_alike(csv, batch, limit, &length);
+    if (rows == 0) {
+        rows = dp2dpi_csv_take_long(csv, batch, limit, &length);
+    }
+    csv->alone = rows > 0 ? 0 : csv->patience;
+    csv->patience = rows > 0 ? 0 : 2 * csv->patience + 1;
+    csv->patience = csv->patience < PATIENCE_MOST ? csv->patience : PATIENCE_MOST;
+    csv->input->start += length;
+    csv->bytes += length;
+    csv->line += rows;
+    csv->rows += rows;
+    batch->rows += rows;
+    return rows;
+}

@@ -1,0 +1,187 @@
+#include <string.h>
+
+#include "base/alloc.h"
+#include "table/csv_scan.h"
+
+/* Counts the fields of the record at the cursor and sizes it, all of it being in the buffer when
+ * this succeeds. */
+static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
+    for (;;) {
+        const char *start = csv->input->buffer + csv->input->start, *p = start;
+        dp2dpi_csv_field field;
+        dp2dpi_csv_step step;
+        size_t fields = 0;
+        while ((step = dp2dpi_csv_scan(csv, p, fields, &field)) == DP2DPI_CSV_DONE) {
+            fields++;
+            if (*field.next != csv->separator) {
+                csv->fields = fields;
+                *length = (size_t)(field.next - start);
+                return DP2DPI_CSV_DONE;
+            }
+            p = field.next + 1;
+        }
+        if (step == DP2DPI_CSV_FAILED || dp2dpi_csv_more(csv) == DP2DPI_CSV_FAILED) {
+            return DP2DPI_CSV_FAILED;
+        }
+    }
+}
+
+/* Takes the names from the measured record and moves the cursor behind it. */
+static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *error) {
+    void *names = NULL, *text = NULL;
+    const char *p = csv->input->buffer + csv->input->start;
+    dp2dpi_csv_field field = {.next = p};
+    dp2dp_status status =
+        dp2dpi_alloc_for("column names", csv->fields, sizeof(dp2dpi_name), &names, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("column names", length, 1, &text, error);
+    }
+    csv->names_text = text;
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_free(names);
+        return status;
+    }
+    csv->names = names;
+    char *out = csv->names_text;
+    uint64_t newlines = 0;
+    for (size_t i = 0; i < csv->fields; i++) {
+        (void)dp2dpi_csv_scan(csv, p, i, &field);
+        csv->names[i] = (dp2dpi_name) {out, dp2dpi_csv_copy(&field, out), i};
+        out += csv->names[i].length;
+        newlines += field.newlines;
+        p = field.next + 1;
+    }
+    p = field.next + (*field.next == '\r') + 1;
+    csv->input->start = (size_t)(p - csv->input->buffer);
+    csv->line += newlines + 1;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *positions,
+                                 dp2dp_error *error) {
+    void *sorted = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("column names", csv->fields, sizeof(dp2dpi_name), &sorted, error);
+    if (status == DP2DP_STATUS_OK) {
+        memcpy(sorted, csv->names, csv->fields * sizeof(dp2dpi_name));
+        dp2dpi_names_sort(sorted, csv->fields);
+        status = dp2dpi_names_find(sorted, csv->fields, csv->columns, count, positions,
+                                   csv->input->name, error);
+    }
+    dp2dpi_free(sorted);
+    return status;
+}
+
+static dp2dp_status find_columns(dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
+    void *slots = NULL, *memory = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("column names", csv->fields, sizeof(size_t), &slots, error);
+    csv->slots = slots;
+    for (size_t i = 0; i < 2 && status == DP2DP_STATUS_OK; i++) {
+        void *numbers = NULL;
+        status = dp2dpi_alloc_for("column names", csv->fields, sizeof(double *), &numbers, error);
+        csv->numbers[i] = numbers;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("column names", count, sizeof(size_t), &memory, error);
+    }
+    size_t *positions = memory;
+    if (status == DP2DP_STATUS_OK) {
+        status = csv->names ? find_by_name(csv, count, positions, error)
+                            : dp2dpi_names_find_numbered(csv->fields, csv->columns, count,
+                                                         positions, csv->input->name, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        memset(csv->slots, 0xFF, csv->fields * sizeof(size_t));
+        for (size_t i = 0; i < count; i++) {
+            csv->slots[positions[i]] = i;
+        }
+    }
+    dp2dpi_free(memory);
+    return status;
+}
+
+static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
+    static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8, says some editors' first character */
+    dp2dpi_input *input = csv->input;
+    dp2dp_status status = dp2dpi_input_peek(input, 4, error);
+    if (status == DP2DP_STATUS_OK && memcmp(input->buffer + input->start, mark, 3) == 0) {
+        input->start += 3;
+    }
+    if (status == DP2DP_STATUS_OK && input->start == input->end) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "an empty file: %s", input->name);
+    }
+    return status;
+}
+
+/* Lines before the table are not its text: quotes in them mean nothing. */
+static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
+    dp2dpi_input *input = csv->input;
+    while (count > 0) {
+        size_t length = input->end - input->start;
+        const char *from = input->buffer + input->start, *found = memchr(from, '\n', length);
+        input->start += found ? (size_t)(found - from) + 1 : length;
+        count -= found != NULL;
+        csv->line += found != NULL;
+        dp2dp_status status = dp2dpi_input_peek(input, 1, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (input->start == input->end) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "nothing follows the lines to be skipped: %s", input->name);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static void take_markers(dp2dpi_csv *csv, const dp2dp_table_options *options) {
+    csv->missing = options->missing;
+    csv->missing_count = options->missing_count;
+    for (size_t i = 0; i < csv->missing_count; i++) {
+        const char *first = csv->missing[i];
+        csv->is_number_missing |= *first && strchr("+-.0123456789", *first) != NULL;
+    }
+}
+
+dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
+                             const dp2dp_table_options *options, dp2dp_error *error) {
+    size_t length = 0;
+    csv->input = input;
+    csv->columns = options->columns;
+    csv->separator = options->separator;
+    csv->chunk_rows = options->chunk_rows;
+    csv->line = 1;
+    csv->error = error;
+    dp2dpi_csv_scan_init(csv);
+    take_markers(csv, options);
+    dp2dp_status status = skip_mark(csv, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = skip_lines(csv, options->skip_lines, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    dp2dpi_csv_close_last_line(csv);
+    if (measure(csv, &length) != DP2DPI_CSV_DONE) {
+        return csv->status;
+    }
+    if (length == 0) {
+        (void)dp2dpi_csv_refuse_line(csv, csv->line, "an empty line where the table begins");
+        return csv->status;
+    }
+    if (options->header == DP2DP_TABLE_HEADER_FIRST_LINE) {
+        status = take_names(csv, length, error);
+    }
+    return status == DP2DP_STATUS_OK ? find_columns(csv, options->column_count, error) : status;
+}
+
+void dp2dpi_csv_free(dp2dpi_csv *csv) {
+    dp2dpi_thread_pool_free(csv->workers);
+    dp2dpi_free(csv->slots);
+    dp2dpi_free(csv->numbers[0]);
+    dp2dpi_free(csv->numbers[1]);
+    dp2dpi_batch_free(&csv->spare);
+    dp2dpi_free(csv->names);
+    dp2dpi_free(csv->names_text);
+}

@@ -1,0 +1,14 @@
+/* Many records at once, of long numbers. */
+#ifndef DP2DPI_TABLE_CSV_LONG_H
+#define DP2DPI_TABLE_CSV_LONG_H
+
+#include "table/csv.h"
+
+/* Records from the cursor on that begin before `limit` and are nothing but numbers of one digit, a
+ * point and sixteen to nineteen decimals, as programs write a double so that it comes back. They
+ * are put behind the rows of the batch, the same as if read one by one, but not counted. Returns
+ * how many, of *length bytes together. */
+size_t dp2dpi_csv_take_long(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size_t limit,
+                            size_t *length);
+
+#endif

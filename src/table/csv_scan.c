@@ -1,0 +1,144 @@
+#include "table/csv_scan.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/utf8.h"
+
+enum {
+    STOPS_FIELD = 1,
+    STOPS_QUOTES = 2
+};
+
+/* The NUL is the sentinel behind the last byte of the buffer. */
+void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
+    csv->stops[(unsigned char)csv->separator] = STOPS_FIELD;
+    csv->stops['\r'] = STOPS_FIELD;
+    csv->stops['\n'] = STOPS_FIELD | STOPS_QUOTES;
+    csv->stops['"'] = STOPS_FIELD | STOPS_QUOTES;
+    csv->stops['\0'] = STOPS_FIELD | STOPS_QUOTES;
+}
+
+dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, const char *reason) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    const char *file = csv->input->name;
+    if (csv->names) {
+        const dp2dpi_name *name = &csv->names[index];
+        csv->status =
+            dp2dpi_fail(csv->error, DP2DP_STATUS_DATA, "line %" PRIu64 ", column \"%s\": %s: %s",
+                        csv->line, dp2dpi_utf8_show(name->text, name->length, shown), reason, file);
+    } else {
+        csv->status = dp2dpi_fail(csv->error, DP2DP_STATUS_DATA,
+                                  "line %" PRIu64 ", column %zu (from 0): %s: %s", csv->line, index,
+                                  reason, file);
+    }
+    return DP2DPI_CSV_FAILED;
+}
+
+dp2dpi_csv_step dp2dpi_csv_refuse_line(dp2dpi_csv *csv, uint64_t line, const char *reason) {
+    csv->status = dp2dpi_fail(csv->error, DP2DP_STATUS_DATA, "line %" PRIu64 ": %s: %s", line,
+                              reason, csv->input->name);
+    return DP2DPI_CSV_FAILED;
+}
+
+void dp2dpi_csv_close_last_line(dp2dpi_csv *csv) {
+    dp2dpi_input *input = csv->input;
+    if (input->at_end && !csv->is_closed) {
+        csv->is_closed = 1;
+        if (input->end > input->start && input->buffer[input->end - 1] != '\n') {
+            input->buffer[input->end++] = '\n';
+            input->buffer[input->end] = '\0';
+        }
+    }
+}
+
+dp2dpi_csv_step dp2dpi_csv_more(dp2dpi_csv *csv) {
+    dp2dpi_input *input = csv->input;
+    if (input->at_end) {
+        return dp2dpi_csv_refuse_line(csv, csv->line, "a quote is opened and never closed");
+    }
+    if (input->end - input->start >= DP2DPI_INPUT_KEEP_MAX) {
+        return dp2dpi_csv_refuse_line(csv, csv->line,
+                                      "longer than 64 MiB; is there a quote that is not closed?");
+    }
+    csv->status = dp2dpi_input_fill(input, csv->error);
+    dp2dpi_csv_close_last_line(csv);
+    return csv->status == DP2DP_STATUS_OK ? DP2DPI_CSV_DONE : DP2DPI_CSV_FAILED;
+}
+
+static dp2dpi_csv_step refuse_nul(dp2dpi_csv *csv, const char *p, size_t index) {
+    if (p == csv->input->buffer + csv->input->end) {
+        return DP2DPI_CSV_MORE;
+    }
+    return dp2dpi_csv_refuse(csv, index, "a NUL byte; is the file UTF-16?");
+}
+
+dp2dpi_csv_step dp2dpi_csv_check_end(dp2dpi_csv *csv, const char *p, size_t index) {
+    if (*p == csv->separator || *p == '\n' || (*p == '\r' && p[1] == '\n')) {
+        return DP2DPI_CSV_DONE;
+    }
+    if (*p == '\0') {
+        return refuse_nul(csv, p, index);
+    }
+    if (*p == '\r') {
+        if (p + 1 == csv->input->buffer + csv->input->end) {
+            return DP2DPI_CSV_MORE;
+        }
+        return dp2dpi_csv_refuse(csv, index, "a carriage return without a line feed");
+    }
+    return dp2dpi_csv_refuse(csv, index,
+                             *p == '"' ? "a quote inside a field that does not start with one"
+                                       : "text after a closing quote");
+}
+
+static dp2dpi_csv_step scan_quoted(dp2dpi_csv *csv, const char *p, size_t index,
+                                   dp2dpi_csv_field *out) {
+    *out = (dp2dpi_csv_field) {.text = p, .is_quoted = 1};
+    for (;;) {
+        while (!(csv->stops[(unsigned char)*p] & STOPS_QUOTES)) {
+            p++;
+        }
+        if (*p == '\0') {
+            return refuse_nul(csv, p, index);
+        }
+        if (*p == '\n') {
+            out->newlines++;
+            p++;
+        } else if (p[1] == '"') {
+            out->has_doubled = 1;
+            p += 2;
+        } else {
+            break;
+        }
+    }
+    out->length = (size_t)(p - out->text);
+    out->next = p + 1;
+    return dp2dpi_csv_check_end(csv, p + 1, index);
+}
+
+dp2dpi_csv_step dp2dpi_csv_scan(dp2dpi_csv *csv, const char *p, size_t index,
+                                dp2dpi_csv_field *out) {
+    if (*p == '"') {
+        return scan_quoted(csv, p + 1, index, out);
+    }
+    const char *end = p;
+    while (!(csv->stops[(unsigned char)*end] & STOPS_FIELD)) {
+        end++;
+    }
+    *out = (dp2dpi_csv_field) {.text = p, .length = (size_t)(end - p), .next = end};
+    return dp2dpi_csv_check_end(csv, end, index);
+}
+
+size_t dp2dpi_csv_copy(const dp2dpi_csv_field *field, char *out) {
+    if (!field->has_doubled) {
+        memcpy(out, field->text, field->length);
+        return field->length;
+    }
+    size_t used = 0;
+    for (size_t i = 0; i < field->length; i++) {
+        out[used++] = field->text[i];
+        i += field->text[i] == '"';
+    }
+    return used;
+}

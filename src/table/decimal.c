@@ -1,0 +1,176 @@
+/* Most numbers are short: two exact doubles and one division. Longer ones, up to 19 digits, are m
+ * 10^q with m of 64 bits; m times 128 bits of 5^q tells the nearest double unless the product comes
+ * too close to the middle between two (Lemire, "Number parsing at a gigabyte per second", 2021,
+ * whose bounds are re-derived below). What remains is left to the C library. */
+#include "table/decimal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/c_locale.h"
+#include "table/decimal_short.h"
+
+__extension__ typedef unsigned __int128 uint128;
+
+enum {
+    DIGITS_MAX = 19,     /* any such integer fits 64 bits */
+    EXPONENT_EXACT = 22, /* 10^22 is a double */
+    BIASED_MOST = 2046   /* exponent field of the largest double */
+};
+
+/* A written exponent this large outweighs all the digits that a record has room for. */
+static const int64_t exponent_enough = INT64_C(1) << 40;
+
+static const double power_of_10[EXPONENT_EXACT + 1] = {
+    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+static int is_digit(char c) {
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* The decimals are most of the digits: eight at a time. */
+static const char *read_decimals(const char *p, uint64_t *m) {
+    size_t n;
+    do {
+        uint64_t digits = dp2dpi_decimal_eight(p, &n);
+        *m = *m * dp2dpi_decimal_powers[n] + digits;
+        p += n;
+    } while (n == 8);
+    return p;
+}
+
+/* The double nearest to m 10^q, m > 0; 0 if it is not found this way.
+ *
+ * With M = m 2^z in [2^63, 2^64) and t ≤ 5^q 2^(127−l) < t + 1, the true product M 5^q 2^(127−l)
+ * lies in [M t, M t + M): less than 2^64 above M t. Of M t, 192 bits, the upper 128 (high, middle)
+ * are kept, so that the true value, in units of the middle word's last bit, lies in [kept, kept +
+ * 2). The first 53 bits are the mantissa; the rest decides the rounding unless it is the half or
+ * one below it, where both outcomes are possible. For exact t nothing was cut off but the low word
+ * of M t, and then a half is known to be one when that word is 0. */
+static int scale_wide(uint64_t m, int64_t q, double *out) {
+    if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
+        return 0;
+    }
+    const dp2dpi_power_of_5 *t = &dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST];
+    int z = __builtin_clzll(m);
+    uint128 low = (uint128)(m << z) * t->low;
+    uint128 product = (uint128)(m << z) * t->high + (uint64_t)(low >> 64);
+    uint64_t high = (uint64_t)(product >> 64), middle = (uint64_t)product;
+    int drop = 10 + (int)(high >> 63); /* bits of `high` behind the 53 of the mantissa */
+    uint64_t mantissa = high >> drop, half = UINT64_C(1) << (drop - 1);
+    uint64_t rest = high & (2 * half - 1);
+    int is_half = rest == half && middle == 0;
+    int is_below = rest == half - 1 && middle == UINT64_MAX;
+    int is_exact = q >= 0 && q <= DP2DPI_POWER_EXACT;
+    if ((is_half || is_below) && !is_exact) {
+        return 0;
+    }
+    is_half = is_half && (uint64_t)low == 0;
+    /* Half of all are rounded up: not a branch. */
+    mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
+    /* m 10^q = mantissa 2^(1 + drop − z + l + q); the field of the exponent has 52 + 1023 more. A
+     * mantissa that was rounded up to 2^53 carries into it. */
+    int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;
+    if (biased < 1 || biased >= BIASED_MOST) {
+        return 0;
+    }
+    uint64_t bits = ((uint64_t)biased << 52) + (mantissa - (UINT64_C(1) << 52));
+    memcpy(out, &bits, sizeof bits);
+    return 1;
+}
+
+__attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, const char *end,
+                                                           double *value) {
+    dp2dpi_c_locale scope;
+    char *stop = NULL;
+    if (dp2dpi_c_locale_enter(&scope, NULL) != DP2DP_STATUS_OK) {
+        return DP2DPI_DECIMAL_MEMORY;
+    }
+    *value = strtod(text, &stop);
+    dp2dpi_c_locale_leave(&scope);
+    if (stop != end) {
+        return DP2DPI_DECIMAL_NONE;
+    }
+    return isinf(*value) ? DP2DPI_DECIMAL_RANGE : DP2DPI_DECIMAL_READ;
+}
+
+/* More digits than fit: the value lies between the first 19 and one more in the last of them, and
+ * is known where both give the same double. q is the exponent of the last digit. */
+__attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
+                                                          int64_t q, double *value) {
+    const char *p = text + (*text == '-' || *text == '+');
+    uint64_t m = 0;
+    int digits = 0;
+    double above;
+    for (; is_digit(*p) || *p == '.'; p++) {
+        if (*p != '.' && digits < DIGITS_MAX) {
+            m = 10 * m + (uint64_t)(*p - '0');
+            digits += m > 0;
+        } else {
+            q += *p != '.';
+        }
+    }
+    if (m > 0 && scale_wide(m, q, value) && scale_wide(m + 1, q, &above) && *value == above) {
+        *value = *text == '-' ? -*value : *value;
+        return DP2DPI_DECIMAL_READ;
+    }
+    return by_library(text, end, value);
+}
+
+/* The exponent at p, which points at the letter; unless digits follow, the number ends before. */
+static const char *read_exponent(const char *p, int64_t *exponent) {
+    const char *q = p + 1;
+    int negative = *q == '-';
+    int64_t written = 0;
+    q += *q == '-' || *q == '+';
+    if (!is_digit(*q)) {
+        return p;
+    }
+    for (; is_digit(*q); q++) {
+        written = written < exponent_enough ? 10 * written + (*q - '0') : written;
+    }
+    *exponent += negative ? -written : written;
+    return q;
+}
+
+dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value) {
+    const char *p = text + (*text == '-' || *text == '+'), *first = p;
+    uint64_t m = 0; /* wraps where there are too many digits, and is not used then */
+    int64_t exponent = 0;
+    for (; is_digit(*p); p++) {
+        m = 10 * m + (uint64_t)(*p - '0');
+    }
+    ptrdiff_t digits = p - first;
+    if (*p == '.') {
+        const char *point = p + 1;
+        p = read_decimals(point, &m);
+        exponent = point - p;
+        digits -= exponent;
+    }
+    *end = text;
+    if (digits == 0) {
+        return DP2DPI_DECIMAL_NONE;
+    }
+    if ((*p | 0x20) == 'e') {
+        p = read_exponent(p, &exponent);
+    }
+    *end = p;
+    for (const char *q = first; digits > DIGITS_MAX && (*q == '0' || *q == '.'); q++) {
+        digits -= *q == '0';
+    }
+    if (digits > DIGITS_MAX) {
+        return read_long(text, p, exponent, value);
+    }
+    double magnitude = 0;
+    if (m >> 53 == 0 && exponent >= -EXPONENT_EXACT && exponent <= EXPONENT_EXACT) {
+        /* Both operands are doubles, so that the one operation rounds once. */
+        magnitude =
+            exponent < 0 ? (double)m / power_of_10[-exponent] : (double)m * power_of_10[exponent];
+    } else if (m > 0 && !scale_wide(m, exponent, &magnitude)) {
+        return by_library(text, p, value);
+    }
+    *value = *text == '-' ? -magnitude : magnitude;
+    return DP2DPI_DECIMAL_READ;
+}

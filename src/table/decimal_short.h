@@ -1,0 +1,110 @@
+/* Short ways to read the commonest numbers, to be inlined where most of the time goes. */
+#ifndef DP2DPI_TABLE_DECIMAL_SHORT_H
+#define DP2DPI_TABLE_DECIMAL_SHORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "table/decimal_powers.h"
+
+static const uint32_t dp2dpi_decimal_powers[] = {1,      10,      100,      1000,     10000,
+                                                 100000, 1000000, 10000000, 100000000};
+
+/* Eight bytes, the first in the lowest. */
+static inline uint64_t dp2dpi_decimal_load(const char *p) {
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+/* Up to eight digits at p, *n of them, as a number. t is at most 9 in the bytes that are digits,
+ * and others carry upwards at most, to bytes that come later. */
+static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
+    uint64_t t = dp2dpi_decimal_load(p) ^ UINT64_C(0x3030303030303030);
+    uint64_t others = ((t + UINT64_C(0x7676767676767676)) | t) & UINT64_C(0x8080808080808080);
+    *n = 8;
+    if (others) {
+        unsigned bits = (unsigned)__builtin_ctzll(others) & ~7U;
+        *n = bits / 8;
+        t = t << 8 << (56 - bits); /* zeros in front of n digits */
+    }
+    /* Neighbours joined, 10 a + b and so on: 8 of one digit, 4 of two, 2 of four. */
+    t = t * (10 << 8 | 1) >> 8 & UINT64_C(0x00FF00FF00FF00FF);
+    t = t * (100 << 16 | 1) >> 16 & UINT64_C(0x0000FFFF0000FFFF);
+    return t * (UINT64_C(10000) << 32 | 1) >> 32;
+}
+
+/* The double nearest to m 10^q, m > 0 and −19 ≤ q ≤ −8; 0 if one product does not tell.
+ *
+ * As in scale_wide (decimal.c), but of 5^q only the upper word is used: the true product's upper
+ * word is `high` or one more. Of its bits 53 are wanted, and the one behind them that rounds;
+ * unless the nine last bits are all 1, one more changes none of these. There is no tie: it would be
+ * an odd number of 54 bits times a power of 2, and 5^8 times that number, of more than 64 bits,
+ * would divide m. */
+static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
+    __extension__ typedef unsigned __int128 uint128;
+    uint64_t t = dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST].high;
+    int z = __builtin_clzll(m);
+    uint64_t high = (uint64_t)((uint128)(m << z) * t >> 64);
+    if ((high & 0x1FF) == 0x1FF) {
+        return 0;
+    }
+    int upper = (int)(high >> 63);
+    uint64_t mantissa = ((high >> (9 + upper)) + 1) >> 1;
+    /* The mantissa's first bit adds 1 to the exponent, and so does a carry out of it. */
+    int biased = 11 + upper - z + ((q * 217706) >> 16) + 52 + 1022;
+    uint64_t bits = ((uint64_t)biased << 52) + mantissa;
+    memcpy(out, &bits, sizeof bits);
+    return 1;
+}
+
+/* [-] digit . and eight decimals, nine digits that are m, and up to ten or eleven more from p: as
+ * many as fit 64 bits. */
+static inline int dp2dpi_decimal_read_on(const char *p, uint64_t m, const char **end,
+                                         double *magnitude) {
+    size_t n, more = 0, most = m < 100000000 ? 11 : 10;
+    uint64_t digits = dp2dpi_decimal_eight(p, &n);
+    m = m * dp2dpi_decimal_powers[n] + digits;
+    if (n == 8) {
+        digits = dp2dpi_decimal_eight(p + 8, &more);
+        m = m * dp2dpi_decimal_powers[more] + digits;
+    }
+    *end = p + n + more;
+    return n + more <= most && m > 0 && (**end | 0x20) != 'e' &&
+           dp2dpi_decimal_scale(m, -(int)(8 + n + more), magnitude);
+}
+
+/* [-] digit . digits without an exponent: 1, and as decimal_read; other numbers, a few of these,
+ * and what is none: 0. */
+static inline int dp2dpi_decimal_read_short(const char *text, const char **end, double *value) {
+    int is_negative = *text == '-';
+    const char *p = text + is_negative;
+    uint32_t first = (uint32_t)((unsigned char)*p - '0');
+    double magnitude;
+    size_t n;
+    if (first > 9 || p[1] != '.') {
+        return 0;
+    }
+    uint64_t decimals = dp2dpi_decimal_eight(p + 2, &n);
+    if (n == 8) {
+        decimals += first * UINT64_C(100000000);
+        if (!dp2dpi_decimal_read_on(p + 10, decimals, end, &magnitude)) {
+            return 0;
+        }
+    } else {
+        *end = p + 2 + n;
+        if ((**end | 0x20) == 'e') {
+            return 0;
+        }
+        uint32_t scale = dp2dpi_decimal_powers[n];
+        magnitude = (double)(int64_t)(first * (uint64_t)scale + decimals) / (double)(int32_t)scale;
+    }
+    *value = is_negative ? -magnitude : magnitude;
+    return 1;
+}
+
+#endif

@@ -1,0 +1,247 @@
+#include "table/duckdb.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "arrow/names.h"
+#include "base/alloc.h"
+
+static const char what[] = "the columns of a query";
+
+/* DuckDB's messages begin with their kind, "Conversion Error: …", and go on with what may be the
+ * value of a cell. Those of the kinds here speak of the query, its names and its files; of these
+ * the first line is repeated, since names further down could be cells of a file without a header.
+ */
+static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2dp_error *error) {
+    static const struct kind {
+        const char *name;
+        dp2dp_status status;
+    } kinds[] = {{"Parser Error: ", DP2DP_STATUS_ARGUMENT},
+                 {"Binder Error: ", DP2DP_STATUS_ARGUMENT},
+                 {"Catalog Error: ", DP2DP_STATUS_ARGUMENT},
+                 {"Missing Extension Error: ", DP2DP_STATUS_ARGUMENT},
+                 {"IO Error: ", DP2DP_STATUS_IO}};
+    if (message == NULL || strncmp(message, "Out of Memory Error", 19) == 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "DuckDB is out of memory: %s", duckdb->name);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        size_t length = strlen(kinds[i].name);
+        if (strncmp(message, kinds[i].name, length) == 0) {
+            return dp2dpi_fail(error, kinds[i].status, "%.*s: %s", (int)strcspn(message, "\n"),
+                               message, duckdb->name);
+        }
+    }
+    size_t length = strcspn(message, ":");
+    int has_kind = length >= 5 && length <= 32 && strncmp(message + length - 5, "Error", 5) == 0;
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                       "DuckDB reports: %.*s; the rest of its message may show the value of a cell "
+                       "and is left out: %s",
+                       has_kind ? (int)length : 8, has_kind ? message : "an Error", duckdb->name);
+}
+
+/* In memory and for itself: what is read comes from the query alone. No extension is fetched or
+ * loaded, and rows are not spilled into files. */
+static dp2dp_status open_database(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
+    static const char *const settings[][2] = {{"autoinstall_known_extensions", "false"},
+                                              {"autoload_known_extensions", "false"},
+                                              {"preserve_insertion_order", "true"},
+                                              {"temp_directory", ""}};
+    const dp2dpi_duckdb_api *api = &duckdb->api;
+    void *config = NULL;
+    char *message = NULL;
+    int failed = api->create_config(&config);
+    for (size_t i = 0; i < sizeof settings / sizeof *settings && !failed; i++) {
+        failed = api->set_config(config, settings[i][0], settings[i][1]);
+    }
+    failed = failed || api->open_ext(NULL, &duckdb->database, config, &message) ||
+             api->connect(duckdb->database, &duckdb->connection);
+    api->destroy_config(&config);
+    api->free(message);
+    return failed
+               ? dp2dpi_fail(error, DP2DP_STATUS_IO, "DuckDB cannot be started: %s", duckdb->name)
+               : DP2DP_STATUS_OK;
+}
+
+static void end_query(dp2dpi_duckdb *duckdb) {
+    const dp2dpi_duckdb_api *api = &duckdb->api;
+    if (duckdb->connection == NULL) {
+        return;
+    }
+    api->destroy_data_chunk(&duckdb->chunk);
+    api->destroy_result(&duckdb->result);
+    api->destroy_pending(&duckdb->pending);
+    api->destroy_prepare(&duckdb->statement);
+    memset(&duckdb->result, 0, sizeof duckdb->result);
+    duckdb->chunk_row = duckdb->chunk_rows = 0;
+}
+
+void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb) {
+    end_query(duckdb);
+    if (duckdb->connection) {
+        duckdb->api.disconnect(&duckdb->connection);
+    }
+    if (duckdb->database) {
+        duckdb->api.close(&duckdb->database);
+    }
+    dp2dpi_free(duckdb->columns);
+}
+
+static dp2dp_status check_cancelled(const dp2dpi_duckdb *duckdb, dp2dp_error *error) {
+    const dp2dp_table_options *o = duckdb->options;
+    if (o->cancel && o->cancel(o->cancel_context)) {
+        duckdb->api.interrupt(duckdb->connection);
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled: %s", duckdb->name);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Up to the first rows. `prepare` takes one statement only. */
+static dp2dp_status run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *error) {
+    static const struct timespec moment = {.tv_nsec = 100000};
+    const dp2dpi_duckdb_api *api = &duckdb->api;
+    if (api->prepare(duckdb->connection, sql, &duckdb->statement)) {
+        return judge(duckdb, api->prepare_error(duckdb->statement), error);
+    }
+    int state = DP2DPI_DUCKDB_NOT_READY;
+    if (api->pending_prepared_streaming(duckdb->statement, &duckdb->pending)) {
+        state = DP2DPI_DUCKDB_ERROR;
+    }
+    while (state == DP2DPI_DUCKDB_NOT_READY || state == DP2DPI_DUCKDB_NO_TASKS) {
+        dp2dp_status status = check_cancelled(duckdb, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        state = api->pending_execute_task(duckdb->pending);
+        if (state == DP2DPI_DUCKDB_NO_TASKS) {
+            nanosleep(&moment, NULL);
+        }
+    }
+    if (state == DP2DPI_DUCKDB_ERROR) {
+        return judge(duckdb, api->pending_error(duckdb->pending), error);
+    }
+    return api->execute_pending(duckdb->pending, &duckdb->result)
+               ? judge(duckdb, api->result_error(&duckdb->result), error)
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_duckdb_fetch(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
+    const dp2dpi_duckdb_api *api = &duckdb->api;
+    dp2dp_status status = check_cancelled(duckdb, error);
+    if (status != DP2DP_STATUS_OK || duckdb->at_end) {
+        return status;
+    }
+    api->destroy_data_chunk(&duckdb->chunk);
+    duckdb->chunk = api->fetch_chunk(duckdb->result);
+    duckdb->chunk_rows = duckdb->chunk ? (size_t)api->data_chunk_get_size(duckdb->chunk) : 0;
+    duckdb->chunk_row = 0;
+    if (duckdb->chunk_rows > 0) {
+        return DP2DP_STATUS_OK;
+    }
+    api->destroy_data_chunk(&duckdb->chunk);
+    duckdb->at_end = 1;
+    const char *message = api->result_error(&duckdb->result);
+    return message && *message ? judge(duckdb, message, error) : DP2DP_STATUS_OK;
+}
+
+const char *dp2dpi_duckdb_bytes(const dp2dpi_duckdb_text *text) {
+    const char *pointer = text->bytes;
+    if (text->length > sizeof text->bytes) {
+        memcpy(&pointer, text->bytes + 4, sizeof pointer);
+    }
+    return pointer;
+}
+
+/* What a description says of the operand, and where in it the columns asked for are. */
+typedef struct header {
+    const char *names, *kinds; /* in the chunk of the description */
+    size_t width;
+    dp2dpi_name *sorted;
+    size_t *positions;
+} header;
+
+static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_error *error) {
+    const dp2dpi_duckdb_api *api = &duckdb->api;
+    size_t count = duckdb->options->column_count;
+    const dp2dpi_duckdb_text *cells[2];
+    void *sorted = NULL, *positions = NULL, *columns = NULL;
+    if (duckdb->chunk_rows != 1) {
+        return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "no description: %s", duckdb->name);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        cells[i] = api->vector_get_data(api->data_chunk_get_vector(duckdb->chunk, i));
+    }
+    h->names = dp2dpi_duckdb_bytes(cells[0]);
+    h->kinds = dp2dpi_duckdb_bytes(cells[1]);
+    h->width = cells[1]->length;
+    dp2dp_status status = dp2dpi_alloc_for(what, h->width, sizeof(dp2dpi_name), &sorted, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, count, sizeof(size_t), &positions, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for(what, count, sizeof *duckdb->columns, &columns, error);
+    }
+    h->sorted = sorted;
+    h->positions = positions;
+    duckdb->columns = columns;
+    const char *name = h->names, *end = name + cells[0]->length;
+    for (size_t i = 0; i < h->width && status == DP2DP_STATUS_OK; i++) {
+        size_t length = name < end ? strlen(name) : 0;
+        h->sorted[i] = (dp2dpi_name) {name, length, i};
+        name += name < end ? length + 1 : 0;
+    }
+    return status;
+}
+
+static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_error *error) {
+    const dp2dp_table_options *o = duckdb->options;
+    dp2dpi_names_sort(h->sorted, h->width);
+    dp2dp_status status = dp2dpi_names_find(h->sorted, h->width, o->columns, o->column_count,
+                                            h->positions, duckdb->name, error);
+    for (size_t i = 0; i < o->column_count && status == DP2DP_STATUS_OK; i++) {
+        dp2dpi_duckdb_column *column = &duckdb->columns[i];
+        column->position = h->positions[i];
+        column->form = dp2dpi_duckdb_form_of(h->kinds[column->position], o->columns[i].type);
+        if (column->form == NULL) {
+            char shown[DP2DPI_SHOWN_SIZE];
+            dp2dpi_utf8_show(o->columns[i].name, strlen(o->columns[i].name), shown);
+            status = dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                                 "column \"%s\" has neither numbers nor text (but lists, structs, "
+                                 "dates …): let the query CAST it: %s",
+                                 shown, duckdb->name);
+        }
+    }
+    return status;
+}
+
+static dp2dp_status describe(dp2dpi_duckdb *duckdb, const char *operand, char **select,
+                             dp2dp_error *error) {
+    header h = {0};
+    char *sql = NULL;
+    dp2dp_status status = dp2dpi_duckdb_describe_sql(operand, &sql, error);
+    if (status == DP2DP_STATUS_OK && (status = run(duckdb, sql, error)) == DP2DP_STATUS_OK &&
+        (status = dp2dpi_duckdb_fetch(duckdb, error)) == DP2DP_STATUS_OK &&
+        (status = read_header(duckdb, &h, error)) == DP2DP_STATUS_OK &&
+        (status = find_columns(duckdb, &h, error)) == DP2DP_STATUS_OK) {
+        status = dp2dpi_duckdb_select_sql(operand, h.width, duckdb->columns,
+                                          duckdb->options->column_count, select, error);
+    }
+    end_query(duckdb);
+    dp2dpi_free(sql);
+    dp2dpi_free(h.sorted);
+    dp2dpi_free(h.positions);
+    return status;
+}
+
+dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
+                                const dp2dp_table_options *options, dp2dp_error *error) {
+    char *select = NULL;
+    duckdb->options = options;
+    dp2dpi_utf8_show(operand, strlen(operand), duckdb->name);
+    dp2dp_status status = dp2dpi_duckdb_load(&duckdb->api, error);
+    if (status == DP2DP_STATUS_OK && (status = open_database(duckdb, error)) == DP2DP_STATUS_OK &&
+        (status = describe(duckdb, operand, &select, error)) == DP2DP_STATUS_OK) {
+        status = run(duckdb, select, error);
+    }
+    dp2dpi_free(select);
+    return status;
+}

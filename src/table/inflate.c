@@ -1,0 +1,233 @@
+#include "table/inflate.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "base/alloc.h"
+
+enum {
+    BLOCK = 1 << 16 /* compressed bytes read at a time */
+};
+
+struct dp2dpi_inflate {
+    dp2dpi_inflate_kind kind;
+    dp2dpi_raw *raw;
+    const char *word; /* for messages */
+    char *buffer;     /* compressed bytes, those from start to end not yet used */
+    size_t start, end;
+    int is_whole; /* a member or frame ended: the file may end here */
+    int is_over;
+    int may_hold; /* the library may have plain bytes left without being given more */
+    dp2dpi_inflate_promise promise;
+    uint32_t checksum;
+    uint64_t size; /* plain bytes so far */
+    int has_z;
+    z_stream z;
+    ZSTD_DCtx *zstd;
+};
+
+dp2dpi_inflate_kind dp2dpi_inflate_kind_of(const char *bytes, size_t length) {
+    if (length >= 3 && memcmp(bytes, "\x1F\x8B\x08", 3) == 0) {
+        return DP2DPI_INFLATE_GZIP;
+    }
+    /* A frame, or one to be skipped, which some compressors write first. */
+    if (length >= 4 && (memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0 ||
+                        ((bytes[0] & 0xF0) == 0x50 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0))) {
+        return DP2DPI_INFLATE_ZSTD;
+    }
+    return DP2DPI_INFLATE_NONE;
+}
+
+static void *z_alloc(void *context, unsigned count, unsigned size) {
+    (void)context;
+    return dp2dpi_alloc(count, size);
+}
+
+static void z_free(void *context, void *memory) {
+    (void)context;
+    dp2dpi_free(memory);
+}
+
+static dp2dp_status out_of_memory(const dp2dpi_inflate *self, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s: %s", self->word,
+                       self->raw->name);
+}
+
+static dp2dp_status start_library(dp2dpi_inflate *self, dp2dp_error *error) {
+    if (self->kind == DP2DPI_INFLATE_ZSTD) {
+        self->zstd = ZSTD_createDCtx();
+        return self->zstd ? DP2DP_STATUS_OK : out_of_memory(self, error);
+    }
+    if (self->kind == DP2DPI_INFLATE_STORED) {
+        return DP2DP_STATUS_OK;
+    }
+    /* 16 more: with gzip's header and checksum; negative: without any */
+    int window = self->kind == DP2DPI_INFLATE_GZIP ? MAX_WBITS + 16 : -MAX_WBITS;
+    self->z = (z_stream) {.zalloc = z_alloc, .zfree = z_free};
+    self->has_z = inflateInit2(&self->z, window) == Z_OK;
+    return self->has_z ? DP2DP_STATUS_OK : out_of_memory(self, error);
+}
+
+dp2dp_status dp2dpi_inflate_new(dp2dpi_inflate_kind kind, dp2dpi_raw *raw, const char *first,
+                                size_t length, const dp2dpi_inflate_promise *promise,
+                                dp2dpi_inflate **out, dp2dp_error *error) {
+    void *memory = NULL, *buffer = NULL;
+    *out = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("compressed data", 1, sizeof(dp2dpi_inflate), &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    dp2dpi_inflate *self = memory;
+    *self = (dp2dpi_inflate) {.kind = kind,
+                              .raw = raw,
+                              .word = kind == DP2DPI_INFLATE_GZIP   ? "the gzip data"
+                                      : kind == DP2DPI_INFLATE_ZSTD ? "the zstd data"
+                                                                    : "the data of the array",
+                              .end = length};
+    self->promise = promise ? *promise : (dp2dpi_inflate_promise) {.size = 0};
+    status =
+        dp2dpi_alloc_for("compressed data", length > BLOCK ? length : BLOCK, 1, &buffer, error);
+    self->buffer = buffer;
+    if (status == DP2DP_STATUS_OK) {
+        status = start_library(self, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_inflate_free(self);
+        return status;
+    }
+    memcpy(self->buffer, first, length);
+    *out = self;
+    return DP2DP_STATUS_OK;
+}
+
+void dp2dpi_inflate_free(dp2dpi_inflate *self) {
+    if (self) {
+        if (self->has_z) {
+            (void)inflateEnd(&self->z);
+        }
+        (void)ZSTD_freeDCtx(self->zstd);
+        dp2dpi_free(self->buffer);
+        dp2dpi_free(self);
+    }
+}
+
+static dp2dp_status refuse(const dp2dpi_inflate *self, const char *reason, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s %s: %s", self->word, reason, self->raw->name);
+}
+
+/* What is left goes through zlib; the counts of z_stream are 32 bits wide. */
+static dp2dp_status run_zlib(dp2dpi_inflate *self, char *bytes, size_t size, size_t *got,
+                             dp2dp_error *error) {
+    z_stream *z = &self->z;
+    if (self->is_whole && inflateReset(z) != Z_OK) {
+        return refuse(self, "are damaged", error);
+    }
+    z->next_in = (Bytef *)self->buffer + self->start;
+    z->avail_in = (uInt)(self->end - self->start);
+    z->next_out = (Bytef *)bytes;
+    z->avail_out = size < UINT_MAX ? (uInt)size : UINT_MAX;
+    uInt room = z->avail_out;
+    int outcome = inflate(z, Z_NO_FLUSH);
+    self->start = self->end - z->avail_in;
+    self->is_whole = outcome == Z_STREAM_END;
+    *got = room - z->avail_out;
+    if (outcome == Z_MEM_ERROR) {
+        return out_of_memory(self, error);
+    }
+    return outcome == Z_OK || outcome == Z_STREAM_END || outcome == Z_BUF_ERROR
+               ? DP2DP_STATUS_OK
+               : refuse(self, "are damaged", error);
+}
+
+static dp2dp_status run_zstd(dp2dpi_inflate *self, char *bytes, size_t size, size_t *got,
+                             dp2dp_error *error) {
+    ZSTD_inBuffer in = {self->buffer, self->end, self->start};
+    ZSTD_outBuffer out = {bytes, size, 0};
+    size_t hint = ZSTD_decompressStream(self->zstd, &out, &in);
+    if (ZSTD_isError(hint)) {
+        return ZSTD_getErrorCode(hint) == ZSTD_error_memory_allocation
+                   ? out_of_memory(self, error)
+                   : refuse(self, "are damaged", error);
+    }
+    self->start = in.pos;
+    self->is_whole = hint == 0;
+    *got = out.pos;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status run_stored(dp2dpi_inflate *self, char *bytes, size_t size, size_t *got) {
+    size_t left = self->end - self->start;
+    *got = left < size ? left : size;
+    memcpy(bytes, self->buffer + self->start, *got);
+    self->start += *got;
+    self->is_whole = 1;
+    return DP2DP_STATUS_OK;
+}
+
+/* *has_more: there are compressed bytes to go on with. */
+static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (self->start == self->end) {
+        self->start = 0;
+        status = dp2dpi_raw_read(self->raw, self->buffer, BLOCK, &self->end, error);
+    }
+    *has_more = status == DP2DP_STATUS_OK && self->end > 0;
+    return status;
+}
+
+static int is_member(const dp2dpi_inflate *self) {
+    return self->kind == DP2DPI_INFLATE_STORED || self->kind == DP2DPI_INFLATE_DEFLATED;
+}
+
+static dp2dp_status finish(dp2dpi_inflate *self, dp2dp_error *error) {
+    self->is_over = 1;
+    if (!self->is_whole) {
+        return refuse(self, "end early", error);
+    }
+    if (is_member(self) &&
+        (self->size != self->promise.size || self->checksum != self->promise.checksum)) {
+        return refuse(self, "do not have the size and checksum that the archive says", error);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status run(dp2dpi_inflate *self, char *bytes, size_t size, size_t *got,
+                        dp2dp_error *error) {
+    switch (self->kind) {
+    case DP2DPI_INFLATE_ZSTD:
+        return run_zstd(self, bytes, size, got, error);
+    case DP2DPI_INFLATE_STORED:
+        return run_stored(self, bytes, size, got);
+    default:
+        return run_zlib(self, bytes, size, got, error);
+    }
+}
+
+dp2dp_status dp2dpi_inflate_read(dp2dpi_inflate *self, void *bytes, size_t size, size_t *got,
+                                 dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *got = 0;
+    while (status == DP2DP_STATUS_OK && *got == 0 && !self->is_over) {
+        int has_more = 1;
+        if (!self->may_hold) {
+            status = refill(self, &has_more, error);
+        }
+        if (status == DP2DP_STATUS_OK && !has_more) {
+            return finish(self, error);
+        }
+        if (status == DP2DP_STATUS_OK) {
+            status = run(self, bytes, size, got, error);
+            self->may_hold = *got == size && !self->is_whole;
+        }
+    }
+    if (is_member(self)) {
+        self->checksum = (uint32_t)crc32_z(self->checksum, bytes, *got);
+        self->size += *got;
+    }
+    return status;
+}

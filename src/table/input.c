@@ -1,0 +1,150 @@
+#include "table/input.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+
+static dp2dp_status allocate_buffer(size_t capacity, char **out, dp2dp_error *error) {
+    void *memory = NULL;
+    dp2dp_status status =
+        dp2dpi_alloc_for("a block of input", capacity + DP2DPI_INPUT_SPARE, 1, &memory, error);
+    *out = memory;
+    return status;
+}
+
+dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
+                               size_t block, dp2dp_error *error) {
+    *input = (dp2dpi_input) {.capacity = block, .block = block};
+    dp2dp_status status = dp2dpi_raw_open(&input->raw, path, name, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    input->name = input->raw.name;
+    input->can_seek = input->raw.origin >= 0;
+    status = allocate_buffer(block, &input->buffer, error);
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_input_close(input);
+    }
+    return status;
+}
+
+void dp2dpi_input_close(dp2dpi_input *input) {
+    dp2dpi_ahead_free(input->ahead);
+    dp2dpi_inflate_free(input->inflate);
+    dp2dpi_raw_close(&input->raw);
+    dp2dpi_free(input->buffer);
+    *input = (dp2dpi_input) {.capacity = 0};
+}
+
+dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    while (status == DP2DP_STATUS_OK && !input->at_end && input->end - input->start < length) {
+        status = dp2dpi_input_fill(input, error);
+    }
+    return status;
+}
+
+static void empty(dp2dpi_input *input) {
+    input->start = input->end = 0;
+    input->at_end = 0;
+    input->buffer[0] = '\0';
+}
+
+dp2dp_status dp2dpi_input_inflate(dp2dpi_input *input, dp2dpi_inflate_kind kind,
+                                  dp2dp_error *error) {
+    input->can_seek = 0;
+    dp2dp_status status =
+        dp2dpi_inflate_new(kind, &input->raw, input->buffer + input->start,
+                           input->end - input->start, NULL, &input->inflate, error);
+    empty(input);
+    return status;
+}
+
+dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, uint64_t position,
+                                uint64_t size, const dp2dpi_inflate_promise *promise,
+                                dp2dp_error *error) {
+    empty(input);
+    input->can_seek = kind == DP2DPI_INFLATE_STORED;
+    dp2dp_status status = dp2dpi_raw_narrow(&input->raw, position, size, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_inflate_new(kind, &input->raw, "", 0, promise, &input->inflate, error);
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error) {
+    return input->at_end || input->ahead
+               ? DP2DP_STATUS_OK
+               : dp2dpi_ahead_new(&input->raw, input->inflate, input->block, &input->ahead, error);
+}
+
+/* Unconsumed bytes go to the front of the buffer, or of one twice the size if they fill it. */
+static dp2dp_status make_room(dp2dpi_input *input, dp2dp_error *error) {
+    size_t kept = input->end - input->start;
+    if (kept == input->capacity) {
+        char *larger;
+        dp2dp_status status = allocate_buffer(2 * input->capacity, &larger, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        memcpy(larger, input->buffer + input->start, kept);
+        dp2dpi_free(input->buffer);
+        input->buffer = larger;
+        input->capacity *= 2;
+    } else {
+        memmove(input->buffer, input->buffer + input->start, kept);
+    }
+    input->start = 0;
+    input->end = kept;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_plain(dp2dpi_input *input, void *bytes, size_t size, size_t *got,
+                               dp2dp_error *error) {
+    if (input->ahead) {
+        return dp2dpi_ahead_read(input->ahead, bytes, size, got, error);
+    }
+    return input->inflate ? dp2dpi_inflate_read(input->inflate, bytes, size, got, error)
+                          : dp2dpi_raw_read(&input->raw, bytes, size, got, error);
+}
+
+/* A whole block that was read ahead, in place of the buffer, unless that was made larger. */
+static dp2dp_status exchange(dp2dpi_input *input, int *is_done, dp2dp_error *error) {
+    dp2dpi_ahead_bytes bytes = {input->buffer, input->start, input->end, 0};
+    *is_done = 0;
+    if (input->ahead == NULL || input->capacity != input->block) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = dp2dpi_ahead_exchange(input->ahead, &bytes, error);
+    *is_done = bytes.buffer != input->buffer;
+    input->buffer = bytes.buffer;
+    input->start = bytes.start;
+    input->end = bytes.end;
+    input->at_end = bytes.at_end;
+    return status;
+}
+
+/* Until the buffer is full: a reader that starts its record again after every fill then reads each
+ * byte a bounded number of times, however little a pipe gives at a time. */
+dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
+    int is_done;
+    dp2dp_status status = exchange(input, &is_done, error);
+    if (status == DP2DP_STATUS_OK && !is_done) {
+        status = make_room(input, error);
+    }
+    while (status == DP2DP_STATUS_OK && !is_done && !input->at_end &&
+           input->end < input->capacity) {
+        size_t got = 0;
+        status = read_plain(input, input->buffer + input->end, input->capacity - input->end, &got,
+                            error);
+        input->end += got;
+        input->at_end = status == DP2DP_STATUS_OK && got == 0;
+    }
+    input->buffer[input->end] = '\0';
+    return status;
+}
+
+dp2dp_status dp2dpi_input_read_at(const dp2dpi_input *input, uint64_t position, void *bytes,
+                                  size_t size, size_t *got, dp2dp_error *error) {
+    return dp2dpi_raw_read_at(&input->raw, position, bytes, size, got, error);
+}

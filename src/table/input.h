@@ -1,0 +1,53 @@
+/* The bytes of a table, decompressed, in one piece: what has not been consumed stays in the buffer,
+ * followed by a NUL. */
+#ifndef DP2DPI_TABLE_INPUT_H
+#define DP2DPI_TABLE_INPUT_H
+
+#include "table/inflate.h"
+#include "table/input_ahead.h"
+
+enum {
+    DP2DPI_INPUT_BLOCK = 1 << 21,
+    DP2DPI_INPUT_KEEP_MAX = 1 << 26 /* most bytes a reader may leave unconsumed */
+};
+
+typedef struct dp2dpi_input {
+    dp2dpi_raw raw;
+    dp2dpi_inflate *inflate; /* NULL: plain bytes */
+    dp2dpi_ahead *ahead;     /* NULL: read when they are asked for */
+    const char *name;        /* for messages */
+    char *buffer;
+    size_t capacity;
+    size_t block;      /* what it was at first */
+    size_t start, end; /* the unconsumed bytes */
+    int at_end;        /* nothing follows them */
+    int can_seek;      /* read_at works */
+} dp2dpi_input;
+
+/* "-" is standard input; `name` is for messages, of other paths. block ≥ 1 is the first size of the
+ * buffer. close after success only. */
+dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
+                               size_t block, dp2dp_error *error);
+void dp2dpi_input_close(dp2dpi_input *input);
+
+/* Until `length` bytes are unconsumed, or nothing follows. */
+dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *error);
+
+/* What has been read and what follows is compressed. */
+dp2dp_status dp2dpi_input_inflate(dp2dpi_input *input, dp2dpi_inflate_kind kind,
+                                  dp2dp_error *error);
+/* A member of a ZIP archive, of so many bytes at `position`, in place of the file. */
+dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, uint64_t position,
+                                uint64_t size, const dp2dpi_inflate_promise *promise,
+                                dp2dp_error *error);
+/* From here on a thread reads ahead, if there is more to read. */
+dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error);
+
+/* Adds at least one byte to the unconsumed ones, or sets at_end. They may move. */
+dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error);
+
+/* Reads up to size plain bytes at `position` from the first; fewer only at the end. */
+dp2dp_status dp2dpi_input_read_at(const dp2dpi_input *input, uint64_t position, void *bytes,
+                                  size_t size, size_t *got, dp2dp_error *error);
+
+#endif

@@ -1,0 +1,273 @@
+/* A ZIP file is read from its end: the end record says where the directory is, the directory where
+ * each member's own header is, and behind that header are its bytes. Numbers that do not fit 32
+ * bits are all ones, and 64 bits wide elsewhere ("zip64"). */
+#include "table/npz.h"
+
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/utf8.h"
+
+enum {
+    END_SIZE = 22,
+    END_COMMENT_MAX = 65535,
+    LOCATOR_SIZE = 20,
+    END64_SIZE = 56,
+    ENTRY_SIZE = 46,
+    LOCAL_SIZE = 30,
+    DIRECTORY_MAX = 1 << 24, /* bytes */
+    FLAG_ENCRYPTED = 1,
+    METHOD_STORED = 0,
+    METHOD_DEFLATED = 8,
+    EXTRA_64 = 1
+};
+
+typedef struct archive {
+    dp2dpi_input *input;
+    uint64_t size; /* of the file from the origin */
+    uint64_t directory, directory_size;
+    char *entries; /* the directory */
+} archive;
+
+typedef struct entry {
+    const char *name; /* without ".npy" */
+    size_t name_length;
+    unsigned flags, method;
+    uint32_t checksum;
+    uint64_t packed, size, position;
+} entry;
+
+int dp2dpi_npz_is(const char *bytes, size_t length) {
+    return length >= DP2DPI_NPZ_MAGIC_SIZE &&
+           (memcmp(bytes, "PK\3\4", 4) == 0 || memcmp(bytes, "PK\5\6", 4) == 0);
+}
+
+const char *dp2dpi_npz_member_of(const char *path, size_t *length) {
+    static const char mark[] = ".npz::";
+    const char *found = NULL;
+    for (const char *p = path; (p = strstr(p, mark)) != NULL; p++) {
+        found = p;
+    }
+    *length = found ? (size_t)(found - path) + strlen(".npz") : strlen(path);
+    return found ? found + strlen(mark) : NULL;
+}
+
+static uint64_t number(const char *bytes, size_t size) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) {
+        value |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+    }
+    return value;
+}
+
+static dp2dp_status damaged(const archive *a, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the archive is damaged, or ends early: %s",
+                       a->input->name);
+}
+
+/* Exactly size bytes. */
+static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, size_t size,
+                              dp2dp_error *error) {
+    size_t got = 0;
+    dp2dp_status status = dp2dpi_input_read_at(a->input, position, bytes, size, &got, error);
+    return status == DP2DP_STATUS_OK && got < size ? damaged(a, error) : status;
+}
+
+/* `end` is at the end record, `position` from the origin; before it is the locator, if any, of the
+ * wider one. */
+static dp2dp_status find_directory(archive *a, const char *end, uint64_t position,
+                                   dp2dp_error *error) {
+    char locator[LOCATOR_SIZE], wide[END64_SIZE];
+    a->directory_size = number(end + 12, 4);
+    a->directory = number(end + 16, 4);
+    if (position >= LOCATOR_SIZE) {
+        dp2dp_status status = read_part(a, position - LOCATOR_SIZE, locator, sizeof locator, error);
+        if (status != DP2DP_STATUS_OK) {
+            return status;
+        }
+        if (memcmp(locator, "PK\6\7", 4) == 0) {
+            uint64_t at = number(locator + 8, 8);
+            if (at > position) {
+                return damaged(a, error);
+            }
+            status = read_part(a, at, wide, sizeof wide, error);
+            if (status != DP2DP_STATUS_OK) {
+                return status;
+            }
+            if (memcmp(wide, "PK\6\6", 4) != 0) {
+                return damaged(a, error);
+            }
+            a->directory_size = number(wide + 40, 8);
+            a->directory = number(wide + 48, 8);
+        }
+    }
+    return a->directory_size <= DIRECTORY_MAX && a->directory <= position &&
+                   a->directory_size <= position - a->directory
+               ? DP2DP_STATUS_OK
+               : damaged(a, error);
+}
+
+/* The end record is last but for a comment of unknown length. */
+static dp2dp_status find_end(archive *a, dp2dp_error *error) {
+    uint64_t most = END_SIZE + END_COMMENT_MAX;
+    size_t length = (size_t)(a->size < most ? a->size : most);
+    void *memory = NULL;
+    dp2dp_status status = dp2dpi_alloc_for("an archive", length, 1, &memory, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = read_part(a, a->size - length, memory, length, error);
+    }
+    const char *tail = memory;
+    size_t i = length < END_SIZE ? 0 : length - END_SIZE + 1;
+    while (status == DP2DP_STATUS_OK) {
+        if (i-- == 0) {
+            status = damaged(a, error);
+        } else if (memcmp(tail + i, "PK\5\6", 4) == 0 &&
+                   number(tail + i + 20, 2) == length - i - END_SIZE) {
+            status = find_directory(a, tail + i, a->size - length + i, error);
+            break;
+        }
+    }
+    dp2dpi_free(memory);
+    return status;
+}
+
+static dp2dp_status read_directory(archive *a, dp2dp_error *error) {
+    void *memory = NULL;
+    dp2dp_status status = find_end(a, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("an archive", (size_t)a->directory_size, 1, &memory, error);
+        a->entries = memory;
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = read_part(a, a->directory, a->entries, (size_t)a->directory_size, error);
+    }
+    return status;
+}
+
+/* The wide numbers stand in this order, and only those that are all ones in the entry itself. */
+static int widen(entry *e, const char *extra, size_t length) {
+    uint64_t *fields[] = {&e->size, &e->packed, &e->position};
+    while (length >= 4) {
+        size_t size = (size_t)number(extra + 2, 2);
+        if (size > length - 4) {
+            return 0;
+        }
+        if (number(extra, 2) == EXTRA_64) {
+            const char *p = extra + 4, *end = p + size;
+            for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+                if (*fields[i] == UINT32_MAX && end - p >= 8) {
+                    *fields[i] = number(p, 8);
+                    p += 8;
+                }
+            }
+        }
+        extra += 4 + size;
+        length -= 4 + size;
+    }
+    return 1;
+}
+
+/* The entry at *p, of which `end` is the end of all; moves *p behind it. 0: malformed. */
+static int take_entry(const char **p, const char *end, entry *out) {
+    const char *at = *p;
+    if (end - at < ENTRY_SIZE || memcmp(at, "PK\1\2", 4) != 0) {
+        return 0;
+    }
+    size_t name = (size_t)number(at + 28, 2), extra = (size_t)number(at + 30, 2);
+    size_t total = ENTRY_SIZE + name + extra + (size_t)number(at + 32, 2);
+    if ((size_t)(end - at) < total) {
+        return 0;
+    }
+    *out = (entry) {.name = at + ENTRY_SIZE,
+                    .name_length = name,
+                    .flags = (unsigned)number(at + 8, 2),
+                    .method = (unsigned)number(at + 10, 2),
+                    .checksum = (uint32_t)number(at + 16, 4),
+                    .packed = number(at + 20, 4),
+                    .size = number(at + 24, 4),
+                    .position = number(at + 42, 4)};
+    if (name >= 4 && memcmp(out->name + name - 4, ".npy", 4) == 0) {
+        out->name_length -= 4;
+    }
+    *p = at + total;
+    return widen(out, at + ENTRY_SIZE + name, extra);
+}
+
+static dp2dp_status find_entry(const archive *a, const char *name, entry *out, dp2dp_error *error) {
+    const char *p = a->entries, *end = p + a->directory_size, *file = a->input->name;
+    size_t all = 0, found = 0;
+    entry e;
+    for (; p < end; all++) {
+        if (!take_entry(&p, end, &e)) {
+            return damaged(a, error);
+        }
+        if (name == NULL ||
+            (strlen(name) == e.name_length && memcmp(name, e.name, e.name_length) == 0)) {
+            *out = e;
+            found++;
+        }
+    }
+    if (found == 1) {
+        return DP2DP_STATUS_OK;
+    }
+    if (name == NULL && found > 1) {
+        char shown[DP2DPI_SHOWN_SIZE];
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "an archive of %zu arrays: say which, as in \"file.npz::%s\": %s", all,
+                           dp2dpi_utf8_show(out->name, out->name_length, shown), file);
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %s",
+                       all == 0    ? "an archive without arrays"
+                       : found > 0 ? "the archive has several arrays of that name"
+                                   : "the archive has no array of that name",
+                       file);
+}
+
+/* The member's own header has a name and extras of its own length. */
+static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
+    char local[LOCAL_SIZE];
+    const char *file = a->input->name;
+    dp2dpi_inflate_promise promise = {e->size, e->checksum};
+    if (e->flags & FLAG_ENCRYPTED) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the array is encrypted: %s", file);
+    }
+    if (e->method != METHOD_STORED && e->method != METHOD_DEFLATED) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "the array is compressed by ZIP method %u, not 0 or 8: %s", e->method,
+                           file);
+    }
+    dp2dp_status status = e->position > a->size
+                              ? damaged(a, error)
+                              : read_part(a, e->position, local, sizeof local, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    uint64_t start = e->position + LOCAL_SIZE + number(local + 26, 2) + number(local + 28, 2);
+    if (memcmp(local, "PK\3\4", 4) != 0 || start > a->size || e->packed > a->size - start) {
+        return damaged(a, error);
+    }
+    return dp2dpi_input_enter(
+        a->input, e->method == METHOD_STORED ? DP2DPI_INFLATE_STORED : DP2DPI_INFLATE_DEFLATED,
+        start, e->packed, &promise, error);
+}
+
+dp2dp_status dp2dpi_npz_enter(dp2dpi_input *input, const char *name, dp2dp_error *error) {
+    archive a = {.input = input};
+    entry found = {.name = NULL};
+    if (!input->can_seek) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "an NPZ archive cannot be read from a pipe or compressed once more; "
+                           "give a file: %s",
+                           input->name);
+    }
+    a.size = (uint64_t)input->raw.was.st_size - (uint64_t)input->raw.origin;
+    dp2dp_status status = read_directory(&a, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = find_entry(&a, name, &found, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = enter(&a, &found, error);
+    }
+    dp2dpi_free(a.entries);
+    return status;
+}

@@ -1,0 +1,183 @@
+#include "table/table.h"
+
+#include <string.h>
+
+#include "arrow/stream_make.h"
+#include "base/alloc.h"
+#include "table/csv.h"
+#include "table/duckdb.h"
+#include "table/npy.h"
+#include "table/npz.h"
+#include "table/options.h"
+
+typedef struct table {
+    dp2dp_table_options options; /* our copy */
+    dp2dpi_layout layout;
+    dp2dpi_input input;
+    int is_open;
+    int is_npy;
+    int is_sql;
+    dp2dpi_csv csv;
+    dp2dpi_npy npy;
+    dp2dpi_duckdb duckdb;
+} table;
+
+static void table_free(void *context) {
+    table *t = context;
+    dp2dpi_table_options_free(&t->options);
+    dp2dpi_csv_free(&t->csv);
+    dp2dpi_npy_free(&t->npy);
+    dp2dpi_duckdb_free(&t->duckdb);
+    if (t->is_open) {
+        dp2dpi_input_close(&t->input);
+    }
+    dp2dpi_free(t);
+}
+
+/* The file, where a path may name an array within it. */
+static dp2dp_status open_file(table *t, const char *path, const char **member, size_t block,
+                              dp2dp_error *error) {
+    size_t length;
+    char *file = NULL;
+    dp2dp_status status = dp2dpi_strdup(path, &file, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    *member = dp2dpi_npz_member_of(path, &length);
+    file[length] = '\0';
+    status = dp2dpi_input_open(&t->input, file, path, block, error);
+    dp2dpi_free(file);
+    t->is_open = status == DP2DP_STATUS_OK;
+    t->input.raw.stop = t->options.cancel;
+    t->input.raw.stop_context = t->options.cancel_context;
+    return status;
+}
+
+enum {
+    MAGIC_SIZE = DP2DPI_NPY_MAGIC_SIZE /* the longest of all */
+};
+
+/* Through compression or an archive to the first plain bytes. */
+static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
+    dp2dpi_input *input = &t->input;
+    dp2dp_status status = dp2dpi_input_peek(input, MAGIC_SIZE, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    dp2dpi_inflate_kind kind = dp2dpi_inflate_kind_of(input->buffer, input->end);
+    int is_archive = dp2dpi_npz_is(input->buffer, input->end);
+    if (member && !is_archive) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "not an NPZ archive: %s", input->name);
+    }
+    if (is_archive) {
+        status = dp2dpi_npz_enter(input, member, error);
+    } else if (kind != DP2DPI_INFLATE_NONE) {
+        status = dp2dpi_input_inflate(input, kind, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_input_peek(input, MAGIC_SIZE, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        t->is_npy = dp2dpi_npy_is(input->buffer, input->end);
+        if (is_archive && !t->is_npy) {
+            status =
+                dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                            "the archive has something else than an NPY array: %s", input->name);
+        }
+    }
+    return status;
+}
+
+static dp2dp_status read_start(table *t, const char *path, size_t block, dp2dp_error *error) {
+    const char *member = NULL;
+    dp2dp_status status = open_file(t, path, &member, block, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = unwrap(t, member, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = t->is_npy ? dp2dpi_npy_open(&t->npy, &t->input, &t->options, error)
+                           : dp2dpi_csv_open(&t->csv, &t->input, &t->options, error);
+    }
+    t->layout = (dp2dpi_layout) {.columns = t->options.columns,
+                                 .count = t->options.column_count,
+                                 .is_float32 = t->is_npy && dp2dpi_npy_is_float32(&t->npy),
+                                 .has_nulls = t->options.missing_count > 0};
+    if (status == DP2DP_STATUS_OK && !(t->is_npy && t->npy.is_by_column)) {
+        status = dp2dpi_input_read_ahead(&t->input, error);
+    }
+    return status;
+}
+
+static dp2dp_status run_query(table *t, const char *operand, dp2dp_error *error) {
+    dp2dp_status status = dp2dpi_duckdb_open(&t->duckdb, operand, &t->options, error);
+    t->is_sql = 1;
+    t->layout = (dp2dpi_layout) {.columns = t->options.columns,
+                                 .count = t->options.column_count,
+                                 .is_float32 = status == DP2DP_STATUS_OK &&
+                                               dp2dpi_duckdb_is_float32(&t->duckdb),
+                                 .has_nulls = t->options.missing_count > 0};
+    return status;
+}
+
+static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
+    const table *t = context;
+    return dp2dpi_batch_schema(&t->layout, out, error);
+}
+
+/* At its end the file must still be what it was; if it is not, that is also why it seems malformed.
+ */
+static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error) {
+    if (t->is_sql) {
+        return dp2dpi_duckdb_next(&t->duckdb, batch, error);
+    }
+    dp2dp_status status = t->is_npy ? dp2dpi_npy_next(&t->npy, batch, error)
+                                    : dp2dpi_csv_next(&t->csv, &t->layout, batch, error);
+    int is_over = t->is_npy ? t->npy.row == t->npy.rows : dp2dpi_csv_is_over(&t->csv);
+    if (status == DP2DP_STATUS_DATA || (status == DP2DP_STATUS_OK && is_over)) {
+        dp2dp_status change = dp2dpi_raw_check_unchanged(&t->input.raw, error);
+        status = change != DP2DP_STATUS_OK ? change : status;
+    }
+    return status;
+}
+
+static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
+    table *t = context;
+    dp2dpi_batch batch;
+    dp2dp_status status = dp2dpi_batch_new(&t->layout, t->options.chunk_rows, &batch, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = read_rows(t, &batch, error);
+        if (status == DP2DP_STATUS_OK && batch.rows > 0) {
+            dp2dpi_batch_publish(&batch, out);
+        }
+        dp2dpi_batch_free(&batch);
+    }
+    return status;
+}
+
+static const dp2dpi_stream_kind of_table = {describe, next, table_free};
+
+dp2dp_status dp2dpi_table_open(const char *path, const dp2dp_table_options *options, size_t block,
+                               struct ArrowArrayStream *out, dp2dp_error *error) {
+    void *memory = NULL;
+    memset(out, 0, sizeof *out);
+    dp2dp_status status = dp2dpi_table_options_check(path, options, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_alloc_for("a table", 1, sizeof(table), &memory, error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    table *t = memory;
+    if ((status = dp2dpi_table_options_copy(options, &t->options, error)) != DP2DP_STATUS_OK ||
+        (status = dp2dpi_duckdb_is(path) ? run_query(t, path, error)
+                                         : read_start(t, path, block, error)) != DP2DP_STATUS_OK) {
+        table_free(t);
+        return status;
+    }
+    return dp2dpi_stream_make(&of_table, t, out, error);
+}
+
+dp2dp_status dp2dp_table_open(const char *path, const dp2dp_table_options *options,
+                              struct ArrowArrayStream *out, dp2dp_error *error) {
+    return dp2dpi_table_open(path, options, DP2DPI_INPUT_BLOCK, out, error);
+}

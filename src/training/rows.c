@@ -1,0 +1,215 @@
+/* How many rows there are is known only when the last is read. Chunks of a sixteenth of what there
+ * is already are filled one after the other; at the end, when the source is gone, they are moved
+ * into one piece, each freed as soon as it is copied. So there is never more than the rows and what
+ * reads them, or the rows and one chunk. */
+#include "training/rows.h"
+
+#include <inttypes.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "phase1/logit.h"
+#include "phase1/train.h"
+
+enum {
+    CHUNK_LEAST = 1 << 22, /* bytes: blocks of that size are the system's again once freed */
+    CHUNK_PART = 16,
+    ARRAYS = 4
+};
+
+static const char what[] = "rows to train on";
+
+/* Its arrays, numbers, levels, scales and labels, follow one another in one block. */
+typedef struct chunk {
+    struct chunk *before;
+    size_t count, capacity;
+    char *block;
+} chunk;
+
+typedef struct reading {
+    size_t sizes[ARRAYS]; /* bytes of a row in each array */
+    size_t size;          /* and in all of them */
+    size_t count, classes;
+    double norm;
+    chunk *last;
+} reading;
+
+/* Not cleared: memory that nothing is written to costs nothing. */
+static dp2dp_status reserve(size_t rows, size_t size, void **out, dp2dp_error *error) {
+    size_t bytes = 0;
+    *out = __builtin_mul_overflow(rows, size, &bytes) || bytes > PTRDIFF_MAX
+               ? NULL
+               : dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
+    return *out ? DP2DP_STATUS_OK
+                : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)",
+                              what, rows, size);
+}
+
+/* The part of a chunk that holds array a. */
+static char *array_of(const reading *r, const chunk *c, int a) {
+    char *at = c->block;
+    for (int i = 0; i < a; i++) {
+        at += c->capacity * r->sizes[i];
+    }
+    return at;
+}
+
+static void drop_last(reading *r) {
+    chunk *c = r->last;
+    for (int a = 0; a < ARRAYS && c->block; a++) {
+        dp2dpi_wipe(array_of(r, c, a), c->count * r->sizes[a]);
+    }
+    r->last = c->before;
+    dp2dpi_free(c->block);
+    dp2dpi_free(c);
+}
+
+static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
+    void *memory = NULL, *block = NULL;
+    dp2dp_status status = dp2dpi_alloc_for(what, 1, sizeof(chunk), &memory, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    chunk *c = memory;
+    size_t part = r->count / CHUNK_PART, least = CHUNK_LEAST / r->size + 1;
+    *c = (chunk) {.before = r->last, .capacity = part > least ? part : least};
+    r->last = c;
+    status = reserve(c->capacity, r->size, &block, error);
+    c->block = block;
+    return status;
+}
+
+/* A row may be scored and yet be none to train on: what it adds to a sum is bounded by its norm.
+ * NULL: nothing is wrong. */
+static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) {
+    const int32_t *labels = e->values[DP2DPI_ENCODED_LABEL];
+    const int32_t *codes = e->rows.codes + i * e->categories;
+    double most = r->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
+    int32_t before = -1;
+    for (size_t q = 0; q < e->categories; q++) {
+        if (codes[q] >= 0 && codes[q] <= before) {
+            return "has levels that do not ascend";
+        }
+        before = codes[q] >= 0 ? codes[q] : before;
+    }
+    if (labels[i] < 0 || (size_t)labels[i] >= r->classes) {
+        return "has a label that is no class of the schema";
+    }
+    return dp2dpi_square(&e->rows, i) - 1.0 <= most * most
+               ? NULL
+               : "is longer than the schema's norm; were they encoded with this schema?";
+}
+
+static dp2dp_status check_rows(const reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
+    for (size_t i = 0; i < e->rows.count; i++) {
+        const char *flaw = flaw_of(r, e, i);
+        if (flaw) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 " of the encoded rows %s",
+                               e->rows_before + i + 1, flaw);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
+    static const int children[ARRAYS] = {DP2DPI_ENCODED_NUMBERS, DP2DPI_ENCODED_LEVELS,
+                                         DP2DPI_ENCODED_SCALE, DP2DPI_ENCODED_LABEL};
+    size_t done = 0;
+    while (done < e->rows.count) {
+        if (r->last == NULL || r->last->count == r->last->capacity) {
+            dp2dp_status status = add_chunk(r, error);
+            if (status != DP2DP_STATUS_OK) {
+                return status;
+            }
+        }
+        chunk *c = r->last;
+        size_t n = e->rows.count - done, room = c->capacity - c->count;
+        n = n < room ? n : room;
+        for (int a = 0; a < ARRAYS; a++) {
+            const char *from = e->values[children[a]];
+            memcpy(array_of(r, c, a) + c->count * r->sizes[a], from + done * r->sizes[a],
+                   n * r->sizes[a]);
+        }
+        c->count += n;
+        r->count += n;
+        done += n;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* The last chunk first: memory at the end of a heap goes back at once. */
+static void join(reading *r, void *const *pieces) {
+    size_t at = r->count;
+    while (r->last) {
+        const chunk *c = r->last;
+        at -= c->count;
+        for (int a = 0; a < ARRAYS; a++) {
+            memcpy((char *)pieces[a] + at * r->sizes[a], array_of(r, c, a), c->count * r->sizes[a]);
+        }
+        drop_last(r);
+    }
+}
+
+static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) {
+    dp2dp_status status = dp2dpi_encoded_next(e, error);
+    while (status == DP2DP_STATUS_OK && e->rows.count > 0) {
+        status = check_rows(r, e, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = take_batch(r, e, error);
+        }
+        if (status == DP2DP_STATUS_OK) {
+            status = dp2dpi_encoded_next(e, error);
+        }
+    }
+    return status;
+}
+
+dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
+                                  dp2dpi_training *out, dp2dp_error *error) {
+    dp2dpi_encoded e;
+    reading r = {.sizes = {schema->numbers * sizeof(float), schema->categories * sizeof(int32_t),
+                           sizeof(float), sizeof(int32_t)},
+                 .classes = schema->class_count,
+                 .norm = schema->norm};
+    void *pieces[ARRAYS] = {NULL};
+    for (int a = 0; a < ARRAYS; a++) {
+        r.size += r.sizes[a];
+    }
+    memset(out, 0, sizeof *out);
+    dp2dp_status status = dp2dpi_encoded_open(&e, source, schema, DP2DP_PART_LABEL, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = read_all(&r, &e, error);
+    }
+    dp2dpi_encoded_close(&e);
+    if (status == DP2DP_STATUS_OK) {
+        source->release(source);
+    }
+    for (int a = 0; a < ARRAYS && status == DP2DP_STATUS_OK; a++) {
+        status = reserve(r.count, r.sizes[a], &pieces[a], error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        join(&r, pieces);
+    }
+    while (r.last) {
+        drop_last(&r);
+    }
+    out->rows = (dp2dpi_rows) {.count = r.count,
+                               .capacity = r.count,
+                               .numbers = schema->numbers,
+                               .categories = schema->categories,
+                               .x = pieces[0],
+                               .codes = pieces[1],
+                               .scale = pieces[2]};
+    out->labels = pieces[3];
+    return status;
+}
+
+void dp2dpi_training_free(dp2dpi_training *t) {
+    size_t n = t->rows.count;
+    dp2dpi_wipe_and_free(t->rows.x, n * t->rows.numbers * sizeof(float));
+    dp2dpi_wipe_and_free(t->rows.codes, n * t->rows.categories * sizeof(int32_t));
+    dp2dpi_wipe_and_free(t->rows.scale, n * sizeof(float));
+    dp2dpi_wipe_and_free(t->labels, n * sizeof(int32_t));
+    memset(t, 0, sizeof *t);
+}

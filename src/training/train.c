@@ -1,0 +1,176 @@
+#include <dp2dp/train.h>
+
+#include <math.h>
+#include <string.h>
+
+#include <dp2dp/version.h>
+
+#include "base/alloc.h"
+#include "base/limits.h"
+#include "phase1/train.h"
+#include "phase2/model.h"
+#include "training/rows.h"
+
+static dp2dp_train_settings settings_of(const dp2dp_train_options *options) {
+    return (dp2dp_train_settings) {
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) .name = options->name,
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) .name = options->name,
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+    };
+}
+
+static dp2dp_status check_arguments(const dp2dp_schema *schema, const struct ArrowArrayStream *rows,
+                                    const dp2dp_train_options *options, dp2dp_error *error) {
+    if (schema == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
+    }
+    dp2dp_status status = dp2dpi_train_check(options, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if (dp2dp_schema_view(schema)->class_count < 2) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the schema has no label: there is nothing to learn");
+    }
+    int external = options->method == DP2DP_TRAIN_EXTERNAL;
+    if ((rows != NULL && rows->release != NULL) == external) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "rows must be a stream, and NULL for the method external");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* A model with a classifier whose weights are zero, and everything that is known before rows are
+ * looked at. */
+static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train_options *options,
+                              dp2dp_model **out, dp2dp_error *error) {
+    const dp2dp_names names = {.classes = schema->classes};
+    dp2dp_status status = dp2dpi_model_new(0, schema->class_count, &names, out, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    int insecure = options->rng == DP2DP_RNG_INSECURE;
+    const dp2dp_classifier classifier = {
+        .schema = schema->text,
+        .features = schema->width,
+        .method = options->method,
+        .settings = settings_of(options),
+        .rng = options->rng,
+        .insecure_seed = insecure ? options->insecure_seed : 0,
+        .library_version = dp2dp_version(),
+    };
+    dp2dp_model *model = *out;
+    model->info.rng = classifier.rng;
+    model->info.insecure_seed = classifier.insecure_seed;
+    model->info.leaks |= insecure ? (unsigned)DP2DP_LEAK_INSECURE_NOISE : 0;
+    if (schema->origin == DP2DP_ORIGIN_FROM_DATA) {
+        model->info.leaks |= DP2DP_LEAK_SCHEMA_FROM_DATA;
+    }
+    if (dp2dpi_classifier_is_noiseless(&classifier)) {
+        model->info.leaks |= DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE;
+    }
+    status = dp2dpi_strdup(dp2dp_version(), &model->library_version, error);
+    model->info.library_version = model->library_version;
+    return status == DP2DP_STATUS_OK ? dp2dpi_model_add_classifier(model, &classifier, error)
+                                     : status;
+}
+
+/* Weights that somebody else has made, and what they say about them. */
+static dp2dp_status take_weights(const dp2dp_schema_info *schema,
+                                 const dp2dp_train_options *options, dp2dp_model *model,
+                                 dp2dp_error *error) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    size_t cells = schema->class_count * (schema->width + 1);
+    for (size_t i = 0; i < cells; i++) {
+        if (!(fabs(options->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "weights: row %zu, column %zu is not finite or beyond %g",
+                               i / (schema->width + 1) + 1, i % (schema->width + 1) + 1,
+                               DP2DPI_WEIGHT_MAX);
+        }
+    }
+    memcpy(model->weights, options->weights, cells * sizeof(double));
+    if (isnan(options->epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
+    event.mechanism = DP2DP_DECLARED;
+    event.epsilon = options->epsilon;
+    event.delta = options->delta;
+    event.label = "classifier as declared";
+    event.set = "train";
+    dp2dp_status status =
+        options->ledger ? dp2dp_ledger_charge(options->ledger, &event, DP2DP_RNG_SECURE, error)
+                        : DP2DP_STATUS_OK;
+    return status == DP2DP_STATUS_OK
+               ? dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error)
+               : status;
+}
+
+static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowArrayStream *rows,
+                                  const dp2dp_train_options *options, dp2dp_model *model,
+                                  dp2dp_error *error) {
+    dp2dpi_training training;
+    dp2dp_train_options used;
+    size_t classes = schema->class_count;
+    dp2dp_status status = dp2dpi_training_read(rows, schema, &training, error);
+    if (status == DP2DP_STATUS_OK && training.rows.count == 0) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on");
+    }
+    const dp2dpi_examples examples = {.rows = &training.rows,
+                                      .width = schema->width,
+                                      .classes = classes,
+                                      .outputs = classes == 2 ? 1 : classes,
+                                      .norm = schema->norm};
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_train_resolve(&examples, options, &used, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_train_rows(&training.rows, training.labels, schema->width, classes,
+                                   schema->norm, options, model->ledger, model->weights, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        model->classifier.settings = settings_of(&used);
+        model->classifier.records = training.rows.count;
+    }
+    dp2dpi_training_free(&training);
+    return status;
+}
+
+static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *rows,
+                          const dp2dp_train_options *options, dp2dp_model **out,
+                          dp2dp_error *error) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    dp2dp_status status = check_arguments(schema, rows, options, error);
+    if (status != DP2DP_STATUS_OK ||
+        (status = new_model(info, options, out, error)) != DP2DP_STATUS_OK) {
+        return status;
+    }
+    status = options->method == DP2DP_TRAIN_EXTERNAL
+                 ? take_weights(info, options, *out, error)
+                 : learn_weights(info, rows, options, *out, error);
+    return status == DP2DP_STATUS_OK ? dp2dpi_model_account(*out, options->delta, error) : status;
+}
+
+dp2dp_status dp2dp_train(const dp2dp_schema *schema, struct ArrowArrayStream *rows,
+                         const dp2dp_train_options *options, dp2dp_model **out,
+                         dp2dp_error *error) {
+    dp2dp_model *model = NULL;
+    if (out) {
+        *out = NULL;
+    }
+    dp2dp_status status =
+        out ? train(schema, rows, options, &model, error)
+            : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
+    if (rows && rows->release) {
+        rows->release(rows);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        dp2dpi_model_publish(model);
+        *out = model;
+    } else {
+        dp2dp_model_free(model);
+    }
+    return status;
+}
