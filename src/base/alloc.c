@@ -37,11 +37,9 @@ dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error) {
     }
     size_t length = strlen(text) + 1;
     void *copy;
-    dp2dp_status status = dp2dpi_alloc_for("a string", length, 1, &copy, error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = memcpy(copy, text, length);
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_alloc_for("a string", length, 1, &copy, error));
+    *out = memcpy(copy, text, length);
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_free(void *memory) {
