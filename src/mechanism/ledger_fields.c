@@ -1,4 +1,4 @@
-/* The one table of entry fields: reader, writer and checks all walk it. */
+/* The one table of entry fields: reader, writer and checks all use it. */
 #include "mechanism/ledger.h"
 
 #include <math.h>
@@ -142,10 +142,7 @@ dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency 
     if (event == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event must not be NULL");
     }
-    dp2dp_status status = dp2dp_event_check(event, adjacency, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dp_event_check(event, adjacency, error));
     if (has_unknown_fields(event)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "event has fields beyond %zu bytes, which this version does not know",
@@ -154,10 +151,9 @@ dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency 
     dp2dp_event copy = DP2DP_EVENT_INIT;
     memcpy(&copy, event, event->struct_size < sizeof copy ? event->struct_size : sizeof copy);
     copy.struct_size = sizeof copy;
-    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name && status == DP2DP_STATUS_OK;
-         field++) {
-        status = check_field(field, &copy, error);
+    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
+        DP2DPI_TRY(check_field(field, &copy, error));
     }
     *taken = copy;
-    return status;
+    return DP2DP_STATUS_OK;
 }

@@ -86,20 +86,19 @@ static dp2dp_status entry_event_from_json(json_t *object, size_t i, dp2dp_event 
                            "entries[%zu].mechanism: unknown mechanism '%s'", i,
                            dp2dpi_json_printable(word, name));
     }
-    dp2dp_status status = check_entry_keys(object, i, event->mechanism, error);
-    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name && status == DP2DP_STATUS_OK;
-         field++) {
+    DP2DPI_TRY(check_entry_keys(object, i, event->mechanism, error));
+    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
         json_t *value = json_object_get(object, field->name);
         if (value == NULL && dp2dpi_field_is_used(field, event->mechanism) && !field->optional) {
-            status =
-                dp2dpi_fail(error, DP2DP_STATUS_DATA, "entries[%zu].%s: missing", i, field->name);
-        } else if (value && !field_from_json(field, value, event)) {
-            status =
-                dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                            "entries[%zu].%s: wrong type or outside its range", i, field->name);
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "entries[%zu].%s: missing", i,
+                               field->name);
+        }
+        if (value && !field_from_json(field, value, event)) {
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "entries[%zu].%s: wrong type or outside its range", i, field->name);
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status entry_from_json(json_t *object, size_t i, dp2dp_ledger *ledger,
@@ -107,15 +106,12 @@ static dp2dp_status entry_from_json(json_t *object, size_t i, dp2dp_ledger *ledg
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     dp2dp_error inner;
-    dp2dp_status status = entry_event_from_json(object, i, &event, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(entry_event_from_json(object, i, &event, error));
     if (!rng_from_json(json_object_get(object, "rng"), &rng)) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "entries[%zu].rng: must be \"secure\" or \"insecure\"", i);
     }
-    status = dp2dpi_ledger_append(ledger, &event, rng, &inner);
+    dp2dp_status status = dp2dpi_ledger_append(ledger, &event, rng, &inner);
     if (status != DP2DP_STATUS_OK) {
         status = status == DP2DP_STATUS_MEMORY ? status : DP2DP_STATUS_DATA;
         return dp2dpi_fail(error, status, "entries[%zu]: %.250s", i, inner.message);
@@ -169,22 +165,31 @@ static dp2dp_status check_heading(json_t *root, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
+static dp2dp_status adjacency_from_json(json_t *root, dp2dp_adjacency *out, dp2dp_error *error) {
+    const char *word = json_string_value(json_object_get(root, "adjacency"));
+    if (word == NULL || dp2dp_adjacency_parse(word, out, NULL) != DP2DP_STATUS_OK) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
+                           dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
+                           dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
+    }
+    return DP2DP_STATUS_OK;
+}
+
 static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_error *error) {
     json_t *budget = json_object_get(root, "budget");
     json_t *entries = json_object_get(root, "entries");
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (!json_is_array(entries) || json_array_size(entries) > DP2DPI_LEDGER_ENTRIES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "entries: must be an array of at most %d objects",
                            (int)DP2DPI_LEDGER_ENTRIES_MAX);
     }
     if (budget) {
-        status = budget_from_json(budget, ledger, error);
+        DP2DPI_TRY(budget_from_json(budget, ledger, error));
     }
-    for (size_t i = 0; i < json_array_size(entries) && status == DP2DP_STATUS_OK; i++) {
-        status = entry_from_json(json_array_get(entries, i), i, ledger, error);
+    for (size_t i = 0; i < json_array_size(entries); i++) {
+        DP2DPI_TRY(entry_from_json(json_array_get(entries, i), i, ledger, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out,
@@ -198,27 +203,15 @@ dp2dp_status dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledge
     if (text == NULL || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "text and out must not be NULL");
     }
-    dp2dp_status status = dp2dpi_json_parse("ledger", text, length, &root, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = check_heading(root, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        const char *word = json_string_value(json_object_get(root, "adjacency"));
-        if (word == NULL || dp2dp_adjacency_parse(word, &adjacency, NULL) != DP2DP_STATUS_OK) {
-            status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
-                                 dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
-                                 dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
-        } else {
-            status = dp2dp_ledger_new(adjacency, &ledger, error);
-        }
-    }
-    if (ledger && status == DP2DP_STATUS_OK) {
-        status = fill_from_json(root, ledger, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        *out = ledger;
-        ledger = NULL;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_json_parse("ledger", text, length, &root, error));
+    DP2DPI_TRY_OR_DONE(check_heading(root, error));
+    DP2DPI_TRY_OR_DONE(adjacency_from_json(root, &adjacency, error));
+    DP2DPI_TRY_OR_DONE(dp2dp_ledger_new(adjacency, &ledger, error));
+    DP2DPI_TRY_OR_DONE(fill_from_json(root, ledger, error));
+    *out = ledger;
+    ledger = NULL;
+done:
     dp2dp_ledger_free(ledger);
     json_decref(root);
     return status;
