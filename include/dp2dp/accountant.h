@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <dp2dp/options.h>
 #include <dp2dp/status.h>
+#include <dp2dp/words.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,7 +47,7 @@ typedef enum dp2dp_sampling_unit {
 /* One release, or `count` identical ones. Initialise with DP2DP_EVENT_INIT; fields a mechanism does
  * not use stay 0. Sensitivity is that of one ROW; the accountant applies rows_per_person. */
 typedef struct dp2dp_event {
-    size_t struct_size; /* sizeof(dp2dp_event), for binary compatibility */
+    size_t struct_size;
     dp2dp_mechanism mechanism;
     double
         sensitivity; /* Δ > 0, on the sum; sampled mechanisms: 2C (replace-one), C (add/remove) */
@@ -64,23 +66,15 @@ typedef struct dp2dp_event {
     const char *set;   /* disjoint set of people it touches; NULL or "": everybody */
 } dp2dp_event;
 
-#define DP2DP_EVENT_INIT \
-    { .struct_size = sizeof(dp2dp_event), .count = 1, .rows_per_person = 1 }
+DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
+#define DP2DP_EVENT_INIT dp2dp_event_default()
 
 typedef struct dp2dp_accountant dp2dp_accountant;
 
-/* The word for a mechanism ("poisson"), an adjacency ("replace-one") or a back-end ("pld"), and the
- * way back. The name functions return NULL for an unknown value; the parse functions fail with
- * ARGUMENT and list the words. Ownership: static strings. */
-DP2DP_API const char *dp2dp_mechanism_name(dp2dp_mechanism mechanism);
-DP2DP_API const char *dp2dp_adjacency_name(dp2dp_adjacency adjacency);
-DP2DP_API const char *dp2dp_backend_name(dp2dp_backend backend);
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status
-dp2dp_mechanism_parse(const char *word, dp2dp_mechanism *out, dp2dp_error *error);
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status
-dp2dp_adjacency_parse(const char *word, dp2dp_adjacency *out, dp2dp_error *error);
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status
-dp2dp_backend_parse(const char *word, dp2dp_backend *out, dp2dp_error *error);
+/* dp2dp_mechanism_name ("poisson"), dp2dp_mechanism_parse and so on. */
+DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
+DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
+DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
 
 /* Checks one event under an adjacency without adding it anywhere. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
@@ -155,6 +149,9 @@ typedef struct dp2dp_last_iterate {
     int clipped;        /* 1 if gradients are clipped: refused, clipping breaks convexity */
     int intermediate_released; /* 1 if any other iterate is visible: refused */
 } dp2dp_last_iterate;
+
+DP2DP_DEFINE_DEFAULT(dp2dp_last_iterate, DP2DP_STRUCT_LAST_ITERATE)
+#define DP2DP_LAST_ITERATE_INIT dp2dp_last_iterate_default()
 
 /* Certified ε at δ. ARGUMENT names the premise that fails; NO_BOUND where no ε is finite. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_last_iterate_epsilon(

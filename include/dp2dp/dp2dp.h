@@ -9,11 +9,13 @@
 #include <dp2dp/ledger.h>
 #include <dp2dp/metrics.h>
 #include <dp2dp/model.h>
+#include <dp2dp/options.h>
 #include <dp2dp/pool.h>
 #include <dp2dp/schema.h>
 #include <dp2dp/status.h>
 #include <dp2dp/table.h>
 #include <dp2dp/train.h>
 #include <dp2dp/version.h>
+#include <dp2dp/words.h>
 
 #endif

@@ -23,17 +23,30 @@ typedef enum dp2dp_people {
 typedef struct dp2dp_fit_options {
     size_t struct_size;
     dp2dp_solver solver;
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) double name;
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) uint64_t name;
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
+    /* dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS) has default, bounds and meaning of these. */
+    double rho;
+    double epsilon; /* no default: the user must choose; INFINITY: no noise, NOT PRIVATE */
+    double delta;   /* no default */
+    uint64_t rows_per_person;
+    uint64_t steps;
+    double share_budget;
+    double share_floor;
+    double step_size;
+    double tail;
+    double offset_max;
+    double beta;
+    uint64_t batch;
+    double lambda_max;
+    uint64_t group_least;
+    double scores_epsilon; /* NAN: nothing is declared */
+    double scores_delta;
     dp2dp_names names; /* copied into the model; with a base: classes, scores NULL or its own */
-    const dp2dp_model *base; /* what gave the scores: its classifier, leaks and all its charges are
+    const dp2dp_model *base; /* what gave the scores: its classifier and all its charges are
                                 copied into the model, rows_per_person is that of its
                                 charges; NULL: something else */
     dp2dp_people people;     /* not looked at where base has a rule: everybody is charged then */
-    unsigned leaks;     /* what the caller knows: LABELS_FROM_DATA, SCHEMA_…, SCORES_FROM_POOL */
+    unsigned not_private_because; /* what the caller knows: LABELS_FROM_DATA, SCHEMA_FROM_DATA,
+                                     SCORES_FROM_POOL */
     dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;
     dp2dp_ledger *ledger;    /* charged as well as the model's own; NULL: the model's own only */
@@ -41,9 +54,9 @@ typedef struct dp2dp_fit_options {
     void *progress_context;
 } dp2dp_fit_options;
 
-/* Every default of fit.def; solver `counts`, secure noise. epsilon and delta stay unset: the user
- * must choose. */
-DP2DP_API void dp2dp_fit_options_init(dp2dp_fit_options *options);
+/* Solver `counts`, secure noise. */
+DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
+#define DP2DP_FIT_OPTIONS_INIT dp2dp_fit_options_default()
 
 /* Learns the offsets of a rule. Privacy: the private solvers charge all their releases before any
  * noise is drawn, to the people "pool" or, where some are the SAME, "train"; what base was charged,

@@ -19,6 +19,7 @@ typedef enum dp2dp_rng_kind {
     DP2DP_RNG_SECURE = 1,
     DP2DP_RNG_INSECURE = 2
 } dp2dp_rng_kind;
+DP2DP_DEFINE_WORDS(dp2dp_rng_kind, DP2DP_WORDS_RNG)
 
 /* An empty ledger in memory. It is used by one thread at a time, and a forked process has a copy
  * that the first knows nothing of: where several processes release, use dp2dp_ledger_open.
@@ -51,7 +52,7 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
 /* What neighbours are in this ledger, and how many entries it has. */
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
-/* Entry i. Ownership: the event's strings belong to the ledger and live until its next charge. */
+/* Entry i; *event comes from DP2DP_EVENT_INIT. Ownership: the event's strings belong to the ledger and live until its next charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);

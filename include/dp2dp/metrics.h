@@ -7,6 +7,7 @@
 #include <dp2dp/data.h>
 #include <dp2dp/ledger.h>
 #include <dp2dp/model.h>
+#include <dp2dp/options.h>
 #include <dp2dp/pool.h>
 #include <dp2dp/status.h>
 
@@ -26,8 +27,8 @@ typedef struct dp2dp_evaluate_options {
     uint64_t insecure_seed;   /* of the bootstrap: the same seed gives the same interval */
 } dp2dp_evaluate_options;
 
-#define DP2DP_EVALUATE_OPTIONS_INIT \
-    { .struct_size = sizeof(dp2dp_evaluate_options), .confidence = 0.95, .bootstrap_draws = 2000 }
+DP2DP_DEFINE_DEFAULT(dp2dp_evaluate_options, DP2DP_STRUCT_EVALUATE_OPTIONS)
+#define DP2DP_EVALUATE_OPTIONS_INIT dp2dp_evaluate_options_default()
 
 /* What was found. NAN where there is nothing to measure: the rates of an event without records, the
  * accuracies without labels. Tables are events × classes, row-major. */
@@ -65,11 +66,8 @@ typedef struct dp2dp_certify_options {
     dp2dp_ledger *ledger; /* of the people in the source, replace-one; must not be NULL */
 } dp2dp_certify_options;
 
-#define DP2DP_CERTIFY_OPTIONS_INIT                                                              \
-    {                                                                                           \
-        .struct_size = sizeof(dp2dp_certify_options), .confidence = 0.95, .rows_per_person = 1, \
-        .rng = DP2DP_RNG_SECURE                                                                 \
-    }
+DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
+#define DP2DP_CERTIFY_OPTIONS_INIT dp2dp_certify_options_default()
 
 typedef struct dp2dp_certificate {
     size_t struct_size;
@@ -82,8 +80,8 @@ typedef struct dp2dp_certificate {
     int is_private;      /* 1 if the noise was secure */
 } dp2dp_certificate;
 
-#define DP2DP_CERTIFICATE_INIT \
-    { .struct_size = sizeof(dp2dp_certificate) }
+DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
+#define DP2DP_CERTIFICATE_INIT dp2dp_certificate_default()
 
 /* An upper bound on the unfairness of a model in the population that the people of the source were
  * drawn from, counting sampling and privacy noise (docs/certificate.md). They must be others than

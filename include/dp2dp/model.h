@@ -7,7 +7,9 @@
 
 #include <dp2dp/data.h>
 #include <dp2dp/ledger.h>
+#include <dp2dp/options.h>
 #include <dp2dp/status.h>
+#include <dp2dp/words.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,12 +21,15 @@ typedef enum dp2dp_solver {
 #undef DP2DP_SOLVER
 } dp2dp_solver;
 
-/* Bits of dp2dp_model_info.leaks. */
-typedef enum dp2dp_leak {
-#define DP2DP_LEAK(name, bit, word, help) DP2DP_LEAK_##name = (bit),
-#include <dp2dp/leak.def>
-#undef DP2DP_LEAK
-} dp2dp_leak;
+DP2DP_DEFINE_WORDS(dp2dp_solver, DP2DP_WORDS_SOLVER)
+
+/* Bits of dp2dp_model_info.not_private_because. */
+typedef enum dp2dp_not_private {
+#define DP2DP_NOT_PRIVATE(name, bit, word, help) DP2DP_NOT_PRIVATE_##name = (bit),
+#include <dp2dp/not_private.def>
+#undef DP2DP_NOT_PRIVATE
+} dp2dp_not_private;
+DP2DP_DEFINE_WORDS(dp2dp_not_private, DP2DP_WORDS_NOT_PRIVATE)
 
 /* What the codes of a rule stand for. Public: given up front, never found in private rows. */
 typedef struct dp2dp_names {
@@ -34,31 +39,14 @@ typedef struct dp2dp_names {
     const char *event_column;   /* the column that holds the group; NULL: unknown */
 } dp2dp_names;
 
-/* The numbers of fit.def, as they were used. */
-typedef struct dp2dp_settings {
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) double name;
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) uint64_t name;
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-} dp2dp_settings;
-
 /* dpgd: noisy gradient descent on all rows. dpsgd: on Poisson samples. output: noise once, on the
  * weights. none: no noise, NOT PRIVATE. external: weights that were trained elsewhere. */
 typedef enum dp2dp_train_method {
 #define DP2DP_TRAIN_METHOD(name, value, word) DP2DP_TRAIN_##name = (value),
-#include <dp2dp/train.def>
+#include <dp2dp/method.def>
 #undef DP2DP_TRAIN_METHOD
 } dp2dp_train_method;
-
-/* The numbers of train.def, as they were used. */
-typedef struct dp2dp_train_settings {
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) double name;
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) uint64_t name;
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
-} dp2dp_train_settings;
+DP2DP_DEFINE_WORDS(dp2dp_train_method, DP2DP_WORDS_METHOD)
 
 /* The classifier behind the scores: softmax(W (x, 1)) on rows x encoded by its schema. */
 typedef struct dp2dp_classifier {
@@ -66,8 +54,8 @@ typedef struct dp2dp_classifier {
     size_t features;       /* the width of that schema */
     const double *weights; /* K × (features + 1), row-major, bias last */
     dp2dp_train_method method;
-    dp2dp_train_settings settings;
-    uint64_t records; /* n, public; external: 0 */
+    const struct dp2dp_train_options *options; /* the numbers as they were used; pointers NULL */
+    uint64_t records;                          /* n, public; external: 0 */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* where rng is INSECURE */
     const char *library_version; /* of the library that trained it */
@@ -105,12 +93,12 @@ typedef struct dp2dp_model_info {
     dp2dp_names names;       /* events and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
-    dp2dp_solver solver; /* J = 0: this, settings and records are 0 */
-    dp2dp_settings settings;
-    uint64_t records;           /* N, public */
+    dp2dp_solver solver; /* J = 0: this, options and records are 0 */
+    const struct dp2dp_fit_options *options; /* the numbers as they were used; pointers NULL */
+    uint64_t records;                        /* N, public */
     dp2dp_rng_kind rng;         /* of the fit; J = 0: of the training */
     uint64_t insecure_seed;     /* where rng is INSECURE */
-    unsigned leaks;             /* dp2dp_leak bits; 0: the model is private */
+    unsigned not_private_because; /* dp2dp_not_private bits; 0: the model is private */
     const dp2dp_ledger *ledger; /* what was charged for this model */
     double epsilon, delta;      /* an upper bound from that ledger; NAN where there is none */
     double epsilon_claimed;     /* sgd-as-published: the paper's own ε, not sound; else NAN */
@@ -136,8 +124,8 @@ typedef struct dp2dp_predict_options {
     unsigned threads;   /* 0: one per processor */
 } dp2dp_predict_options;
 
-#define DP2DP_PREDICT_OPTIONS_INIT \
-    { .struct_size = sizeof(dp2dp_predict_options) }
+DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)
+#define DP2DP_PREDICT_OPTIONS_INIT dp2dp_predict_options_default()
 
 /* Decisions for many records: out[i] is the class of row i. Codes outside 0..J−1 (unless options
  * allow them) and scores that are not numbers are refused with their row. Without a rule (J = 0)
@@ -152,9 +140,16 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_adjust(
     const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *events,
     const dp2dp_predict_options *options, float *out, dp2dp_error *error);
 
+/* One person: scores of the K classes in their order, and the name of the group (not looked at
+ * where the model has no rule). *decision is the name of the class. Privacy and checks as above; a
+ * group that is not one of the model's is refused. Ownership: the name is the model's. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_model_decide(const dp2dp_model *model, const double *scores, const char *group,
+                   const char **decision, dp2dp_error *error);
+
 /* The model as a file (docs/model.md): JSON with a checksum, replaced atomically. A file that is
  * damaged, truncated or of a newer major format is refused with the reason. Privacy: all of it may
- * be published if leaks is 0. Ownership: the caller frees the text with dp2dp_text_free, and the
+ * be published if not_private_because is 0. Ownership: the caller frees the text with dp2dp_text_free, and the
  * model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length, dp2dp_error *error);

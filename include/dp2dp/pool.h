@@ -9,6 +9,7 @@
 
 #include <dp2dp/data.h>
 #include <dp2dp/model.h>
+#include <dp2dp/options.h>
 #include <dp2dp/status.h>
 
 #ifdef __cplusplus
@@ -25,8 +26,8 @@ typedef struct dp2dp_pool_options {
     unsigned threads;    /* 0: one per processor */
 } dp2dp_pool_options;
 
-#define DP2DP_POOL_OPTIONS_INIT \
-    { .struct_size = sizeof(dp2dp_pool_options) }
+DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
+#define DP2DP_POOL_OPTIONS_INIT dp2dp_pool_options_default()
 
 /* Copies the table once, as float32, laid out for counting. A value that is negative or not a
  * number, a row that does not sum to 1 and a code outside 0..J−1 are refused with their row and
@@ -56,8 +57,18 @@ typedef struct dp2dp_source {
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
 } dp2dp_source;
 
+DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)
+#define DP2DP_SOURCE_INIT dp2dp_source_default()
+
+/* Makes *source, which comes from DP2DP_SOURCE_INIT, count the pool. */
+DP2DP_API void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source);
+
 /* The pool as a source. Ownership: borrows the pool. */
-DP2DP_API dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool);
+static inline dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
+    dp2dp_source source = DP2DP_SOURCE_INIT;
+    dp2dp_pool_fill_source(pool, &source);
+    return source;
+}
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,8 @@
 #ifndef DP2DP_STATUS_H
 #define DP2DP_STATUS_H
 
+#include <stdint.h>
+
 #if defined(__GNUC__)
 #define DP2DP_API __attribute__((visibility("default")))
 #define DP2DP_MUST_CHECK __attribute__((warn_unused_result))
@@ -23,21 +25,29 @@ typedef enum dp2dp_status {
 #undef DP2DP_STATUS
 } dp2dp_status;
 
+/* What exactly went wrong, where a program may want to react to it. */
+typedef enum dp2dp_reason {
+#define DP2DP_REASON(name, value, word, help) DP2DP_REASON_##name = (value),
+#include <dp2dp/reason.def>
+#undef DP2DP_REASON
+} dp2dp_reason;
+
 enum {
-    DP2DP_ERROR_MESSAGE_SIZE = 320
+    DP2DP_ERROR_MESSAGE_SIZE = 320,
+    DP2DP_ERROR_COLUMN_SIZE = 80
 };
 
-/* Filled on failure, left alone on success. The message names the parameter, the value if it is an
- * option, and the bound; it never contains a value from the data. */
+/* Filled on failure, left alone on success. The message says it all in one sentence: parameter,
+ * value if it is an option, bound, and what to do; never a value from the data. The fields before
+ * it say the same as data: do not look into the message. */
 typedef struct dp2dp_error {
     dp2dp_status status;
+    dp2dp_reason reason;
+    uint64_t row;                         /* from 1; 0: none in particular */
+    uint64_t line;                        /* of a text file, from 1; 0: none in particular */
+    char column[DP2DP_ERROR_COLUMN_SIZE]; /* its name, cut to this size; "": none in particular */
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } dp2dp_error;
-
-/* Name of a status ("BUDGET") and its meaning in words; "UNKNOWN" for a value not in the table.
- * Ownership: static strings. */
-DP2DP_API const char *dp2dp_status_name(dp2dp_status status);
-DP2DP_API const char *dp2dp_status_help(dp2dp_status status);
 
 /* The exit code a command-line program ends with: 0, 1 run-time, 2 usage, 3 budget refused,
  * 4 bad data, 130 interrupted. */

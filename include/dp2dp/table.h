@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include <dp2dp/arrow.h>
+#include <dp2dp/options.h>
 #include <dp2dp/status.h>
 
 #ifdef __cplusplus
@@ -49,8 +50,8 @@ typedef struct dp2dp_table_options {
     void *cancel_context;
 } dp2dp_table_options;
 
-#define DP2DP_TABLE_OPTIONS_INIT \
-    { .struct_size = sizeof(dp2dp_table_options), .separator = ',', .chunk_rows = 65536 }
+DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
+#define DP2DP_TABLE_OPTIONS_INIT dp2dp_table_options_default()
 
 /* Opens a table and reads its header; "-" is standard input. The first bytes of the file tell CSV,
  * NPY and NPZ apart, and what is compressed with gzip or zstd; "file.npz::name" is one array of

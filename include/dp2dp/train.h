@@ -18,11 +18,17 @@ extern "C" {
 typedef struct dp2dp_train_options {
     size_t struct_size;
     dp2dp_train_method method;
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) double name;
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) uint64_t name;
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
+    /* dp2dp_options(DP2DP_STRUCT_TRAIN_OPTIONS) has default, bounds and meaning of these. */
+    double epsilon; /* no default: the user must choose; INFINITY: no noise, NOT PRIVATE */
+    double delta;   /* no default */
+    double clip;
+    double step_size;
+    double momentum;
+    double tail;
+    double penalty;
+    uint64_t rows_per_person;
+    uint64_t steps;
+    uint64_t batch;
     const double *weights; /* external: K × (features + 1), row-major, bias last; else NULL */
     dp2dp_rng_kind rng;    /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;
@@ -32,9 +38,9 @@ typedef struct dp2dp_train_options {
     void *progress_context;
 } dp2dp_train_options;
 
-/* Every default of train.def; method `dpgd`, secure noise. epsilon and delta stay unset: the user
- * must choose. */
-DP2DP_API void dp2dp_train_options_init(dp2dp_train_options *options);
+/* Method `dpgd`, secure noise. */
+DP2DP_DEFINE_DEFAULT(dp2dp_train_options, DP2DP_STRUCT_TRAIN_OPTIONS)
+#define DP2DP_TRAIN_OPTIONS_INIT dp2dp_train_options_default()
 
 /* Trains multinomial logistic regression. `rows` comes from dp2dp_schema_encode with this schema
  * and at least the parts FEATURES and LABEL; it is read to its end and released, also on failure.

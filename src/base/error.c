@@ -1,40 +1,45 @@
 #include "base/error.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+
+#include <dp2dp/words.h>
+
+static void set(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
+                const char *format, va_list args) {
+    const dp2dp_word *reason = dp2dp_word_find(DP2DP_WORDS_REASON, (int)place->reason);
+    error->status = status;
+    error->reason = place->reason;
+    error->row = place->row;
+    error->line = place->line;
+    snprintf(error->column, sizeof error->column, "%s", place->column ? place->column : "");
+    vsnprintf(error->message, sizeof error->message, format, args);
+    if (reason && reason->help) {
+        size_t used = strlen(error->message);
+        snprintf(error->message + used, sizeof error->message - used, "; %s", reason->help);
+    }
+}
 
 dp2dp_status(dp2dpi_fail)(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
     if (error) {
         va_list args;
         va_start(args, format);
-        error->status = status;
-        vsnprintf(error->message, sizeof error->message, format, args);
+        set(error, status, &(dp2dpi_place) {0}, format, args);
         va_end(args);
     }
     return status;
 }
 
-const char *dp2dp_status_name(dp2dp_status status) {
-    switch (status) {
-#define DP2DP_STATUS(name, value, exit_code, help) \
-    case DP2DP_STATUS_##name:                      \
-        return #name;
-#include <dp2dp/status.def>
-#undef DP2DP_STATUS
+dp2dp_status(dp2dpi_fail_at)(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
+                             const char *format, ...) {
+    if (error) {
+        va_list args;
+        va_start(args, format);
+        set(error, status, place, format, args);
+        va_end(args);
     }
-    return "UNKNOWN";
-}
-
-const char *dp2dp_status_help(dp2dp_status status) {
-    switch (status) {
-#define DP2DP_STATUS(name, value, exit_code, help) \
-    case DP2DP_STATUS_##name:                      \
-        return help;
-#include <dp2dp/status.def>
-#undef DP2DP_STATUS
-    }
-    return "unknown status";
+    return status;
 }
 
 int dp2dp_status_exit_code(dp2dp_status status) {
@@ -46,13 +51,4 @@ int dp2dp_status_exit_code(dp2dp_status status) {
 #undef DP2DP_STATUS
     }
     return 1;
-}
-
-dp2dp_status dp2dpi_check_option(const char *name, double value, double default_value, double min,
-                                 double max, dp2dp_error *error) {
-    if ((value >= min && value <= max) || (isnan(value) && isnan(default_value))) {
-        return DP2DP_STATUS_OK;
-    }
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g", name,
-                       value, min, max);
 }

@@ -9,10 +9,18 @@
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ARGUMENT, with name, value and bounds, unless min ≤ value ≤ max. NaN is allowed only as the
- * default. */
-dp2dp_status dp2dpi_check_option(const char *name, double value, double default_value, double min,
-                                 double max, dp2dp_error *error);
+/* Where something is wrong with the data, and the reason a program may react to. Fields that are
+ * left out say nothing. */
+typedef struct dp2dpi_place {
+    dp2dp_reason reason;
+    uint64_t row;  /* from 1 */
+    uint64_t line; /* from 1 */
+    const char *column;
+} dp2dpi_place;
+
+/* The same with a place. What reason.def advises to do comes after the message. */
+dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
+                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
  *     DP2DPI_TRY(step(…, error));
@@ -37,6 +45,8 @@ dp2dp_status dp2dpi_check_option(const char *name, double value, double default_
 /* The analyzer cannot see that the status handed in is the one returned. */
 #ifdef __clang_analyzer__
 #define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
+#define dp2dpi_fail_at(error, status, place, ...) \
+    (dp2dpi_fail_at(error, status, place, __VA_ARGS__), (status))
 #endif
 
 #endif

@@ -1,53 +1,141 @@
 #include "base/words.h"
 
+#include <stdio.h>
 #include <string.h>
 
-#include <dp2dp/model.h>
+#include <dp2dp/dp2dp.h>
 
-const dp2dpi_word dp2dpi_solver_words[] = {
-#define DP2DP_SOLVER(name, value, word) {value, word},
+#include "base/error.h"
+
+static const dp2dp_word statuses[] = {
+#define DP2DP_STATUS(name, value, exit_code, help) {value, #name, help},
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+};
+static const dp2dp_word reasons[] = {
+#define DP2DP_REASON(name, value, word, help) {value, word, help},
+#include <dp2dp/reason.def>
+#undef DP2DP_REASON
+};
+static const dp2dp_word mechanisms[] = {
+#define DP2DP_MECHANISM(name, value, word) {value, word, NULL},
+#include <dp2dp/event.def>
+#undef DP2DP_MECHANISM
+};
+static const dp2dp_word adjacencies[] = {
+    {DP2DP_REPLACE_ONE, "replace-one", NULL},
+    {DP2DP_ADD_REMOVE, "add-remove", NULL},
+};
+static const dp2dp_word backends[] = {
+    {DP2DP_BACKEND_AUTO, "auto", NULL},
+    {DP2DP_BACKEND_ANALYTIC, "analytic", NULL},
+    {DP2DP_BACKEND_PLD, "pld", NULL},
+    {DP2DP_BACKEND_RDP, "rdp", NULL},
+};
+static const dp2dp_word solvers[] = {
+#define DP2DP_SOLVER(name, value, word) {value, word, NULL},
 #include <dp2dp/solver.def>
 #undef DP2DP_SOLVER
-    {0, NULL},
 };
-
-const dp2dpi_word dp2dpi_method_words[] = {
-#define DP2DP_TRAIN_METHOD(name, value, word) {value, word},
-#include <dp2dp/train.def>
+static const dp2dp_word methods[] = {
+#define DP2DP_TRAIN_METHOD(name, value, word) {value, word, NULL},
+#include <dp2dp/method.def>
 #undef DP2DP_TRAIN_METHOD
-    {0, NULL},
+};
+static const dp2dp_word not_private[] = {
+#define DP2DP_NOT_PRIVATE(name, bit, word, help) {bit, word, help},
+#include <dp2dp/not_private.def>
+#undef DP2DP_NOT_PRIVATE
+};
+static const dp2dp_word rngs[] = {
+    {DP2DP_RNG_SECURE, "secure", NULL},
+    {DP2DP_RNG_INSECURE, "insecure", NULL},
+};
+static const dp2dp_word row_sums[] = {
+    {DP2DP_ROW_SUMS_CHECK, "check", NULL},
+    {DP2DP_ROW_SUMS_NORMALIZE, "normalize", NULL},
+};
+#define DP2DP_WORD(name, value, word) {value, word, NULL},
+static const dp2dp_word roles[] = {
+#define DP2DP_ROLE DP2DP_WORD
+#include <dp2dp/schema.def>
+#undef DP2DP_ROLE
+};
+static const dp2dp_word kinds[] = {
+#define DP2DP_KIND DP2DP_WORD
+#include <dp2dp/schema.def>
+#undef DP2DP_KIND
+};
+static const dp2dp_word policies[] = {
+#define DP2DP_POLICY DP2DP_WORD
+#include <dp2dp/schema.def>
+#undef DP2DP_POLICY
+};
+static const dp2dp_word origins[] = {
+#define DP2DP_ORIGIN DP2DP_WORD
+#include <dp2dp/schema.def>
+#undef DP2DP_ORIGIN
 };
 
-const dp2dpi_word dp2dpi_leak_words[] = {
-#define DP2DP_LEAK(name, bit, word, help) {bit, word},
-#include <dp2dp/leak.def>
-#undef DP2DP_LEAK
-    {0, NULL},
-};
-
-const dp2dpi_word dp2dpi_rng_words[] = {
-    {DP2DP_RNG_SECURE, "secure"},
-    {DP2DP_RNG_INSECURE, "insecure"},
-    {0, NULL},
-};
-
-const dp2dpi_word dp2dpi_row_sums_words[] = {
-    {DP2DP_ROW_SUMS_CHECK, "check"},
-    {DP2DP_ROW_SUMS_NORMALIZE, "normalize"},
-    {0, NULL},
-};
-
-const char *dp2dpi_word_of(const dp2dpi_word *table, int value) {
-    while (table->word && table->value != value) {
-        table++;
+#define TABLE(what, words)                       \
+    {                                            \
+        what, words, sizeof(words) / sizeof *(words) \
     }
-    return table->word;
+static const struct {
+    const char *what; /* in messages */
+    const dp2dp_word *words;
+    size_t count;
+} tables[] = {
+    [DP2DP_WORDS_STATUS] = TABLE("status", statuses),
+    [DP2DP_WORDS_REASON] = TABLE("reason", reasons),
+    [DP2DP_WORDS_MECHANISM] = TABLE("mechanism", mechanisms),
+    [DP2DP_WORDS_ADJACENCY] = TABLE("adjacency", adjacencies),
+    [DP2DP_WORDS_BACKEND] = TABLE("accountant", backends),
+    [DP2DP_WORDS_SOLVER] = TABLE("solver", solvers),
+    [DP2DP_WORDS_METHOD] = TABLE("method", methods),
+    [DP2DP_WORDS_NOT_PRIVATE] = TABLE("reason for not being private", not_private),
+    [DP2DP_WORDS_RNG] = TABLE("rng", rngs),
+    [DP2DP_WORDS_ROW_SUMS] = TABLE("treatment of row sums", row_sums),
+    [DP2DP_WORDS_ROLE] = TABLE("role", roles),
+    [DP2DP_WORDS_KIND] = TABLE("kind", kinds),
+    [DP2DP_WORDS_POLICY] = TABLE("policy", policies),
+    [DP2DP_WORDS_ORIGIN] = TABLE("origin", origins),
+};
+
+const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {
+    size_t at = (size_t)table;
+    int known = at < sizeof tables / sizeof tables[0];
+    *count = known ? tables[at].count : 0;
+    return known ? tables[at].words : NULL;
 }
 
-int dp2dpi_word_read(const dp2dpi_word *table, const char *word, int *value) {
-    while (table->word && strcmp(table->word, word) != 0) {
-        table++;
+int dp2dpi_word_find(dp2dp_word_table table, const char *word, int *value) {
+    size_t count;
+    const dp2dp_word *words = dp2dp_words(table, &count);
+    for (size_t i = 0; word && i < count; i++) {
+        if (strcmp(words[i].word, word) == 0) {
+            *value = words[i].value;
+            return 1;
+        }
     }
-    *value = table->value;
-    return table->word != NULL;
+    return 0;
+}
+
+dp2dp_status dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value,
+                              dp2dp_error *error) {
+    char known[160] = "";
+    size_t count;
+    const dp2dp_word *words = dp2dp_words(table, &count);
+    if (words == NULL || value == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "table and value must be given");
+    }
+    if (dp2dpi_word_find(table, word, value)) {
+        return DP2DP_STATUS_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", words[i].word);
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.40s': it must be one of %s",
+                       tables[table].what, word ? word : "(null)", known);
 }

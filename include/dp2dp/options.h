@@ -1,0 +1,71 @@
+/* Structs that may grow, and the options in them as data.
+ *
+ * Such a struct begins with struct_size, the sizeof that its user was compiled with, and gets new
+ * fields at its end only. Start from its INIT macro, which sets every default:
+ *
+ *     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
+ *
+ * A library that knows more fields than its caller uses their defaults. One that knows fewer
+ * refuses the struct only if a field that it does not know is not zero. */
+#ifndef DP2DP_OPTIONS_H
+#define DP2DP_OPTIONS_H
+
+#include <stddef.h>
+
+#include <dp2dp/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dp2dp_struct {
+    DP2DP_STRUCT_EVENT = 1,
+    DP2DP_STRUCT_LAST_ITERATE = 2,
+    DP2DP_STRUCT_POOL_OPTIONS = 3,
+    DP2DP_STRUCT_SOURCE = 4,
+    DP2DP_STRUCT_FIT_OPTIONS = 5,
+    DP2DP_STRUCT_TRAIN_OPTIONS = 6,
+    DP2DP_STRUCT_PREDICT_OPTIONS = 7,
+    DP2DP_STRUCT_EVALUATE_OPTIONS = 8,
+    DP2DP_STRUCT_CERTIFY_OPTIONS = 9,
+    DP2DP_STRUCT_CERTIFICATE = 10,
+    DP2DP_STRUCT_TABLE_OPTIONS = 11
+} dp2dp_struct;
+
+/* Fills the `size` bytes of a struct with its defaults, zero for what this library does not know.
+ * The INIT macros call it with the caller's own size. */
+DP2DP_API void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size);
+
+/* Defines type_default(), which the INIT macro of the type stands for. */
+#define DP2DP_DEFINE_DEFAULT(type, which)                 \
+    static inline type type##_default(void) {             \
+        type object;                                      \
+        dp2dp_struct_init(which, &object, sizeof object); \
+        return object;                                    \
+    }
+
+typedef enum dp2dp_option_type {
+    DP2DP_OPTION_REAL = 1, /* a double; infinite where max is */
+    DP2DP_OPTION_COUNT = 2 /* a uint64_t */
+} dp2dp_option_type;
+
+/* One numeric option: what a parser, a help text and a check need to know. */
+typedef struct dp2dp_option {
+    const char *name; /* that of its field: "rows_per_person" */
+    dp2dp_option_type type;
+    size_t offset;        /* of its field in the struct */
+    double default_value; /* NAN: none, the user must choose or may leave it out */
+    double min, max;
+    int min_open, max_open; /* 1: the bound itself is not allowed */
+    const char *used_by;    /* solvers or methods, as in "sgd|counts"; NULL: all */
+    const char *help;
+} dp2dp_option;
+
+/* The numeric options of a struct, in the order of its fields; NULL and 0 where it has none.
+ * Ownership: static. */
+DP2DP_API const dp2dp_option *dp2dp_options(dp2dp_struct which, size_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

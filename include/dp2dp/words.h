@@ -1,0 +1,90 @@
+/* The words that stand for enum values in options, files and messages. */
+#ifndef DP2DP_WORDS_H
+#define DP2DP_WORDS_H
+
+#include <stddef.h>
+
+#include <dp2dp/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One table for each enum. */
+typedef enum dp2dp_word_table {
+    DP2DP_WORDS_STATUS = 1,
+    DP2DP_WORDS_REASON = 2,
+    DP2DP_WORDS_MECHANISM = 3,
+    DP2DP_WORDS_ADJACENCY = 4,
+    DP2DP_WORDS_BACKEND = 5,
+    DP2DP_WORDS_SOLVER = 6,
+    DP2DP_WORDS_METHOD = 7,
+    DP2DP_WORDS_NOT_PRIVATE = 8,
+    DP2DP_WORDS_RNG = 9,
+    DP2DP_WORDS_ROW_SUMS = 10,
+    DP2DP_WORDS_ROLE = 11,
+    DP2DP_WORDS_KIND = 12,
+    DP2DP_WORDS_POLICY = 13,
+    DP2DP_WORDS_ORIGIN = 14
+} dp2dp_word_table;
+
+typedef struct dp2dp_word {
+    int value;
+    const char *word; /* "replace-one" */
+    const char *help; /* what to tell a person; may be NULL */
+} dp2dp_word;
+
+/* All words of a table. Ownership: static. */
+DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
+
+/* The value of a word. ARGUMENT for any other: the message lists the words and names the nearest. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
+
+/* The entry of a value, or NULL. */
+static inline const dp2dp_word *dp2dp_word_find(dp2dp_word_table table, int value) {
+    size_t count;
+    const dp2dp_word *words = dp2dp_words(table, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (words[i].value == value) {
+            return &words[i];
+        }
+    }
+    return NULL;
+}
+
+/* The word for a value, or NULL. */
+static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
+    const dp2dp_word *word = dp2dp_word_find(table, value);
+    return word ? word->word : NULL;
+}
+
+/* Defines type_name(value) and type_parse(word, &value, error) for one enum. */
+#define DP2DP_DEFINE_WORDS(type, table)                                           \
+    static inline const char *type##_name(type value) {                           \
+        return dp2dp_word_name(table, (int)value);                                \
+    }                                                                             \
+    static inline DP2DP_MUST_CHECK dp2dp_status type##_parse(                     \
+        const char *word, type *out, dp2dp_error *error) {                        \
+        int value;                                                                \
+        const dp2dp_status status = dp2dp_word_parse(table, word, &value, error); \
+        if (status == DP2DP_STATUS_OK) {                                          \
+            *out = (type)value;                                                   \
+        }                                                                         \
+        return status;                                                            \
+    }
+
+/* Name of a status ("BUDGET") and what it means; "UNKNOWN" for a value that is none. */
+static inline const char *dp2dp_status_name(dp2dp_status status) {
+    const char *name = dp2dp_word_name(DP2DP_WORDS_STATUS, (int)status);
+    return name ? name : "UNKNOWN";
+}
+static inline const char *dp2dp_status_help(dp2dp_status status) {
+    const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_STATUS, (int)status);
+    return word ? word->help : "unknown status";
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

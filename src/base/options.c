@@ -1,0 +1,236 @@
+#include "base/options.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <dp2dp/dp2dp.h>
+
+enum {
+    SIZE_LIMIT = 4096 /* no struct of a caller is larger: struct_size was never set */
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* A row of a table: type of the field, name, default, bounds, which of them are open, who uses it.
+ */
+#define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)   \
+    {                                                                                    \
+        .name = #field, .type = kind, .offset = offsetof(object, field),                 \
+        .default_value = unset, .min = low, .max = high, .min_open = low_open,           \
+        .max_open = high_open, .used_by = solvers, .help = text                          \
+    }
+#define REAL(field, unset, low, high, solvers, text) \
+    ROW(OBJECT, DP2DP_OPTION_REAL, field, unset, low, high, 0, 0, solvers, text)
+#define COUNT(field, unset, low, high, solvers, text) \
+    ROW(OBJECT, DP2DP_OPTION_COUNT, field, unset, low, high, 0, 0, solvers, text)
+#define EPSILON                                                                               \
+    ROW(OBJECT, DP2DP_OPTION_REAL, epsilon, NAN, 0.0, INFINITY, 1, 0, NULL,                   \
+        "odds about a person change by a factor e^epsilon at most; infinite: no noise, not " \
+        "private")
+#define DELTA                                                         \
+    ROW(OBJECT, DP2DP_OPTION_REAL, delta, NAN, 0.0, 1.0, 1, 1, NULL, \
+        "the small probability with which that may be exceeded")
+#define ROWS_PER_PERSON(methods)            \
+    COUNT(rows_per_person, 1, 1, 1000000, methods, "most rows one person has: the person is protected")
+
+#define OBJECT dp2dp_fit_options
+#define ITERATIVE "counts|sgd|sgd-as-published"
+#define SGD "sgd|sgd-as-published"
+static const dp2dp_option fit_options[] = {
+    REAL(rho, 0.0, 0.0, 1.0, NULL, "tolerance on unfairness: U <= rho is aimed at"),
+    EPSILON,
+    DELTA,
+    ROWS_PER_PERSON(NULL),
+    COUNT(steps, 0, 0, 1000000, ITERATIVE,
+          "releases of the iteration; 0: the solver's own default"),
+    REAL(share_budget, 0.0, 0.0, 0.5, ITERATIVE,
+         "part of mu^2 spent on the group shares; 0: the solver's own default"),
+    REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smallest group share used as a weight"),
+    REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE, "factor on the solver's own step lengths"),
+    REAL(tail, 1.0, 0.0, 1.0, "counts|sgd",
+         "last part of the iterates that is averaged; 0: the last one"),
+    REAL(offset_max, 2.0, 1e-3, 100.0, ITERATIVE, "bound on every offset"),
+    REAL(beta, 1e-5, 1e-12, 10.0, SGD, "sgd: temperature of the smoothed maximum"),
+    COUNT(batch, 128, 1, 1000000000, SGD, "sgd: expected records per step"),
+    REAL(lambda_max, 1.0, 1e-3, 100.0, SGD, "sgd: C_lambda, bound on each multiplier"),
+    COUNT(group_least, 0, 0, 1000000000, "sgd-as-published",
+          "sgd-as-published: public lower bound on the smaller group; 0: none"),
+    REAL(scores_epsilon, NAN, 0.0, 1e6, NULL,
+         "epsilon that the makers of the model behind the scores state; as declared"),
+    ROW(OBJECT, DP2DP_OPTION_REAL, scores_delta, NAN, 0.0, 1.0, 0, 1, NULL,
+        "the delta that belongs to it"),
+};
+#undef OBJECT
+
+#define OBJECT dp2dp_train_options
+#define DESCENT "dpgd|dpsgd"
+static const dp2dp_option train_options[] = {
+    EPSILON,
+    DELTA,
+    REAL(clip, 1.0, 1e-6, 1e6, DESCENT, "dpgd, dpsgd: largest norm of one record's gradient"),
+    REAL(step_size, 0.0, 0.0, 1e6, DESCENT,
+         "dpgd, dpsgd: length of a step; 0: from n, epsilon"),
+    REAL(momentum, 0.9, 0.0, 0.999, DESCENT, "dpgd, dpsgd: part of a step that is kept"),
+    REAL(tail, 0.5, 0.0, 1.0, DESCENT,
+         "dpgd, dpsgd: last part of the iterates that is averaged"),
+    REAL(penalty, 0.0, 0.0, 1e6, "output|none",
+         "output: Lambda, 0: from n, epsilon and the norm; none: 1/C, 0: 1"),
+    ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
+    COUNT(steps, 0, 0, 1000000, DESCENT, "dpgd, dpsgd: releases; 0: the method's own default"),
+    COUNT(batch, 0, 0, 1000000000, "dpsgd", "dpsgd: expected records per step; 0: from n"),
+};
+#undef OBJECT
+
+/* Everything but the numeric options, whose defaults stand in the tables above. */
+static const dp2dp_event event_default = {.count = 1, .rows_per_person = 1};
+static const dp2dp_fit_options fit_default = {.solver = DP2DP_SOLVER_COUNTS,
+                                              .rng = DP2DP_RNG_SECURE};
+static const dp2dp_train_options train_default = {.method = DP2DP_TRAIN_DPGD,
+                                                  .rng = DP2DP_RNG_SECURE};
+static const dp2dp_evaluate_options evaluate_default = {.confidence = 0.95,
+                                                        .bootstrap_draws = 2000};
+static const dp2dp_certify_options certify_default = {
+    .confidence = 0.95, .rows_per_person = 1, .rng = DP2DP_RNG_SECURE};
+static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
+
+/* What is known of a struct: defaults NULL stands for all zero. */
+typedef struct description {
+    size_t size;
+    const char *init; /* the macro to start from */
+    const void *defaults;
+    const dp2dp_option *options;
+    size_t option_count;
+} description;
+
+static const description descriptions[] = {
+    [DP2DP_STRUCT_EVENT] = {sizeof(dp2dp_event), "DP2DP_EVENT_INIT", &event_default, NULL, 0},
+    [DP2DP_STRUCT_LAST_ITERATE] = {sizeof(dp2dp_last_iterate), "DP2DP_LAST_ITERATE_INIT", NULL,
+                                   NULL, 0},
+    [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), "DP2DP_POOL_OPTIONS_INIT", NULL,
+                                   NULL, 0},
+    [DP2DP_STRUCT_SOURCE] = {sizeof(dp2dp_source), "DP2DP_SOURCE_INIT", NULL, NULL, 0},
+    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options), "DP2DP_FIT_OPTIONS_INIT",
+                                  &fit_default, fit_options, COUNT_OF(fit_options)},
+    [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options), "DP2DP_TRAIN_OPTIONS_INIT",
+                                    &train_default, train_options, COUNT_OF(train_options)},
+    [DP2DP_STRUCT_PREDICT_OPTIONS] = {sizeof(dp2dp_predict_options), "DP2DP_PREDICT_OPTIONS_INIT",
+                                      NULL, NULL, 0},
+    [DP2DP_STRUCT_EVALUATE_OPTIONS] = {sizeof(dp2dp_evaluate_options),
+                                       "DP2DP_EVALUATE_OPTIONS_INIT", &evaluate_default, NULL, 0},
+    [DP2DP_STRUCT_CERTIFY_OPTIONS] = {sizeof(dp2dp_certify_options), "DP2DP_CERTIFY_OPTIONS_INIT",
+                                      &certify_default, NULL, 0},
+    [DP2DP_STRUCT_CERTIFICATE] = {sizeof(dp2dp_certificate), "DP2DP_CERTIFICATE_INIT", NULL, NULL,
+                                  0},
+    [DP2DP_STRUCT_TABLE_OPTIONS] = {sizeof(dp2dp_table_options), "DP2DP_TABLE_OPTIONS_INIT",
+                                    &table_default, NULL, 0},
+};
+
+/* NULL for a value that is no struct of this library. */
+static const description *find(dp2dp_struct which) {
+    size_t at = (size_t)which;
+    return at < COUNT_OF(descriptions) && descriptions[at].size > 0 ? &descriptions[at] : NULL;
+}
+
+static size_t size_of(const void *object) {
+    size_t size;
+    memcpy(&size, object, sizeof size);
+    return size;
+}
+
+/* One of ours, with all defaults. */
+static void set_defaults(const description *d, void *object) {
+    memset(object, 0, d->size);
+    if (d->defaults) {
+        memcpy(object, d->defaults, d->size);
+    }
+    for (size_t i = 0; i < d->option_count; i++) {
+        dp2dpi_option_set(&d->options[i], object, d->options[i].default_value);
+    }
+    memcpy(object, &d->size, sizeof d->size);
+}
+
+void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size) {
+    const description *d = find(which);
+    max_align_t room[SIZE_LIMIT / sizeof(max_align_t)];
+    memset(object, 0, size);
+    if (d && size >= sizeof size) {
+        set_defaults(d, room);
+        memcpy(object, room, size < d->size ? size : d->size);
+        memcpy(object, &size, sizeof size);
+    }
+}
+
+dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out,
+                                dp2dp_error *error) {
+    const description *d = find(which);
+    size_t size = given ? size_of(given) : 0;
+    if (size < sizeof size || size > SIZE_LIMIT) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "a struct is missing: start from %s",
+                           d->init);
+    }
+    for (size_t i = d->size; i < size; i++) {
+        if (((const unsigned char *)given)[i] != 0) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "a field is set that this library does not know: the program was "
+                               "compiled for a newer one (%s)",
+                               d->init);
+        }
+    }
+    set_defaults(d, out);
+    memcpy(out, given, size < d->size ? size : d->size);
+    memcpy(out, &d->size, sizeof d->size);
+    return DP2DP_STATUS_OK;
+}
+
+void dp2dpi_struct_write(dp2dp_struct which, const void *from, void *given) {
+    size_t size = size_of(given), known = find(which)->size;
+    memcpy(given, from, size < known ? size : known);
+    memcpy(given, &size, sizeof size);
+}
+
+const dp2dp_option *dp2dp_options(dp2dp_struct which, size_t *count) {
+    const description *d = find(which);
+    *count = d ? d->option_count : 0;
+    return d ? d->options : NULL;
+}
+
+double dp2dpi_option_value(const dp2dp_option *option, const void *object) {
+    const char *at = (const char *)object + option->offset;
+    double real;
+    uint64_t count;
+    if (option->type == DP2DP_OPTION_COUNT) {
+        memcpy(&count, at, sizeof count);
+        return (double)count;
+    }
+    memcpy(&real, at, sizeof real);
+    return real;
+}
+
+void dp2dpi_option_set(const dp2dp_option *option, void *object, double value) {
+    char *at = (char *)object + option->offset;
+    if (option->type == DP2DP_OPTION_COUNT) {
+        uint64_t count = (uint64_t)value;
+        memcpy(at, &count, sizeof count);
+    } else {
+        memcpy(at, &value, sizeof value);
+    }
+}
+
+dp2dp_status dp2dpi_option_check(const dp2dp_option *option, double value, dp2dp_error *error) {
+    if ((value >= option->min && value <= option->max) ||
+        (isnan(value) && isnan(option->default_value))) {
+        return DP2DP_STATUS_OK;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g",
+                       option->name, value, option->min, option->max);
+}
+
+dp2dp_status dp2dpi_options_check(dp2dp_struct which, const void *object, dp2dp_error *error) {
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(which, &count);
+    for (size_t i = 0; i < count; i++) {
+        DP2DPI_TRY(dp2dpi_option_check(&options[i], dp2dpi_option_value(&options[i], object),
+                                       error));
+    }
+    return DP2DP_STATUS_OK;
+}
