@@ -5,6 +5,7 @@
 #include "accountant/accountant_internal.h"
 #include "accountant/event.h"
 #include "base/alloc.h"
+#include "base/options.h"
 #include "num/elementary.h"
 
 /* One unknown of one event, solved in logarithms: ε is monotone in it, and nearly a power of it. */
@@ -202,7 +203,7 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     dp2dp_event trial, checked;
     void *memory;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_event_copy(event, &trial, error));
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
     /* The unknown's own field is not read: any valid value passes the check. */
     if (unknown == DP2DP_FIND_SIGMA) {

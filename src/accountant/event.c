@@ -1,93 +1,11 @@
 #include "accountant/event.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
+#include "base/options.h"
 #include "num/elementary.h"
 
 static const uint64_t count_max = (uint64_t)1 << 53; /* exact as a double */
-
-typedef struct word {
-    int value;
-    const char *text;
-} word;
-
-static const word mechanisms[] = {
-#define DP2DP_MECHANISM(name, value, text) {value, text},
-#include <dp2dp/event.def>
-#undef DP2DP_MECHANISM
-    {0, NULL},
-};
-static const word adjacencies[] = {
-    {DP2DP_REPLACE_ONE, "replace-one"},
-    {DP2DP_ADD_REMOVE, "add-remove"},
-    {0, NULL},
-};
-static const word backends[] = {
-    {DP2DP_BACKEND_AUTO, "auto"},
-    {DP2DP_BACKEND_ANALYTIC, "analytic"},
-    {DP2DP_BACKEND_PLD, "pld"},
-    {DP2DP_BACKEND_RDP, "rdp"},
-    {0, NULL},
-};
-
-static const char *word_name(const word *words, int value) {
-    for (; words->text; words++) {
-        if (words->value == value) {
-            return words->text;
-        }
-    }
-    return NULL;
-}
-
-static dp2dp_status word_parse(const word *words, const char *what, const char *text, int *out,
-                               dp2dp_error *error) {
-    char known[160] = "";
-    for (const word *w = words; w->text; w++) {
-        if (text && strcmp(w->text, text) == 0) {
-            *out = w->value;
-            return DP2DP_STATUS_OK;
-        }
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", w->text);
-    }
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.40s': it must be one of %s",
-                       what, text ? text : "(null)", known);
-}
-
-const char *dp2dp_mechanism_name(dp2dp_mechanism mechanism) {
-    return word_name(mechanisms, (int)mechanism);
-}
-
-const char *dp2dp_adjacency_name(dp2dp_adjacency adjacency) {
-    return word_name(adjacencies, (int)adjacency);
-}
-
-const char *dp2dp_backend_name(dp2dp_backend backend) {
-    return word_name(backends, (int)backend);
-}
-
-dp2dp_status dp2dp_mechanism_parse(const char *text, dp2dp_mechanism *out, dp2dp_error *error) {
-    int value;
-    DP2DPI_TRY(word_parse(mechanisms, "mechanism", text, &value, error));
-    *out = (dp2dp_mechanism)value;
-    return DP2DP_STATUS_OK;
-}
-
-dp2dp_status dp2dp_adjacency_parse(const char *text, dp2dp_adjacency *out, dp2dp_error *error) {
-    int value;
-    DP2DPI_TRY(word_parse(adjacencies, "adjacency", text, &value, error));
-    *out = (dp2dp_adjacency)value;
-    return DP2DP_STATUS_OK;
-}
-
-dp2dp_status dp2dp_backend_parse(const char *text, dp2dp_backend *out, dp2dp_error *error) {
-    int value;
-    DP2DPI_TRY(word_parse(backends, "accountant", text, &value, error));
-    *out = (dp2dp_backend)value;
-    return DP2DP_STATUS_OK;
-}
 
 static dp2dp_status require(int holds, const char *name, double value, const char *bound,
                             dp2dp_error *error) {
@@ -170,23 +88,10 @@ static dp2dp_status check_declared(const dp2dp_event *e, dp2dp_error *error) {
                    "1 for a declared guarantee, which is stated per person", error);
 }
 
-dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error) {
-    dp2dp_event e = DP2DP_EVENT_INIT;
-    if (event == NULL || event->struct_size < offsetof(dp2dp_event, label) ||
-        event->struct_size > 4096) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "event: start from DP2DP_EVENT_INIT, which sets struct_size");
-    }
-    memcpy(&e, event, event->struct_size < sizeof e ? event->struct_size : sizeof e);
-    e.struct_size = sizeof e;
-    *out = e;
-    return DP2DP_STATUS_OK;
-}
-
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error) {
     dp2dp_event e;
-    DP2DPI_TRY(dp2dpi_event_copy(event, &e, error));
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &e, error));
     DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
     if (dp2dp_mechanism_name(e.mechanism) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -17,9 +17,7 @@ typedef enum dp2dpi_direction {
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 
-/* A copy of a caller's event, whose struct may be older (shorter) than ours; then the same,
- * checked. */
-dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
+/* Our own copy of a caller's event, checked. */
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
 

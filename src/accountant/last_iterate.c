@@ -6,14 +6,10 @@
 
 #include "accountant/event.h"
 #include "accountant/gaussian.h"
-#include "base/error.h"
+#include "base/options.h"
 #include "num/elementary.h"
 
 static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *error) {
-    if (r->struct_size != sizeof *r) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "last-iterate: struct_size does not match this library");
-    }
     if (!(r->sensitivity > 0.0 && r->sigma > 0.0 && r->population >= 1.0 && r->diameter > 0.0 &&
           r->step_size > 0.0 && r->smoothing > 0.0 && r->steps >= 1) ||
         !isfinite(r->sensitivity + r->sigma + r->population + r->diameter + r->step_size +
@@ -73,12 +69,14 @@ static double shift_cost(double x, double steps) {
 
 dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double delta,
                                         double *epsilon, dp2dp_error *error) {
+    dp2dp_last_iterate r;
     DP2DPI_TRY(dp2dpi_delta_check(delta, error));
-    DP2DPI_TRY(check_premises(run, error));
-    double ratio = run->sensitivity / run->sigma;
-    double x = run->diameter * run->population / (run->step_size * run->sensitivity);
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_LAST_ITERATE, run, &r, error));
+    DP2DPI_TRY(check_premises(&r, error));
+    double ratio = r.sensitivity / r.sigma;
+    double x = r.diameter * r.population / (r.step_size * r.sensitivity);
     double rho =
-        0.5 * ratio * ratio * shift_cost(x, (double)run->steps) * (1.0 + 16.0 * DP2DPI_ULP);
+        0.5 * ratio * ratio * shift_cost(x, (double)r.steps) * (1.0 + 16.0 * DP2DPI_ULP);
     double found = dp2dpi_zcdp_epsilon(rho, delta);
     if (!isfinite(found)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,

@@ -6,6 +6,7 @@
 #include "accountant/event.h"
 #include "base/alloc.h"
 #include "base/c_locale.h"
+#include "base/options.h"
 
 dp2dp_status dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error) {
     if (out == NULL) {
@@ -255,7 +256,7 @@ dp2dp_status dp2dp_ledger_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_even
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "entry %zu does not exist: the ledger has %zu", i, ledger->size);
     }
-    *event = ledger->entries[i].event;
+    dp2dpi_struct_write(DP2DP_STRUCT_EVENT, &ledger->entries[i].event, event);
     *rng = ledger->entries[i].rng;
     return DP2DP_STATUS_OK;
 }

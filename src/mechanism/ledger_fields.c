@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/options.h"
 
 #define BIT(name) (1u << DP2DP_##name)
 #define SUM (BIT(GAUSSIAN) | BIT(POISSON) | BIT(WITHOUT_REPLACEMENT) | BIT(WITH_REPLACEMENT))
@@ -126,31 +127,11 @@ static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *ev
     return DP2DP_STATUS_OK;
 }
 
-/* 1 if a newer caller has set a field that this library does not know: it could be one that costs
- * privacy. */
-static int has_unknown_fields(const dp2dp_event *event) {
-    const unsigned char *bytes = (const unsigned char *)event;
-    size_t i = sizeof *event;
-    while (i < event->struct_size && bytes[i] == 0) {
-        i++;
-    }
-    return i < event->struct_size;
-}
-
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                       dp2dp_event *taken, dp2dp_error *error) {
-    if (event == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event must not be NULL");
-    }
-    DP2DPI_TRY(dp2dp_event_check(event, adjacency, error));
-    if (has_unknown_fields(event)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "event has fields beyond %zu bytes, which this version does not know",
-                           sizeof *event);
-    }
-    dp2dp_event copy = DP2DP_EVENT_INIT;
-    memcpy(&copy, event, event->struct_size < sizeof copy ? event->struct_size : sizeof copy);
-    copy.struct_size = sizeof copy;
+    dp2dp_event copy;
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &copy, error));
+    DP2DPI_TRY(dp2dp_event_check(&copy, adjacency, error));
     for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
         DP2DPI_TRY(check_field(field, &copy, error));
     }
