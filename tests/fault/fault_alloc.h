@@ -7,13 +7,8 @@
 #ifndef DP2DP_TESTS_FAULT_ALLOC_H
 #define DP2DP_TESTS_FAULT_ALLOC_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "support.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/alloc.h"

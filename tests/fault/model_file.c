@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -59,8 +57,7 @@ static dp2dp_model *first, *second, *third;
 /* A model with names, an exact one, one on a classifier and one of version 1.0. */
 static char *texts[4];
 
-static int make_folder(void **state) {
-    (void)state;
+FIXTURE(make_folder) {
     (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-fault-XXXXXX");
     if (mkdtemp(folder) == NULL) {
         return -1;
@@ -69,14 +66,12 @@ static int make_folder(void **state) {
     return 0;
 }
 
-static int remove_folder(void **state) {
-    (void)state;
+FIXTURE(remove_folder) {
     (void)unlink(file);
     return rmdir(folder); /* fails the test if a temporary file was left behind */
 }
 
-static int make_models(void **state) {
-    (void)state;
+FIXTURE(make_models) {
     size_t length;
     fault_include_json();
     first = sample_model(SAMPLE_NAMED);
@@ -94,8 +89,7 @@ static int make_models(void **state) {
     return 0;
 }
 
-static int free_models(void **state) {
-    (void)state;
+FIXTURE(free_models) {
     dp2dp_model_free(first);
     dp2dp_model_free(second);
     dp2dp_model_free(third);
@@ -151,16 +145,16 @@ static dp2dp_status load(size_t at, fault_mode how) {
     return status;
 }
 
-static void writing_survives_every_failed_allocation(void **state) {
-    (void)state;
+#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
+TEST(writing_survives_every_failed_allocation) {
     model_to_write = first;
     assert_true(fault_every_allocation(write_text) > 50);
     model_to_write = third;
     assert_true(fault_every_allocation(write_text) > 150);
 }
 
-static void reading_survives_every_failed_allocation(void **state) {
-    (void)state;
+TEST(reading_survives_every_failed_allocation) {
     for (int i = 0; i < 4; i++) {
         text_to_read = texts[i];
         assert_true(fault_every_allocation(read_text) > 50);
@@ -168,8 +162,7 @@ static void reading_survives_every_failed_allocation(void **state) {
 }
 
 /* The allocations of the text are those above: here a few of them, and all of the file's. */
-static void files_survive_every_failed_allocation(void **state) {
-    (void)state;
+TEST_IN_FOLDER(files_survive_every_failed_allocation) {
     assert_true(fault_every_nth_allocation(3, save) > 20);
     assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
     assert_true(fault_every_nth_allocation(3, load) > 20);
@@ -185,8 +178,7 @@ static int holds(const char *text) {
     return n == strlen(text) && memcmp(on_disk, text, n) == 0;
 }
 
-static void a_disk_that_fails_leaves_one_model_whole(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_disk_that_fails_leaves_one_model_whole) {
     int *const faults[] = {&writes_left, &fsyncs_left, &renames_left};
     assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
     for (size_t i = 0; i < 3; i++) {
@@ -203,8 +195,7 @@ static void a_disk_that_fails_leaves_one_model_whole(void **state) {
 }
 
 /* A process that dies before the rename leaves the old model, and its own file beside it. */
-static void a_process_that_dies_leaves_the_old_model(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_process_that_dies_leaves_the_old_model) {
     int status = -1;
     char command[128];
     assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
@@ -224,14 +215,4 @@ static void a_process_that_dies_leaves_the_old_model(void **state) {
     assert_int_equal(system(command), 0);
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writing_survives_every_failed_allocation),
-        cmocka_unit_test(reading_survives_every_failed_allocation),
-        IN_FOLDER(files_survive_every_failed_allocation),
-        IN_FOLDER(a_disk_that_fails_leaves_one_model_whole),
-        IN_FOLDER(a_process_that_dies_leaves_the_old_model),
-    };
-    return cmocka_run_group_tests(tests, make_models, free_models);
-}
+GROUP(make_models, free_models)

@@ -11,18 +11,10 @@
 #ifndef TESTS_PRIVACY_ATTACK_H
 #define TESTS_PRIVACY_ATTACK_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "mechanism/mechanism.h"
 #include "num/beta.h"
-
-#define OK DP2DP_STATUS_OK
 
 static const double attack_miss = 5e-7;  /* per error rate */
 static const double attack_delta = 1e-5; /* at which ε is compared */

@@ -2,8 +2,7 @@
  * divergences, trade-off and curve. */
 #include "unit/accountant_events.h"
 
-static void nothing_released_costs_nothing(void **state) {
-    (void)state;
+TEST(nothing_released_costs_nothing) {
     static const dp2dp_backend backends[] = {AUTO, ANALYTIC, PLD, RDP};
     for (int adjacency = 1; adjacency <= 2; adjacency++) {
         dp2dp_accountant *accountant = accountant_of((dp2dp_adjacency)adjacency, 0, NULL);
@@ -25,8 +24,7 @@ static void nothing_released_costs_nothing(void **state) {
     dp2dp_accountant_free(NULL);
 }
 
-static void questions_outside_their_bounds_are_refused_by_name(void **state) {
-    (void)state;
+TEST(questions_outside_their_bounds_are_refused_by_name) {
     dp2dp_event event = gaussian(1, 1);
     dp2dp_accountant *accountant = accountant_of(REPLACE, 1, &event);
     static const double bad_delta[] = {NAN, 0, -1e-9, 1, 2, INFINITY};
@@ -62,8 +60,7 @@ static void questions_outside_their_bounds_are_refused_by_name(void **state) {
 }
 
 /* k Gaussians of any noise are one Gaussian of μ = √Σμᵢ². */
-static void gaussians_compose_to_the_closed_form(void **state) {
-    (void)state;
+TEST(gaussians_compose_to_the_closed_form) {
     dp2dp_event events[] = {gaussian(0.9, 1), gaussian(7, 30), gaussian(25, 80), gaussian(2.5, 2)};
     double mu = sqrt(1 / 0.81 + 30 / 49.0 + 80 / 625.0 + 2 / 6.25);
     for (int adjacency = 1; adjacency <= 2; adjacency++) {
@@ -80,8 +77,7 @@ static void gaussians_compose_to_the_closed_form(void **state) {
     assert_true(fabs(epsilon_of_all(REPLACE, AUTO, 4, events, 1e-5) / expected - 1) < 1e-9);
 }
 
-static void epsilon_and_delta_of_a_gaussian_undo_each_other_and_never_err_below(void **state) {
-    (void)state;
+TEST(epsilon_and_delta_of_a_gaussian_undo_each_other_and_never_err_below) {
     for (double sigma = 0.3; sigma < 1000; sigma *= 2.3) {
         for (double delta = 1e-2; delta > 1e-13; delta *= 1e-2) {
             double epsilon = epsilon_of(REPLACE, AUTO, gaussian(sigma, 1), delta);
@@ -92,8 +88,7 @@ static void epsilon_and_delta_of_a_gaussian_undo_each_other_and_never_err_below(
     }
 }
 
-static void order_of_events_does_not_matter(void **state) {
-    (void)state;
+TEST(order_of_events_does_not_matter) {
     dp2dp_event events[] = {sampled(DP2DP_POISSON, REPLACE, 2, 0.05, 50), gaussian(4, 3),
                             sampled(DP2DP_WITHOUT_REPLACEMENT, REPLACE, 3, 0.1, 20),
                             declared(0.2, 1e-7, 2)};
@@ -106,8 +101,7 @@ static void order_of_events_does_not_matter(void **state) {
     }
 }
 
-static void splitting_an_event_into_entries_changes_nothing(void **state) {
-    (void)state;
+TEST(splitting_an_event_into_entries_changes_nothing) {
     for (size_t s = 0; s < SETTINGS; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
         dp2dp_event whole = sampled(every_setting[s].mechanism, adjacency, 3, 0.05, 60);
@@ -123,8 +117,7 @@ static void splitting_an_event_into_entries_changes_nothing(void **state) {
     }
 }
 
-static void disjoint_sets_cost_their_maximum_and_common_events_add_to_each(void **state) {
-    (void)state;
+TEST(disjoint_sets_cost_their_maximum_and_common_events_add_to_each) {
     dp2dp_event train = gaussian(2, 1), pool = gaussian(1.25, 1), common = gaussian(3, 1);
     train.set = "train";
     pool.set = "pool";
@@ -142,8 +135,7 @@ static void disjoint_sets_cost_their_maximum_and_common_events_add_to_each(void 
     assert_true(fabs(epsilon_of_all(REPLACE, AUTO, 3, same, 1e-5) / expected - 1) < 1e-9);
 }
 
-static void the_name_of_a_set_is_copied(void **state) {
-    (void)state;
+TEST(the_name_of_a_set_is_copied) {
     char name[] = "a";
     dp2dp_event first = gaussian(2, 1), second = gaussian(2, 1);
     first.set = name;
@@ -157,8 +149,7 @@ static void the_name_of_a_set_is_copied(void **state) {
     dp2dp_accountant_free(accountant);
 }
 
-static void a_single_declared_guarantee_is_given_back_exactly(void **state) {
-    (void)state;
+TEST(a_single_declared_guarantee_is_given_back_exactly) {
     static const double epsilons[] = {1e-6, 0.1, 1, 3, 20, 500};
     for (size_t i = 0; i < 6; i++) {
         double epsilon = epsilon_of(REPLACE, AUTO, declared(epsilons[i], 1e-6, 1), 1e-6);
@@ -171,8 +162,7 @@ static void a_single_declared_guarantee_is_given_back_exactly(void **state) {
     }
 }
 
-static void declared_guarantees_compose_no_worse_than_by_basic_composition(void **state) {
-    (void)state;
+TEST(declared_guarantees_compose_no_worse_than_by_basic_composition) {
     for (uint64_t count = 2; count <= 512; count *= 4) {
         for (double each = 0.003; each < 2; each *= 6) {
             double basic = (double)count * each, budget = (double)count * 1e-9 * (1 + 1e-6) + 1e-8;
@@ -185,8 +175,7 @@ static void declared_guarantees_compose_no_worse_than_by_basic_composition(void 
 }
 
 /* At δ = Σδᵢ, or a rounding above, Σεᵢ is a bound that everybody knows. */
-static void declared_guarantees_at_the_sum_of_their_deltas_cost_at_most_the_sum(void **state) {
-    (void)state;
+TEST(declared_guarantees_at_the_sum_of_their_deltas_cost_at_most_the_sum) {
     dp2dp_event two[] = {declared(0.5, 1e-6, 1), declared(1, 2e-6, 1)};
     static const double above[] = {1e-14, 1e-6, 1e-3, 1};
     for (int i = 3; i >= 0; i--) {
@@ -197,8 +186,7 @@ static void declared_guarantees_at_the_sum_of_their_deltas_cost_at_most_the_sum(
     }
 }
 
-static void renyi_divergences_have_their_closed_forms(void **state) {
-    (void)state;
+TEST(renyi_divergences_have_their_closed_forms) {
     static const double orders[] = {1.0001, 1.5, 2, 3, 10.25, 64, 1000};
     dp2dp_event events[] = {gaussian(2, 3), gaussian(5, 10), declared(0.7, 0, 2)};
     dp2dp_accountant *accountant = accountant_of(REPLACE, 3, events);
@@ -221,8 +209,7 @@ static void renyi_divergences_have_their_closed_forms(void **state) {
 }
 
 /* The published table has .186 for order 2, q = ½, z = 1, add/remove: the smaller direction. */
-static void renyi_divergence_of_poisson_is_that_of_the_larger_direction(void **state) {
-    (void)state;
+TEST(renyi_divergence_of_poisson_is_that_of_the_larger_direction) {
     dp2dp_event event = sampled(DP2DP_POISSON, DP2DP_ADD_REMOVE, 1, 0.5, 1);
     dp2dp_accountant *accountant = accountant_of(DP2DP_ADD_REMOVE, 1, &event);
     double divergence = 0, expected = log(1 + 0.25 * expm1(1.0));
@@ -244,8 +231,7 @@ static double tradeoff_of(dp2dp_event event, double a) {
 }
 
 /* f(a) = Φ(Φ⁻¹(1−a) − μ): walked along by its parameter, a = Φ(−t), f = Φ(t − μ). */
-static void tradeoff_of_a_gaussian_is_its_closed_form_from_below(void **state) {
-    (void)state;
+TEST(tradeoff_of_a_gaussian_is_its_closed_form_from_below) {
     static const double mus[] = {0.1, 0.5, 1, 2, 4};
     for (size_t i = 0; i < 5; i++) {
         double before = 2, slope_before = -INFINITY, a_before = 0;
@@ -269,8 +255,7 @@ static void tradeoff_of_a_gaussian_is_its_closed_form_from_below(void **state) {
 }
 
 /* A declared (ε, δ) is the trade-off max{0, 1 − δ − e^ε a, e^−ε (1 − δ − a)}. */
-static void tradeoff_of_a_declared_guarantee_is_its_two_lines(void **state) {
-    (void)state;
+TEST(tradeoff_of_a_declared_guarantee_is_its_two_lines) {
     static const double deltas[] = {0, 1e-7, 1e-5, 1e-3};
     for (size_t i = 0; i < 4; i++) {
         for (double a = 0; a <= 1; a += 0.0625) {
@@ -282,8 +267,7 @@ static void tradeoff_of_a_declared_guarantee_is_its_two_lines(void **state) {
     }
 }
 
-static void curve_is_delta_at_every_point(void **state) {
-    (void)state;
+TEST(curve_is_delta_at_every_point) {
     dp2dp_event event = sampled(DP2DP_POISSON, REPLACE, 2, 0.05, 40);
     dp2dp_accountant *accountant = accountant_of(REPLACE, 1, &event);
     double epsilon[] = {2, 0, 0.5, 1e-3, 5}, delta[] = {-1, -1, -1, -1, -1};
@@ -298,8 +282,7 @@ static void curve_is_delta_at_every_point(void **state) {
     dp2dp_accountant_free(accountant);
 }
 
-static void the_back_end_that_answered_is_named(void **state) {
-    (void)state;
+TEST(the_back_end_that_answered_is_named) {
     dp2dp_event events[] = {gaussian(1, 5), sampled(DP2DP_POISSON, REPLACE, 2, 0.1, 10)};
     dp2dp_backend used = AUTO;
     double epsilon;
@@ -317,27 +300,4 @@ static void the_back_end_that_answered_is_named(void **state) {
     assert_non_null(strstr(error.message, "analytic"));
     dp2dp_accountant_free(one);
     dp2dp_accountant_free(two);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_released_costs_nothing),
-        cmocka_unit_test(questions_outside_their_bounds_are_refused_by_name),
-        cmocka_unit_test(gaussians_compose_to_the_closed_form),
-        cmocka_unit_test(epsilon_and_delta_of_a_gaussian_undo_each_other_and_never_err_below),
-        cmocka_unit_test(order_of_events_does_not_matter),
-        cmocka_unit_test(splitting_an_event_into_entries_changes_nothing),
-        cmocka_unit_test(disjoint_sets_cost_their_maximum_and_common_events_add_to_each),
-        cmocka_unit_test(the_name_of_a_set_is_copied),
-        cmocka_unit_test(a_single_declared_guarantee_is_given_back_exactly),
-        cmocka_unit_test(declared_guarantees_compose_no_worse_than_by_basic_composition),
-        cmocka_unit_test(declared_guarantees_at_the_sum_of_their_deltas_cost_at_most_the_sum),
-        cmocka_unit_test(renyi_divergences_have_their_closed_forms),
-        cmocka_unit_test(renyi_divergence_of_poisson_is_that_of_the_larger_direction),
-        cmocka_unit_test(tradeoff_of_a_gaussian_is_its_closed_form_from_below),
-        cmocka_unit_test(tradeoff_of_a_declared_guarantee_is_its_two_lines),
-        cmocka_unit_test(curve_is_delta_at_every_point),
-        cmocka_unit_test(the_back_end_that_answered_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

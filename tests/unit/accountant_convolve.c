@@ -86,8 +86,7 @@ static double part_of_bound(size_t n, const hard_factor *f, size_t factors, uint
     return part;
 }
 
-static void no_mass_is_off_by_more_than_the_bound(void **state) {
-    (void)state;
+TEST(no_mass_is_off_by_more_than_the_bound) {
     static const double counts[] = {1, 2, 3, 100, 12345, 1e6, 1e9};
     double most[7] = {0};
     uint64_t seed = 3;
@@ -107,8 +106,7 @@ static void no_mass_is_off_by_more_than_the_bound(void **state) {
     }
 }
 
-static void no_mass_of_several_losses_is_off_by_more_than_the_bound(void **state) {
-    (void)state;
+TEST(no_mass_of_several_losses_is_off_by_more_than_the_bound) {
     uint64_t seed = 9;
     double most = 0;
     for (int run = 0; LONG_IS_WIDER && run < 300; run++) {
@@ -126,8 +124,7 @@ static void no_mass_of_several_losses_is_off_by_more_than_the_bound(void **state
 }
 
 /* A transform that finds exactly nothing may have lost something: T = 1 is where it would count. */
-static void a_frequency_that_vanishes_has_an_error_all_the_same(void **state) {
-    (void)state;
+TEST(a_frequency_that_vanishes_has_an_error_all_the_same) {
     dp2dpi_convolution c;
     assert_int_equal(dp2dpi_convolution_new(1024, 1, &c, NULL), DP2DP_STATUS_OK);
     for (size_t j = 0; j < 1024; j++) {
@@ -140,8 +137,7 @@ static void a_frequency_that_vanishes_has_an_error_all_the_same(void **state) {
 }
 
 /* One mass, not at 0: the spectrum has modulus 1 everywhere, there and back. */
-static void both_transforms_are_counted(void **state) {
-    (void)state;
+TEST(both_transforms_are_counted) {
     dp2dpi_convolution c;
     assert_int_equal(dp2dpi_convolution_new(1024, 1, &c, NULL), DP2DP_STATUS_OK);
     memset(c.data, 0, 1024 * sizeof *c.data);
@@ -151,14 +147,4 @@ static void both_transforms_are_counted(void **state) {
     assert_true(c.error >= 2 * dp2dpi_fft_round_off(1024));
     assert_true(c.error <= 2.2 * dp2dpi_fft_round_off(1024));
     dp2dpi_convolution_free(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_mass_is_off_by_more_than_the_bound),
-        cmocka_unit_test(no_mass_of_several_losses_is_off_by_more_than_the_bound),
-        cmocka_unit_test(a_frequency_that_vanishes_has_an_error_all_the_same),
-        cmocka_unit_test(both_transforms_are_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,19 +2,10 @@
 #ifndef DP2DP_TEST_ACCOUNTANT_EVENTS_H
 #define DP2DP_TEST_ACCOUNTANT_EVENTS_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <dp2dp/accountant.h>
 
-#define OK DP2DP_STATUS_OK
 #define REPLACE DP2DP_REPLACE_ONE
 #define AUTO DP2DP_BACKEND_AUTO
 #define PLD DP2DP_BACKEND_PLD

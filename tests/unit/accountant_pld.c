@@ -2,8 +2,7 @@
  */
 #include "unit/accountant_events.h"
 
-static void pld_of_gaussians_agrees_with_the_closed_form_from_above(void **state) {
-    (void)state;
+TEST(pld_of_gaussians_agrees_with_the_closed_form_from_above) {
     static const uint64_t steps[] = {1, 10, 1000, 1000000};
     int bad = 0;
     for (double sigma = 0.5; sigma < 5000; sigma *= 4.1) {
@@ -25,8 +24,7 @@ static void pld_of_gaussians_agrees_with_the_closed_form_from_above(void **state
     assert_int_equal(bad, 0);
 }
 
-static void poisson_sampling_of_everybody_is_the_gaussian(void **state) {
-    (void)state;
+TEST(poisson_sampling_of_everybody_is_the_gaussian) {
     for (int a = 1; a <= 2; a++) {
         dp2dp_adjacency adjacency = (dp2dp_adjacency)a;
         for (double z = 0.5; z < 100; z *= 5) {
@@ -48,8 +46,7 @@ static const double deltas[] = {1e-3, 1e-5, 1e-9};
 static const uint64_t counts[] = {1, 7, 300};
 
 /* ε and δ come from grids of their own, each good to 1e-4 of ε; δ moves some ten times as much. */
-static void delta_at_epsilon_at_delta_is_delta(void **state) {
-    (void)state;
+TEST(delta_at_epsilon_at_delta_is_delta) {
     int bad = 0;
     for (size_t s = 0; s < SETTINGS; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
@@ -72,8 +69,7 @@ static void delta_at_epsilon_at_delta_is_delta(void **state) {
 
 /* A profile is decreasing and convex in e^ε; each point comes from a grid of its own, so the second
  * difference is held against the error of the grid. */
-static void profile_decreases_and_is_convex(void **state) {
-    (void)state;
+TEST(profile_decreases_and_is_convex) {
     for (size_t s = 0; s < SETTINGS; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
         dp2dp_event event = sampled(every_setting[s].mechanism, adjacency, 2, 0.03, 40);
@@ -96,8 +92,7 @@ static void profile_decreases_and_is_convex(void **state) {
     }
 }
 
-static void pld_never_exceeds_rdp(void **state) {
-    (void)state;
+TEST(pld_never_exceeds_rdp) {
     for (size_t s = 0; s < SETTINGS; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
         for (double z = 0.7; z < 100; z *= 6) {
@@ -115,8 +110,7 @@ static void pld_never_exceeds_rdp(void **state) {
 }
 
 /* Two-point losses have pmf at the far end, which a grid can only overstate. */
-static void pld_of_declared_guarantees_never_exceeds_rdp(void **state) {
-    (void)state;
+TEST(pld_of_declared_guarantees_never_exceeds_rdp) {
     static const double each[] = {0.01, 0.25, 2};
     for (int i = 0; i < 3; i++) {
         dp2dp_event event = declared(each[i], 0, 4);
@@ -126,8 +120,7 @@ static void pld_of_declared_guarantees_never_exceeds_rdp(void **state) {
 
 /* The worked example of the accounting rules: the add/remove series, whose answer is 1.59, is not
  * a bound under replace-one. */
-static void replace_one_poisson_example_is_2_64_and_not_1_59(void **state) {
-    (void)state;
+TEST(replace_one_poisson_example_is_2_64_and_not_1_59) {
     dp2dp_event event = sampled(DP2DP_POISSON, REPLACE, 2, 0.064, 100);
     double epsilon = epsilon_of(REPLACE, AUTO, event, 1e-5);
     assert_true(epsilon > 2.63 && epsilon < 2.645);
@@ -174,8 +167,7 @@ static void rises_along(enum knob knob, setting s, double z, double rate) {
     assert_true(before > 0);
 }
 
-static void epsilon_rises_with_steps_rate_rows_and_falls_with_noise_and_delta(void **state) {
-    (void)state;
+TEST(epsilon_rises_with_steps_rate_rows_and_falls_with_noise_and_delta) {
     for (size_t s = 0; s < SETTINGS; s++) {
         int is_plain = every_setting[s].mechanism == DP2DP_GAUSSIAN;
         int has_rows = is_plain || every_setting[s].mechanism == DP2DP_POISSON;
@@ -194,8 +186,7 @@ static void epsilon_rises_with_steps_rate_rows_and_falls_with_noise_and_delta(vo
 }
 
 /* Whole persons sampled at rate q are seen less often than any of their m rows would be. */
-static void sampling_persons_costs_less_than_sampling_their_rows(void **state) {
-    (void)state;
+TEST(sampling_persons_costs_less_than_sampling_their_rows) {
     for (int a = 1; a <= 2; a++) {
         dp2dp_adjacency adjacency = (dp2dp_adjacency)a;
         dp2dp_event rows = sampled(DP2DP_POISSON, adjacency, 10, 0.01, 50);
@@ -213,8 +204,7 @@ static void sampling_persons_costs_less_than_sampling_their_rows(void **state) {
     }
 }
 
-static void mixed_events_cost_at_least_each_and_at_most_the_sum(void **state) {
-    (void)state;
+TEST(mixed_events_cost_at_least_each_and_at_most_the_sum) {
     dp2dp_event events[] = {sampled(DP2DP_POISSON, REPLACE, 2, 0.05, 50), gaussian(4, 3),
                             sampled(DP2DP_WITHOUT_REPLACEMENT, REPLACE, 3, 0.1, 20),
                             sampled(DP2DP_WITH_REPLACEMENT, REPLACE, 5, 0.02, 10),
@@ -242,8 +232,7 @@ static void mixed_events_cost_at_least_each_and_at_most_the_sum(void **state) {
 }
 
 /* Under add/remove neither direction of the pair dominates the other: the larger counts. */
-static void add_remove_is_the_larger_of_both_directions(void **state) {
-    (void)state;
+TEST(add_remove_is_the_larger_of_both_directions) {
     dp2dp_event event = sampled(DP2DP_POISSON, DP2DP_ADD_REMOVE, 1, 0.1, 1);
     double epsilon = 0.2, q = 0.1, e = exp(epsilon);
     double x = log((e - 1 + q) / q) + 0.5; /* removal: N-mixture against N beyond x */
@@ -251,21 +240,4 @@ static void add_remove_is_the_larger_of_both_directions(void **state) {
                      e * 0.5 * erfc(x / sqrt(2));
     double ours = delta_of(DP2DP_ADD_REMOVE, AUTO, event, epsilon);
     assert_true(ours >= removed && ours <= removed * (1 + 1e-9));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pld_of_gaussians_agrees_with_the_closed_form_from_above),
-        cmocka_unit_test(poisson_sampling_of_everybody_is_the_gaussian),
-        cmocka_unit_test(delta_at_epsilon_at_delta_is_delta),
-        cmocka_unit_test(profile_decreases_and_is_convex),
-        cmocka_unit_test(pld_never_exceeds_rdp),
-        cmocka_unit_test(pld_of_declared_guarantees_never_exceeds_rdp),
-        cmocka_unit_test(replace_one_poisson_example_is_2_64_and_not_1_59),
-        cmocka_unit_test(epsilon_rises_with_steps_rate_rows_and_falls_with_noise_and_delta),
-        cmocka_unit_test(sampling_persons_costs_less_than_sampling_their_rows),
-        cmocka_unit_test(mixed_events_cost_at_least_each_and_at_most_the_sum),
-        cmocka_unit_test(add_remove_is_the_larger_of_both_directions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

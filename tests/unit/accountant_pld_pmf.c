@@ -1,13 +1,8 @@
 /* Privacy-loss distributions on a grid: no mass may be lost, however many pmf it is divided into.
  * What their tilted masses are raised by later is 16 ulp. */
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support.h"
 
-#include <cmocka.h>
+#include <float.h>
 
 #include "accountant/pld_pmf.h"
 #include "num/elementary.h"
@@ -27,8 +22,7 @@ static double missing(dp2dpi_loss loss, double step) {
     return (double)((1 - total) / (long double)DP2DPI_ULP);
 }
 
-static void no_mass_is_lost(void **state) {
-    (void)state;
+TEST(no_mass_is_lost) {
     static const dp2dpi_loss_kind kinds[] = {
         DP2DPI_LOSS_GAUSSIAN,    DP2DPI_LOSS_POISSON_REPLACE,     DP2DPI_LOSS_POISSON_REMOVE,
         DP2DPI_LOSS_POISSON_ADD, DP2DPI_LOSS_WITHOUT_REPLACEMENT, DP2DPI_LOSS_WITH_REPLACEMENT};
@@ -48,11 +42,4 @@ static void no_mass_is_lost(void **state) {
         }
     }
     assert_int_equal(bad, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_mass_is_lost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

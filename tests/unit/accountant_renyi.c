@@ -1,14 +1,9 @@
 /* Rényi divergences at large orders, where the step of the trapezoid rule rests on an argument of
  * orders of magnitude (docs/proofs/renyi.md): against the same integral in long double with steps
  * eight times as short. */
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "support.h"
 
-#include <cmocka.h>
+#include <float.h>
 
 #include "accountant/renyi.h"
 
@@ -45,8 +40,7 @@ static long double long_cgf(const dp2dpi_loss *loss, long double lambda) {
     return most + logl(sum * h) - 0.9189385332046727417803297L;
 }
 
-static void no_divergence_at_a_large_order_is_too_small(void **state) {
-    (void)state;
+TEST(no_divergence_at_a_large_order_is_too_small) {
     static const dp2dpi_loss_kind kinds[] = {DP2DPI_LOSS_POISSON_REPLACE, DP2DPI_LOSS_POISSON_ADD};
     static const double shifts[] = {0.05, 0.5, 0.8, 1.5, 4}, lambdas[] = {7.3, 31, 99.5, 401, 1999};
     static const double rates[] = {1e-9, 1e-3, 0.5, 0.99, 1 - 1e-6, 1 - 1e-12};
@@ -69,11 +63,4 @@ static void no_divergence_at_a_large_order_is_too_small(void **state) {
     print_message("%d divergences\n", seen);
     assert_int_equal(bad, 0);
     assert_true(LDBL_MANT_DIG < 64 || seen > 200);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_divergence_at_a_large_order_is_too_small),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,8 +18,7 @@ static double total_variation(double s) {
     return 0.5 * sum;
 }
 
-static void the_charge_bounds_the_distance_to_rounded_ideal_noise(void **state) {
-    (void)state;
+TEST(the_charge_bounds_the_distance_to_rounded_ideal_noise) {
     for (int s = 1; s <= 128; s++) {        /* beyond, docs/proofs/discretisation.md has a proof */
         dp2dp_event ideal = gaussian(1, 1); /* at ε = 0 the charge is paid twice */
         double charged = 0.5 * (delta_of(REPLACE, AUTO, on_grid(ideal, s, 1), 0) -
@@ -32,8 +31,7 @@ static void the_charge_bounds_the_distance_to_rounded_ideal_noise(void **state) 
 
 /* The five mechanisms with noise, small slack, each back-end: δ grows by c (1 + e^ε) and no less.
  */
-static void delta_grows_by_the_charge_of_every_coordinate_of_every_release(void **state) {
-    (void)state;
+TEST(delta_grows_by_the_charge_of_every_coordinate_of_every_release) {
     for (size_t i = 0; i < SETTINGS; i++) {
         setting s = every_setting[i];
         for (uint64_t count = 1; count <= 4; count += 3) {
@@ -54,8 +52,7 @@ static void delta_grows_by_the_charge_of_every_coordinate_of_every_release(void 
 }
 
 /* From far below any influence to well above it: ε on the grid is never much above ε without. */
-static void a_small_slack_costs_little_whatever_its_size(void **state) {
-    (void)state;
+TEST(a_small_slack_costs_little_whatever_its_size) {
     double delta = 1e-6;
     dp2dp_event ideal = gaussian(8, 1);
     double before = epsilon_of(REPLACE, AUTO, ideal, delta);
@@ -69,8 +66,7 @@ static void a_small_slack_costs_little_whatever_its_size(void **state) {
     }
 }
 
-static void a_coarse_scale_of_ten_costs_what_the_formula_says(void **state) {
-    (void)state;
+TEST(a_coarse_scale_of_ten_costs_what_the_formula_says) {
     dp2dp_event ideal = gaussian(5, 1), grid = on_grid(ideal, 10, 100);
     double charge = 100 * 0.0203 / 100 * (1 + exp(0.5));
     double added = delta_of(REPLACE, PLD, grid, 0.5) - delta_of(REPLACE, PLD, ideal, 0.5);
@@ -79,8 +75,7 @@ static void a_coarse_scale_of_ten_costs_what_the_formula_says(void **state) {
     assert_true(delta_of(REPLACE, AUTO, grid, 50) < 1e-100); /* zCDP needs no charge */
 }
 
-static void charges_of_different_events_add_up(void **state) {
-    (void)state;
+TEST(charges_of_different_events_add_up) {
     dp2dp_event ideal[] = {gaussian(5, 2), sampled(DP2DP_POISSON, REPLACE, 4, 0.1, 3)};
     dp2dp_event grid[] = {on_grid(ideal[0], 1000, 6), on_grid(ideal[1], 500, 10)};
     double charge = 0.0203 * (2 * 6 / 1e6 + 3 * 10 / 25e4) * (1 + exp(0.3));
@@ -89,8 +84,7 @@ static void charges_of_different_events_add_up(void **state) {
     assert_true(fabs(added / charge - 1) < 1e-9);
 }
 
-static void noise_on_a_grid_never_costs_less_than_ideal_noise(void **state) {
-    (void)state;
+TEST(noise_on_a_grid_never_costs_less_than_ideal_noise) {
     static const double scales[] = {100, 1e4, 0x1p20, 0x1p40, 0x1p50};
     for (size_t i = 0; i < SETTINGS; i++) {
         setting s = every_setting[i];
@@ -111,8 +105,7 @@ static void noise_on_a_grid_never_costs_less_than_ideal_noise(void **state) {
 }
 
 /* zCDP holds for the discrete Gaussian itself: ρ = μ²/2, no slack. */
-static void a_gaussian_on_a_coarse_grid_falls_back_to_zcdp(void **state) {
-    (void)state;
+TEST(a_gaussian_on_a_coarse_grid_falls_back_to_zcdp) {
     static const double sigmas[] = {0.2, 0.5, 2};
     for (size_t i = 0; i < 3; i++) {
         dp2dp_event ideal = gaussian(sigmas[i], 1);
@@ -123,8 +116,7 @@ static void a_gaussian_on_a_coarse_grid_falls_back_to_zcdp(void **state) {
     }
 }
 
-static void sampled_noise_on_a_coarse_grid_has_no_bound(void **state) {
-    (void)state;
+TEST(sampled_noise_on_a_coarse_grid_has_no_bound) {
     for (size_t i = 2; i < SETTINGS; i++) {
         setting s = every_setting[i];
         for (uint64_t count = 1; count <= 10; count += 9) {
@@ -140,8 +132,7 @@ static void sampled_noise_on_a_coarse_grid_has_no_bound(void **state) {
 }
 
 /* δ(ε) + c (1 + e^ε) ≤ δ at some ε just above the ideal one is all that a bound needs. */
-static void a_bound_that_exists_beside_the_charge_is_found(void **state) {
-    (void)state;
+TEST(a_bound_that_exists_beside_the_charge_is_found) {
     int bad = 0;
     for (size_t i = 0; i < SETTINGS; i++) {
         setting s = every_setting[i];
@@ -166,24 +157,7 @@ static void a_bound_that_exists_beside_the_charge_is_found(void **state) {
     assert_int_equal(bad, 0);
 }
 
-static void declared_guarantees_are_charged_no_slack(void **state) {
-    (void)state;
+TEST(declared_guarantees_are_charged_no_slack) {
     dp2dp_event event = on_grid(declared(1, 1e-6, 1), 2, 100);
     assert_true(delta_of(REPLACE, AUTO, event, 1) == 1e-6);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_charge_bounds_the_distance_to_rounded_ideal_noise),
-        cmocka_unit_test(delta_grows_by_the_charge_of_every_coordinate_of_every_release),
-        cmocka_unit_test(a_small_slack_costs_little_whatever_its_size),
-        cmocka_unit_test(a_coarse_scale_of_ten_costs_what_the_formula_says),
-        cmocka_unit_test(charges_of_different_events_add_up),
-        cmocka_unit_test(noise_on_a_grid_never_costs_less_than_ideal_noise),
-        cmocka_unit_test(a_gaussian_on_a_coarse_grid_falls_back_to_zcdp),
-        cmocka_unit_test(sampled_noise_on_a_coarse_grid_has_no_bound),
-        cmocka_unit_test(a_bound_that_exists_beside_the_charge_is_found),
-        cmocka_unit_test(declared_guarantees_are_charged_no_slack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Status table, messages, allocation and wiping. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -34,8 +27,7 @@ enum {
     PINNED = sizeof pinned / sizeof pinned[0]
 };
 
-static void status_values_are_pinned(void **state) {
-    (void)state;
+TEST(status_values_are_pinned) {
     size_t in_table = 0;
 #define DP2DP_STATUS(name, value, exit_code, help) in_table++;
 #include <dp2dp/status.def>
@@ -48,8 +40,7 @@ static void status_values_are_pinned(void **state) {
     }
 }
 
-static void status_values_and_meanings_are_unique(void **state) {
-    (void)state;
+TEST(status_values_and_meanings_are_unique) {
     static const struct {
         int value;
         const char *meaning;
@@ -70,16 +61,14 @@ static void status_values_and_meanings_are_unique(void **state) {
 }
 
 /* 7 lies in a gap of the table. A status from a newer library must not read as a success. */
-static void unknown_status_is_named_and_is_a_failure(void **state) {
-    (void)state;
+TEST(unknown_status_is_named_and_is_a_failure) {
     const dp2dp_status unknown = (dp2dp_status)7;
     assert_string_equal(dp2dp_status_name(unknown), "UNKNOWN");
     assert_true(strlen(dp2dp_status_help(unknown)) > 0);
     assert_int_equal(dp2dp_status_exit_code(unknown), 1);
 }
 
-static void failure_fills_status_and_message(void **state) {
-    (void)state;
+TEST(failure_fills_status_and_message) {
     dp2dp_error error = {DP2DP_STATUS_OK, ""};
     dp2dp_status status =
         dp2dpi_fail(&error, DP2DP_STATUS_ARGUMENT, "rate is %g; it must be in (0, 1]", 1.5);
@@ -88,14 +77,12 @@ static void failure_fills_status_and_message(void **state) {
     assert_string_equal(error.message, "rate is 1.5; it must be in (0, 1]");
 }
 
-static void failure_without_an_error_to_fill_returns_the_status(void **state) {
-    (void)state;
+TEST(failure_without_an_error_to_fill_returns_the_status) {
     assert_int_equal(dp2dpi_fail(NULL, DP2DP_STATUS_IO, "%s", "nobody reads this"),
                      DP2DP_STATUS_IO);
 }
 
-static void long_message_is_truncated_inside_its_buffer(void **state) {
-    (void)state;
+TEST(long_message_is_truncated_inside_its_buffer) {
     struct {
         dp2dp_error error;
         char fence[16];
@@ -112,8 +99,7 @@ static void long_message_is_truncated_inside_its_buffer(void **state) {
     }
 }
 
-static void allocation_is_zero_filled(void **state) {
-    (void)state;
+TEST(allocation_is_zero_filled) {
     enum {
         LENGTH = 1000
     };
@@ -130,8 +116,7 @@ static void allocation_is_zero_filled(void **state) {
     dp2dpi_free(memory);
 }
 
-static void allocation_that_overflows_is_refused(void **state) {
-    (void)state;
+TEST(allocation_that_overflows_is_refused) {
     /* 2^(w/2) * 2^(w/2) wraps to 0 and 2^(w/2) * (2^(w/2) + 1) to a small number. */
     const size_t half = (size_t)1 << (sizeof(size_t) * 4);
     assert_null(dp2dpi_alloc(half, half));
@@ -140,8 +125,7 @@ static void allocation_that_overflows_is_refused(void **state) {
     assert_null(dp2dpi_alloc((size_t)PTRDIFF_MAX + 1, 1));
 }
 
-static void allocation_failure_names_what_it_was_for(void **state) {
-    (void)state;
+TEST(allocation_failure_names_what_it_was_for) {
     dp2dp_error error = {DP2DP_STATUS_OK, ""};
     int here;
     void *out = &here;
@@ -152,16 +136,14 @@ static void allocation_failure_names_what_it_was_for(void **state) {
     assert_non_null(strstr(error.message, "the count table"));
 }
 
-static void empty_allocation_is_a_valid_pointer(void **state) {
-    (void)state;
+TEST(empty_allocation_is_a_valid_pointer) {
     void *none = dp2dpi_alloc(0, 8);
     assert_non_null(none);
     dp2dpi_free(none);
     dp2dpi_free(NULL);
 }
 
-static void string_copy_is_equal_and_separate(void **state) {
-    (void)state;
+TEST(string_copy_is_equal_and_separate) {
     char text[] = "group counts";
     char *copy = NULL;
     assert_int_equal(dp2dpi_strdup(text, &copy, NULL), DP2DP_STATUS_OK);
@@ -170,39 +152,18 @@ static void string_copy_is_equal_and_separate(void **state) {
     dp2dpi_free(copy);
 }
 
-static void copy_of_no_string_is_no_string(void **state) {
-    (void)state;
+TEST(copy_of_no_string_is_no_string) {
     char here = 'x';
     char *copy = &here;
     assert_int_equal(dp2dpi_strdup(NULL, &copy, NULL), DP2DP_STATUS_OK);
     assert_null(copy);
 }
 
-static void wipe_clears_its_bytes_and_no_others(void **state) {
-    (void)state;
+TEST(wipe_clears_its_bytes_and_no_others) {
     unsigned char memory[64];
     memset(memory, 0xa5, sizeof memory);
     dp2dpi_wipe(memory + 8, 48);
     for (size_t i = 0; i < sizeof memory; i++) {
         assert_int_equal(memory[i], i >= 8 && i < 56 ? 0 : 0xa5);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(status_values_are_pinned),
-        cmocka_unit_test(status_values_and_meanings_are_unique),
-        cmocka_unit_test(unknown_status_is_named_and_is_a_failure),
-        cmocka_unit_test(failure_fills_status_and_message),
-        cmocka_unit_test(failure_without_an_error_to_fill_returns_the_status),
-        cmocka_unit_test(long_message_is_truncated_inside_its_buffer),
-        cmocka_unit_test(allocation_is_zero_filled),
-        cmocka_unit_test(allocation_that_overflows_is_refused),
-        cmocka_unit_test(allocation_failure_names_what_it_was_for),
-        cmocka_unit_test(empty_allocation_is_a_valid_pointer),
-        cmocka_unit_test(string_copy_is_equal_and_separate),
-        cmocka_unit_test(copy_of_no_string_is_no_string),
-        cmocka_unit_test(wipe_clears_its_bytes_and_no_others),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

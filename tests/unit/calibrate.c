@@ -39,8 +39,7 @@ static void succeeded(const answer *a, double target) {
 
 static const double targets[] = {0.1, 1, 8};
 
-static void noise_found_is_enough_and_a_thousandth_less_is_not(void **state) {
-    (void)state;
+TEST(noise_found_is_enough_and_a_thousandth_less_is_not) {
     for (size_t s = 0; s < SETTINGS; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
         for (size_t i = 0; i < 3; i++) {
@@ -56,8 +55,7 @@ static void noise_found_is_enough_and_a_thousandth_less_is_not(void **state) {
     }
 }
 
-static void noise_of_a_gaussian_is_the_closed_form_rounded_up(void **state) {
-    (void)state;
+TEST(noise_of_a_gaussian_is_the_closed_form_rounded_up) {
     for (double mu = 0.01; mu < 10; mu *= 3) {
         for (uint64_t count = 1; count <= 10000; count *= 100) {
             double target = closed_form_epsilon(mu, 1e-6), exact = sqrt((double)count) / mu;
@@ -71,8 +69,7 @@ static void noise_of_a_gaussian_is_the_closed_form_rounded_up(void **state) {
     }
 }
 
-static void rate_found_is_allowed_and_a_thousandth_more_is_not(void **state) {
-    (void)state;
+TEST(rate_found_is_allowed_and_a_thousandth_more_is_not) {
     for (size_t s = 2; s < 5; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
         for (size_t i = 0; i < 3; i++) {
@@ -87,8 +84,7 @@ static void rate_found_is_allowed_and_a_thousandth_more_is_not(void **state) {
     }
 }
 
-static void count_found_is_allowed_and_one_more_is_not(void **state) {
-    (void)state;
+TEST(count_found_is_allowed_and_one_more_is_not) {
     for (size_t s = 0; s < SETTINGS; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
         for (size_t i = 1; i < 3; i++) {
@@ -106,8 +102,7 @@ static void count_found_is_allowed_and_one_more_is_not(void **state) {
     assert_int_equal(a.event.count, 10);
 }
 
-static void count_of_a_gaussian_is_the_closed_form_rounded_down(void **state) {
-    (void)state;
+TEST(count_of_a_gaussian_is_the_closed_form_rounded_down) {
     for (double steps = 1.5; steps < 1e6; steps *= 1.7) {
         double mu = sqrt(steps) / 30, target = closed_form_epsilon(mu, 1e-3);
         answer a = calibrate(REPLACE, 0, NULL, DP2DP_FIND_COUNT, gaussian(30, 1), target, 1e-3);
@@ -116,8 +111,7 @@ static void count_of_a_gaussian_is_the_closed_form_rounded_down(void **state) {
     }
 }
 
-static void a_generous_target_gives_the_end_of_the_range(void **state) {
-    (void)state;
+TEST(a_generous_target_gives_the_end_of_the_range) {
     dp2dp_event event = sampled(DP2DP_POISSON, REPLACE, 50, 0.5, 1);
     answer a = calibrate(REPLACE, 0, NULL, DP2DP_FIND_RATE, event, 10, 1e-5);
     succeeded(&a, 10);
@@ -128,8 +122,7 @@ static void a_generous_target_gives_the_end_of_the_range(void **state) {
     assert_int_equal(a.event.count, (uint64_t)1 << 53);
 }
 
-static void what_came_before_is_taken_into_account(void **state) {
-    (void)state;
+TEST(what_came_before_is_taken_into_account) {
     dp2dp_event base[] = {gaussian(4, 1), sampled(DP2DP_POISSON, REPLACE, 3, 0.01, 30)};
     for (size_t n = 0; n <= 2; n++) {
         answer a = calibrate(REPLACE, n, base, DP2DP_FIND_SIGMA, gaussian(1, 1), 2, 1e-5);
@@ -163,8 +156,7 @@ static int same_event(const dp2dp_event *a, const dp2dp_event *b) {
            same_number(a->epsilon, b->epsilon) && same_number(a->delta, b->delta);
 }
 
-static void an_impossible_target_is_refused_with_budget_and_the_event_is_untouched(void **state) {
-    (void)state;
+TEST(an_impossible_target_is_refused_with_budget_and_the_event_is_untouched) {
     dp2dp_event spent = gaussian(0.5, 1);
     static const dp2dp_unknown unknowns[] = {DP2DP_FIND_SIGMA, DP2DP_FIND_RATE, DP2DP_FIND_COUNT};
     for (int i = 0; i < 3; i++) {
@@ -188,8 +180,7 @@ static void an_impossible_target_is_refused_with_budget_and_the_event_is_untouch
     succeeded(&a, 1);
 }
 
-static void the_field_to_be_found_is_not_read(void **state) {
-    (void)state;
+TEST(the_field_to_be_found_is_not_read) {
     dp2dp_event event = sampled(DP2DP_POISSON, REPLACE, 3, 0.01, 50);
     answer expected = calibrate(REPLACE, 0, NULL, DP2DP_FIND_SIGMA, event, 1, 1e-5);
     static const double odd[] = {0, NAN, -1, INFINITY, 1e300};
@@ -220,8 +211,7 @@ static void refused(dp2dp_unknown unknown, dp2dp_event event, double epsilon, do
     assert_true(a.reached == -1);
 }
 
-static void bad_input_is_refused_by_name(void **state) {
-    (void)state;
+TEST(bad_input_is_refused_by_name) {
     static const double bad_epsilon[] = {0, -1, NAN, INFINITY, 2e6};
     static const double bad_delta[] = {0, 1, -1e-5, NAN, INFINITY};
     for (int i = 0; i < 5; i++) {
@@ -253,8 +243,7 @@ static void bad_input_is_refused_by_name(void **state) {
 }
 
 /* Memory checkers see a read beyond an older, shorter struct. */
-static void an_older_shorter_struct_is_read_no_further_than_its_size(void **state) {
-    (void)state;
+TEST(an_older_shorter_struct_is_read_no_further_than_its_size) {
     const size_t size = offsetof(dp2dp_event, label);
     dp2dp_event whole = gaussian(1, 1), *event = malloc(size);
     assert_non_null(event);
@@ -271,8 +260,7 @@ static void an_older_shorter_struct_is_read_no_further_than_its_size(void **stat
     free(event);
 }
 
-static void each_back_end_can_be_asked_for(void **state) {
-    (void)state;
+TEST(each_back_end_can_be_asked_for) {
     dp2dp_accountant *accountant = accountant_of(REPLACE, 0, NULL);
     dp2dp_event pld = sampled(DP2DP_POISSON, REPLACE, 1, 0.05, 50), rdp = pld;
     assert_int_equal(
@@ -286,22 +274,4 @@ static void each_back_end_can_be_asked_for(void **state) {
                                                 &rdp, NULL, NULL),
                      DP2DP_STATUS_ARGUMENT);
     dp2dp_accountant_free(accountant);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(noise_found_is_enough_and_a_thousandth_less_is_not),
-        cmocka_unit_test(noise_of_a_gaussian_is_the_closed_form_rounded_up),
-        cmocka_unit_test(rate_found_is_allowed_and_a_thousandth_more_is_not),
-        cmocka_unit_test(count_found_is_allowed_and_one_more_is_not),
-        cmocka_unit_test(count_of_a_gaussian_is_the_closed_form_rounded_down),
-        cmocka_unit_test(a_generous_target_gives_the_end_of_the_range),
-        cmocka_unit_test(what_came_before_is_taken_into_account),
-        cmocka_unit_test(an_impossible_target_is_refused_with_budget_and_the_event_is_untouched),
-        cmocka_unit_test(the_field_to_be_found_is_not_read),
-        cmocka_unit_test(bad_input_is_refused_by_name),
-        cmocka_unit_test(an_older_shorter_struct_is_read_no_further_than_its_size),
-        cmocka_unit_test(each_back_end_can_be_asked_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

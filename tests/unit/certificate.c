@@ -1,20 +1,11 @@
 /* The private certificate: the formulas, the charge, and what is refused. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <dp2dp/fit.h>
 #include <dp2dp/metrics.h>
 
 #include "metrics/bound.h"
 #include "metrics/interval.h"
-
-#define OK DP2DP_STATUS_OK
 
 static void assert_near(double value, double expected, double tolerance) {
     if (!(fabs(value - expected) <= tolerance)) {
@@ -37,8 +28,7 @@ static const double two_by_two[] = {60.5, 139.5, 95.25, 104.75};
 static const double three_by_three[] = {500, 300, 200.5, 480.25, -3.5, 523, 1020, 610, 390};
 
 /* Expected values: the formulas of docs/certificate.md in plain Python, no pruning of pairs. */
-static void normal_bound_matches_its_formula(void **state) {
-    (void)state;
+TEST(normal_bound_matches_its_formula) {
     dp2dpi_noisy_table t = table(2, 2, two_by_two, 5.0);
     assert_near(dp2dpi_bound_normal(&t, 0.05), 0.272470258184622, 1e-10);
     /* z = 0: the difference of the rates 0.47625 and 0.3025, and 1/200 twice. */
@@ -51,8 +41,7 @@ static void normal_bound_matches_its_formula(void **state) {
 }
 
 /* Expected values: the same, with the incomplete beta function in 40 digits (mpmath 1.3.0). */
-static void strict_bound_matches_its_formula(void **state) {
-    (void)state;
+TEST(strict_bound_matches_its_formula) {
     dp2dpi_noisy_table t = table(2, 2, two_by_two, 5.0);
     assert_near(dp2dpi_bound_strict(&t, 0.05), 0.442939659002908, 1e-8);
     t = table(3, 3, three_by_three, 7.5);
@@ -68,8 +57,7 @@ static double chance_of(double c, double n, double rate) {
 /* One small group of which nearly everybody is given a class, one large group of which nearly
  * nobody is: every number of people that may be seen, with its probability. A spread taken where
  * the rounds of the bound go back and forth misses twice as often as it says. */
-static void normal_bound_holds_where_nearly_everybody_is_given_a_class(void **state) {
-    (void)state;
+TEST(normal_bound_holds_where_nearly_everybody_is_given_a_class) {
     static const double n = 30, rate = 0.9757, other = 0.0075;
     double misses = 0.0, seen = 0.0;
     for (double c = 0; c <= n; c++) {
@@ -83,8 +71,7 @@ static void normal_bound_holds_where_nearly_everybody_is_given_a_class(void **st
     assert_true(misses <= 0.06);
 }
 
-static void bounds_grow_with_noise_and_confidence(void **state) {
-    (void)state;
+TEST(bounds_grow_with_noise_and_confidence) {
     double before = 0.0, before_strict = 0.0;
     for (double sigma = 1.0; sigma < 30.0; sigma *= 1.3) {
         dp2dpi_noisy_table t = table(2, 2, two_by_two, sigma);
@@ -96,8 +83,7 @@ static void bounds_grow_with_noise_and_confidence(void **state) {
     }
 }
 
-static void a_group_too_small_gives_one(void **state) {
-    (void)state;
+TEST(a_group_too_small_gives_one) {
     static const double cells[] = {6, 6.2, 5000, 5000}, empty[] = {-1, 0.5, 5000, 5000};
     dp2dpi_noisy_table t = table(2, 2, cells, 2.0);
     assert_false(dp2dpi_bound_too_small(&t)); /* 12.2 > 4 sqrt(2) 2 = 11.31 */
@@ -111,8 +97,7 @@ static void a_group_too_small_gives_one(void **state) {
 }
 
 /* Relabelling groups or classes changes nothing. */
-static void bounds_do_not_depend_on_the_order(void **state) {
-    (void)state;
+TEST(bounds_do_not_depend_on_the_order) {
     double cells[9];
     dp2dpi_noisy_table t = table(3, 3, three_by_three, 7.5);
     double u = dp2dpi_bound_normal(&t, 0.05), strict = dp2dpi_bound_strict(&t, 0.05);
@@ -194,8 +179,7 @@ static void tear_down(scene *s) {
     dp2dp_ledger_free(s->options.ledger);
 }
 
-static void a_certificate_charges_one_table_and_no_more_than_asked(void **state) {
-    (void)state;
+TEST(a_certificate_charges_one_table_and_no_more_than_asked) {
     scene s;
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
@@ -220,8 +204,7 @@ static void a_certificate_charges_one_table_and_no_more_than_asked(void **state)
     tear_down(&s);
 }
 
-static void the_source_is_asked_once_at_the_offsets_of_the_model(void **state) {
-    (void)state;
+TEST(the_source_is_asked_once_at_the_offsets_of_the_model) {
     scene s;
     int moved = 0;
     set_up(&s);
@@ -235,8 +218,7 @@ static void the_source_is_asked_once_at_the_offsets_of_the_model(void **state) {
     tear_down(&s);
 }
 
-static void the_bounds_are_those_of_the_released_table(void **state) {
-    (void)state;
+TEST(the_bounds_are_those_of_the_released_table) {
     scene s;
     double released[6], again[6];
     set_up(&s);
@@ -266,8 +248,7 @@ static void the_bounds_are_those_of_the_released_table(void **state) {
     tear_down(&s);
 }
 
-static void a_small_group_is_said_to_be_too_small(void **state) {
-    (void)state;
+TEST(a_small_group_is_said_to_be_too_small) {
     static const int64_t few[] = {5000, 2000, 3000, 1, 2, 0};
     scene s;
     set_up(&s);
@@ -277,8 +258,7 @@ static void a_small_group_is_said_to_be_too_small(void **state) {
     tear_down(&s);
 }
 
-static void many_people_are_not_too_many(void **state) {
-    (void)state;
+TEST(many_people_are_not_too_many) {
     static const int64_t many[] = {1 << 29, 1 << 28, 1 << 28, 1 << 28, 1 << 28, 1 << 29};
     scene s;
     dp2dp_accountant *accountant;
@@ -298,8 +278,7 @@ static void many_people_are_not_too_many(void **state) {
 }
 
 /* Scores that are normalised or dithered for one and not for the other get other decisions. */
-static void another_rule_than_the_models_is_not_certified(void **state) {
-    (void)state;
+TEST(another_rule_than_the_models_is_not_certified) {
     scene s;
     set_up(&s);
     dp2dp_source other = s.source;
@@ -321,8 +300,7 @@ static void another_rule_than_the_models_is_not_certified(void **state) {
 }
 
 /* One person more in a cell than there are records cannot be; it is clipped, not reported. */
-static void a_faulty_source_is_clipped(void **state) {
-    (void)state;
+TEST(a_faulty_source_is_clipped) {
     static const int64_t wild[] = {INT64_MAX, INT64_MIN, -1, 100, 100, 100};
     double released[6];
     scene s;
@@ -335,8 +313,7 @@ static void a_faulty_source_is_clipped(void **state) {
     tear_down(&s);
 }
 
-static void a_budget_refuses_before_the_source_is_asked(void **state) {
-    (void)state;
+TEST(a_budget_refuses_before_the_source_is_asked) {
     scene s;
     set_up(&s);
     assert_int_equal(dp2dp_ledger_set_budget(s.options.ledger, 0.6, 1e-5, NULL), OK);
@@ -350,8 +327,7 @@ static void a_budget_refuses_before_the_source_is_asked(void **state) {
     tear_down(&s);
 }
 
-static void what_was_charged_stays_charged_if_the_source_fails(void **state) {
-    (void)state;
+TEST(what_was_charged_stays_charged_if_the_source_fails) {
     scene s;
     set_up(&s);
     s.fixed.status = DP2DP_STATUS_IO;
@@ -372,8 +348,7 @@ static void refuse(const scene *s, const char *words) {
     }
 }
 
-static void bad_input_is_refused_before_any_charge(void **state) {
-    (void)state;
+TEST(bad_input_is_refused_before_any_charge) {
     scene good, b;
     dp2dp_ledger *other;
     set_up(&good);
@@ -406,8 +381,7 @@ static void bad_input_is_refused_before_any_charge(void **state) {
 }
 
 /* A person with m rows moves the table by up to m: more noise, the same budget. */
-static void a_person_with_several_rows_is_protected_as_one(void **state) {
-    (void)state;
+TEST(a_person_with_several_rows_is_protected_as_one) {
     double sigma[2];
     for (int many = 0; many < 2; many++) {
         scene s;
@@ -427,8 +401,7 @@ static void a_person_with_several_rows_is_protected_as_one(void **state) {
 
 /* 100 people of each group with 20 rows each, all alike, and next to no noise: every two numbers of
  * people that may be seen, with their probability. */
-static void rows_that_are_all_alike_are_not_counted_as_people(void **state) {
-    (void)state;
+TEST(rows_that_are_all_alike_are_not_counted_as_people) {
     enum {
         PEOPLE = 100,
         ROWS = 20
@@ -451,8 +424,7 @@ static void rows_that_are_all_alike_are_not_counted_as_people(void **state) {
 }
 
 /* Wide ranges of the budget work or are refused with a status; the noise follows the budget. */
-static void any_budget_gives_a_bound_or_a_refusal(void **state) {
-    (void)state;
+TEST(any_budget_gives_a_bound_or_a_refusal) {
     scene s;
     double before = INFINITY;
     set_up(&s);
@@ -463,29 +435,4 @@ static void any_budget_gives_a_bound_or_a_refusal(void **state) {
         before = s.certificate.sigma;
     }
     tear_down(&s);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(normal_bound_matches_its_formula),
-        cmocka_unit_test(strict_bound_matches_its_formula),
-        cmocka_unit_test(normal_bound_holds_where_nearly_everybody_is_given_a_class),
-        cmocka_unit_test(bounds_grow_with_noise_and_confidence),
-        cmocka_unit_test(a_group_too_small_gives_one),
-        cmocka_unit_test(bounds_do_not_depend_on_the_order),
-        cmocka_unit_test(a_certificate_charges_one_table_and_no_more_than_asked),
-        cmocka_unit_test(the_source_is_asked_once_at_the_offsets_of_the_model),
-        cmocka_unit_test(the_bounds_are_those_of_the_released_table),
-        cmocka_unit_test(a_small_group_is_said_to_be_too_small),
-        cmocka_unit_test(many_people_are_not_too_many),
-        cmocka_unit_test(another_rule_than_the_models_is_not_certified),
-        cmocka_unit_test(a_faulty_source_is_clipped),
-        cmocka_unit_test(a_budget_refuses_before_the_source_is_asked),
-        cmocka_unit_test(what_was_charged_stays_charged_if_the_source_fails),
-        cmocka_unit_test(bad_input_is_refused_before_any_charge),
-        cmocka_unit_test(a_person_with_several_rows_is_protected_as_one),
-        cmocka_unit_test(rows_that_are_all_alike_are_not_counted_as_people),
-        cmocka_unit_test(any_budget_gives_a_bound_or_a_refusal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,8 +27,7 @@ static void positive_definite(double *a, size_t n, double ridge, uint64_t *state
     }
 }
 
-static void a_solution_solves(void **state) {
-    (void)state;
+TEST(a_solution_solves) {
     uint64_t seed = 3;
     for (int round = 0; round < 200; round++) {
         size_t n = 1 + (size_t)round % SIZE_MAX_HERE;
@@ -50,8 +49,7 @@ static void a_solution_solves(void **state) {
     }
 }
 
-static void an_inverse_inverts_and_is_symmetric(void **state) {
-    (void)state;
+TEST(an_inverse_inverts_and_is_symmetric) {
     uint64_t seed = 4;
     for (int round = 0; round < 200; round++) {
         size_t n = 1 + (size_t)round % SIZE_MAX_HERE;
@@ -72,8 +70,7 @@ static void an_inverse_inverts_and_is_symmetric(void **state) {
     }
 }
 
-static void what_is_not_positive_definite_is_refused(void **state) {
-    (void)state;
+TEST(what_is_not_positive_definite_is_refused) {
     static const double bad[4][4] = {{0, 0, 0, 0}, {1, 2, 2, 1}, {-1, 0, 0, 1}, {NAN, 0, 0, 1}};
     for (size_t i = 0; i < 4; i++) {
         double a[4], x[2] = {1, 1};
@@ -82,13 +79,4 @@ static void what_is_not_positive_definite_is_refused(void **state) {
         memcpy(a, bad[i], sizeof a);
         assert_int_equal(dp2dpi_cholesky_invert(a, 2), 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_solution_solves),
-        cmocka_unit_test(an_inverse_inverts_and_is_symmetric),
-        cmocka_unit_test(what_is_not_positive_definite_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,8 +40,7 @@ static const struct {
     {"a,b\n\"1\",\"2\"", "1|2|/"},
 };
 
-static void a_file_reads_as_python_reads_it_wherever_blocks_end(void **state) {
-    (void)state;
+TEST(a_file_reads_as_python_reads_it_wherever_blocks_end) {
     wanted w;
     want(&w, "a,b");
     for (size_t i = 0; i < sizeof corpus / sizeof corpus[0]; i++) {
@@ -105,8 +104,7 @@ static const struct {
     {"a;b\nx;1\n", "no column is named \"a\""},
 };
 
-static void a_malformed_file_is_refused_with_line_and_column_and_no_value(void **state) {
-    (void)state;
+TEST(a_malformed_file_is_refused_with_line_and_column_and_no_value) {
     wanted w;
     want(&w, "a,#b");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
@@ -118,8 +116,7 @@ static void a_malformed_file_is_refused_with_line_and_column_and_no_value(void *
     }
 }
 
-static void a_nul_byte_is_refused_in_any_column(void **state) {
-    (void)state;
+TEST(a_nul_byte_is_refused_in_any_column) {
     static const char in_text[] = "a,b,c\nx\0y,1,2\n", in_number[] = "a,b,c\nx,1\0,2\n";
     static const char skipped[] = "a,b,c\nx,1,\"\0\"\n";
     wanted w;
@@ -134,8 +131,7 @@ static void a_nul_byte_is_refused_in_any_column(void **state) {
     }
 }
 
-static void columns_that_nobody_asked_for_are_not_parsed(void **state) {
-    (void)state;
+TEST(columns_that_nobody_asked_for_are_not_parsed) {
     static const char text[] = "a,junk,b\nx,nan \xFF,1.5\n";
     wanted w;
     want(&w, "#b");
@@ -143,8 +139,7 @@ static void columns_that_nobody_asked_for_are_not_parsed(void **state) {
     expect_cells(&w, 0, "1.5|/");
 }
 
-static void the_order_is_the_one_asked_for(void **state) {
-    (void)state;
+TEST(the_order_is_the_one_asked_for) {
     static const char text[] = "a,b,c\n1,2,3\n4,5,6\n";
     wanted w;
     want(&w, "c,#a");
@@ -152,8 +147,7 @@ static void the_order_is_the_one_asked_for(void **state) {
     expect_cells(&w, 0, "3|1|/6|4|/");
 }
 
-static void numbers_may_have_quotes_and_blanks_around_them(void **state) {
-    (void)state;
+TEST(numbers_may_have_quotes_and_blanks_around_them) {
     static const char text[] = "n\n\"1.5\"\n 2\t\n\" -3e0 \"\n+.5\n5.\n-0\n";
     wanted w;
     want(&w, "#n");
@@ -163,8 +157,7 @@ static void numbers_may_have_quotes_and_blanks_around_them(void **state) {
     }
 }
 
-static void any_separator_that_is_no_part_of_a_number_will_do(void **state) {
-    (void)state;
+TEST(any_separator_that_is_no_part_of_a_number_will_do) {
     static const char good[] = ";\t| :,", bad[] = "\"\n\r.+-eX7\x80";
     wanted w;
     want(&w, "a,#b");
@@ -186,8 +179,7 @@ static void any_separator_that_is_no_part_of_a_number_will_do(void **state) {
     }
 }
 
-static void without_a_header_columns_have_numbers(void **state) {
-    (void)state;
+TEST(without_a_header_columns_have_numbers) {
     static const char text[] = "x,1\ny,2\n";
     wanted w;
     write_table(text, sizeof text - 1);
@@ -207,8 +199,7 @@ static void without_a_header_columns_have_numbers(void **state) {
     expect_refusal(&w, 0, "line 1, column 0 (from 0): not a number");
 }
 
-static void an_empty_value_of_a_lone_column_is_written_in_quotes(void **state) {
-    (void)state;
+TEST(an_empty_value_of_a_lone_column_is_written_in_quotes) {
     static const char text[] = "a\n\"\"\nx\n\"\"\n\n\n";
     wanted w;
     want(&w, "a");
@@ -218,8 +209,7 @@ static void an_empty_value_of_a_lone_column_is_written_in_quotes(void **state) {
     }
 }
 
-static void a_field_of_a_megabyte_is_whole(void **state) {
-    (void)state;
+TEST(a_field_of_a_megabyte_is_whole) {
     enum {
         SIZE = 1 << 20
     };
@@ -244,8 +234,7 @@ static void a_field_of_a_megabyte_is_whole(void **state) {
     free(text);
 }
 
-static void a_record_that_never_ends_is_refused_and_not_kept(void **state) {
-    (void)state;
+TEST(a_record_that_never_ends_is_refused_and_not_kept) {
     enum {
         BLOCK = 1 << 20
     };
@@ -266,8 +255,7 @@ static void a_record_that_never_ends_is_refused_and_not_kept(void **state) {
 }
 
 /* ~ is a null. The markers of a table are compared without blanks and quotes. */
-static void markers_are_nulls_in_numbers_and_text(void **state) {
-    (void)state;
+TEST(markers_are_nulls_in_numbers_and_text) {
     static const char *const markers[] = {"NA", "", "?"};
     static const char text[] =
         "a,b\nNA,NA\n ? ,?\n,\n\"\",\"\"\n\"NA\", NA\r\nx,1\nNAN,2\n\"NA\n\",3\n"
@@ -285,8 +273,7 @@ static void markers_are_nulls_in_numbers_and_text(void **state) {
     }
 }
 
-static void a_marker_that_looks_like_a_number_is_missing_too(void **state) {
-    (void)state;
+TEST(a_marker_that_looks_like_a_number_is_missing_too) {
     static const char *const markers[] = {"-999"};
     static const char text[] = "a,b\n-999,-999\n-999.0,-999.0\n999,-99\n";
     wanted w;
@@ -297,8 +284,7 @@ static void a_marker_that_looks_like_a_number_is_missing_too(void **state) {
     expect_cells(&w, 0, "~|~|/-999.0|-999|/999|-99|/");
 }
 
-static void below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable(void **state) {
-    (void)state;
+TEST(below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable) {
     static const char *const markers[] = {"NA"};
     static const char text[] = "b\n1\nNA\n2\n";
     wanted w;
@@ -322,8 +308,7 @@ static void below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable
     stream.release(&stream);
 }
 
-static void lines_before_the_table_are_skipped_and_counted(void **state) {
-    (void)state;
+TEST(lines_before_the_table_are_skipped_and_counted) {
     static const char text[] = "|1x3 \"Cross validator\n\na,b\nx,1\ny,SECRET\n";
     wanted w;
     want(&w, "#b");
@@ -342,23 +327,4 @@ static void lines_before_the_table_are_skipped_and_counted(void **state) {
     expect_refusal(&w, 0, "nothing follows the lines to be skipped");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_reads_as_python_reads_it_wherever_blocks_end),
-        cmocka_unit_test(a_malformed_file_is_refused_with_line_and_column_and_no_value),
-        cmocka_unit_test(a_nul_byte_is_refused_in_any_column),
-        cmocka_unit_test(columns_that_nobody_asked_for_are_not_parsed),
-        cmocka_unit_test(the_order_is_the_one_asked_for),
-        cmocka_unit_test(markers_are_nulls_in_numbers_and_text),
-        cmocka_unit_test(a_marker_that_looks_like_a_number_is_missing_too),
-        cmocka_unit_test(below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable),
-        cmocka_unit_test(lines_before_the_table_are_skipped_and_counted),
-        cmocka_unit_test(numbers_may_have_quotes_and_blanks_around_them),
-        cmocka_unit_test(any_separator_that_is_no_part_of_a_number_will_do),
-        cmocka_unit_test(without_a_header_columns_have_numbers),
-        cmocka_unit_test(an_empty_value_of_a_lone_column_is_written_in_quotes),
-        cmocka_unit_test(a_field_of_a_megabyte_is_whole),
-        cmocka_unit_test(a_record_that_never_ends_is_refused_and_not_kept),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

@@ -74,8 +74,7 @@ static void expect_as_strtod(const char *text, const wanted *w, size_t block) {
 
 static const size_t blocks[] = {0, 50, 333, 4096};
 
-static void rows_written_alike_are_those_of_strtod(void **state) {
-    (void)state;
+TEST(rows_written_alike_are_those_of_strtod) {
     char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
     for (int i = 0; i < 200; i++) {
         pattern p = i % 5 == 0 ? long_pattern() : draw_pattern(i % 5 == 1 ? CELL_MAX : 8);
@@ -89,8 +88,7 @@ static void rows_written_alike_are_those_of_strtod(void **state) {
 
 /* As programs write doubles so that they come back: most have 17 decimals, some more or fewer, and
  * the smallest an exponent. */
-static void long_numbers_of_several_lengths_are_those_of_strtod(void **state) {
-    (void)state;
+TEST(long_numbers_of_several_lengths_are_those_of_strtod) {
     char text[ROWS * COLUMNS * 32];
     for (int i = 0; i < 100; i++) {
         size_t used = (size_t)sprintf(text, "a,b,c\n");
@@ -131,8 +129,7 @@ static void expect_as_read_closely(const char *names, size_t block) {
     free(other.text);
 }
 
-static void any_byte_put_anywhere_changes_what_it_would_if_read_closely(void **state) {
-    (void)state;
+TEST(any_byte_put_anywhere_changes_what_it_would_if_read_closely) {
     static const char likely[] = "0123456789.,\n\r\"-+eE /:\t";
     char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
     for (int i = 0; i < 600; i++) {
@@ -148,8 +145,7 @@ static void any_byte_put_anywhere_changes_what_it_would_if_read_closely(void **s
 }
 
 /* A cell of the same width that is not of the digits' form. */
-static void a_row_unlike_the_others_is_read_by_itself(void **state) {
-    (void)state;
+TEST(a_row_unlike_the_others_is_read_by_itself) {
     static const char *const unlike[] = {"-0.12345", "+0.12345",   "12345678", "1.234e-5",
                                          " 0.1234 ", "\"0.1234\"", ".1234567", "1234567."};
     pattern p = {{"0.000000", "0.000000", "0.000000"}};
@@ -165,8 +161,7 @@ static void a_row_unlike_the_others_is_read_by_itself(void **state) {
     }
 }
 
-static void a_wrong_cell_among_rows_written_alike_is_named(void **state) {
-    (void)state;
+TEST(a_wrong_cell_among_rows_written_alike_is_named) {
     static const char *const columns[] = {"\"a\"", "\"b\"", "\"c\""};
     pattern p = {{"0.000000", "0.000000", "0.000000"}};
     char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8], words[64];
@@ -182,8 +177,7 @@ static void a_wrong_cell_among_rows_written_alike_is_named(void **state) {
     }
 }
 
-static void an_empty_line_among_rows_written_alike_is_refused(void **state) {
-    (void)state;
+TEST(an_empty_line_among_rows_written_alike_is_refused) {
     pattern p = {{"0.00", "0", "00"}};
     char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
     wanted w;
@@ -195,14 +189,4 @@ static void an_empty_line_among_rows_written_alike_is_refused(void **state) {
     expect_refusal(&w, 0, "line 152: an empty line among the rows");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_written_alike_are_those_of_strtod),
-        cmocka_unit_test(long_numbers_of_several_lengths_are_those_of_strtod),
-        cmocka_unit_test(any_byte_put_anywhere_changes_what_it_would_if_read_closely),
-        cmocka_unit_test(a_row_unlike_the_others_is_read_by_itself),
-        cmocka_unit_test(a_wrong_cell_among_rows_written_alike_is_named),
-        cmocka_unit_test(an_empty_line_among_rows_written_alike_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

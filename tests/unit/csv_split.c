@@ -47,8 +47,7 @@ static void prepare(wanted *w, size_t chunk_rows) {
     w->options.chunk_rows = chunk_rows;
 }
 
-static void records_that_fool_the_guess_are_read_in_order(void **state) {
-    (void)state;
+TEST(records_that_fool_the_guess_are_read_in_order) {
     static const size_t chunks[] = {1000, 20000, 65536, 1 << 20};
     size_t length;
     char *text = tricky_table(&length, SIZE_MAX);
@@ -81,8 +80,7 @@ static void records_that_fool_the_guess_are_read_in_order(void **state) {
     }
 }
 
-static void an_error_anywhere_names_its_line_after_all_rows_before_it(void **state) {
-    (void)state;
+TEST(an_error_anywhere_names_its_line_after_all_rows_before_it) {
     for (size_t bad = 1; bad < ROWS; bad += 14999) {
         size_t length;
         char *text = tricky_table(&length, bad), words[64];
@@ -97,8 +95,7 @@ static void an_error_anywhere_names_its_line_after_all_rows_before_it(void **sta
     }
 }
 
-static void empty_lines_in_the_middle_are_refused_and_at_the_end_ignored(void **state) {
-    (void)state;
+TEST(empty_lines_in_the_middle_are_refused_and_at_the_end_ignored) {
     size_t length;
     char *text = tricky_table(&length, SIZE_MAX);
     wanted w;
@@ -117,8 +114,7 @@ static void empty_lines_in_the_middle_are_refused_and_at_the_end_ignored(void **
 
 /* From a line end within the quotes, all that follows can be read as a table too: x,1 and then a
  * text that begins where ours ends. Only the first thread knows better. */
-static void a_wrong_guess_that_makes_sense_is_still_found_out(void **state) {
-    (void)state;
+TEST(a_wrong_guess_that_makes_sense_is_still_found_out) {
     char *text = malloc((size_t)ROWS * 32);
     wanted w;
     struct ArrowArrayStream stream;
@@ -147,8 +143,7 @@ static void a_wrong_guess_that_makes_sense_is_still_found_out(void **state) {
 
 /* Where the second thread begins depends on sizes only: of a file of equal rows, at nine tenths of
  * the second batch. The empty line comes just there, and a few rows before and after. */
-static void an_empty_line_where_the_second_thread_begins_is_refused(void **state) {
-    (void)state;
+TEST(an_empty_line_where_the_second_thread_begins_is_refused) {
     enum {
         LENGTH = 16,
         CHUNK = 65536,
@@ -173,8 +168,7 @@ static void an_empty_line_where_the_second_thread_begins_is_refused(void **state
 
 /* It is read again each time that the buffer grows, and its first field each time is all the text
  * that a batch holds. */
-static void a_record_with_more_text_than_a_batch_is_a_row_like_others(void **state) {
-    (void)state;
+TEST(a_record_with_more_text_than_a_batch_is_a_row_like_others) {
     size_t field = DP2DPI_BATCH_TEXT_MAX + 1, used = 4;
     char *text = malloc(3 * field + 64);
     assert_non_null(text);
@@ -197,14 +191,4 @@ static void a_record_with_more_text_than_a_batch_is_a_row_like_others(void **sta
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_that_fool_the_guess_are_read_in_order),
-        cmocka_unit_test(an_error_anywhere_names_its_line_after_all_rows_before_it),
-        cmocka_unit_test(a_wrong_guess_that_makes_sense_is_still_found_out),
-        cmocka_unit_test(an_empty_line_where_the_second_thread_begins_is_refused),
-        cmocka_unit_test(a_record_with_more_text_than_a_batch_is_a_row_like_others),
-        cmocka_unit_test(empty_lines_in_the_middle_are_refused_and_at_the_end_ignored),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

@@ -1,15 +1,5 @@
 /* Numbers against strtod of the C library in the C locale, bit for bit. */
 #include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "table/decimal.h"
 #include "table/decimal_short.h"
@@ -111,8 +101,7 @@ static void random_text(char *out) {
     *out = '\0';
 }
 
-static void random_decimals_are_those_of_strtod(void **state) {
-    (void)state;
+TEST(random_decimals_are_those_of_strtod) {
     char text[256];
     for (int i = 0; i < 300000; i++) {
         random_text(text);
@@ -125,8 +114,7 @@ static void random_decimals_are_those_of_strtod(void **state) {
 }
 
 /* Probabilities as programs write them: the shortest and the longest form, and fixed decimals. */
-static void doubles_come_back_from_17_digits(void **state) {
-    (void)state;
+TEST(doubles_come_back_from_17_digits) {
     char text[64];
     for (int i = 0; i < 100000; i++) {
         double value = (double)(draw() >> 11) * 0x1p-53;
@@ -145,8 +133,7 @@ static void doubles_come_back_from_17_digits(void **state) {
 /* Halfway between two doubles, written in full, and a last digit more or less: m + 1/2 for m of 53
  * bits, with up to 19 digits and up to the full length, scaled by powers of 2 that keep it exact.
  */
-static void halfway_cases_go_to_even_and_their_neighbours_do_not(void **state) {
-    (void)state;
+TEST(halfway_cases_go_to_even_and_their_neighbours_do_not) {
     char text[512];
     for (int i = 0; i < 20000; i++) {
         uint64_t m = (draw() >> 11) | UINT64_C(1) << 52;
@@ -166,8 +153,7 @@ static void halfway_cases_go_to_even_and_their_neighbours_do_not(void **state) {
     }
 }
 
-static void the_ends_of_the_range_are_those_of_strtod(void **state) {
-    (void)state;
+TEST(the_ends_of_the_range_are_those_of_strtod) {
     static const char *const texts[] = {
         "1.7976931348623157e308",
         "1.7976931348623158e308",
@@ -219,8 +205,7 @@ static void the_ends_of_the_range_are_those_of_strtod(void **state) {
 
 /* A quotient by 5^27 has 65 bits: one in 2^13 of these lies so near the middle between two doubles
  * that only its remainder says on which side. */
-static void long_mantissas_with_small_exponents_are_those_of_strtod(void **state) {
-    (void)state;
+TEST(long_mantissas_with_small_exponents_are_those_of_strtod) {
     char text[64];
     for (int i = 0; i < 200000; i++) {
         uint64_t m = UINT64_C(1000000000000000000) + draw() % UINT64_C(9000000000000000000);
@@ -230,8 +215,7 @@ static void long_mantissas_with_small_exponents_are_those_of_strtod(void **state
 }
 
 /* 15 to 19 digits with any exponent, and up to 10 digits more than can be kept. */
-static void long_mantissas_with_any_exponent_are_those_of_strtod(void **state) {
-    (void)state;
+TEST(long_mantissas_with_any_exponent_are_those_of_strtod) {
     char text[64];
     for (int i = 0; i < 300000; i++) {
         uint64_t m = draw() >> below(14);
@@ -294,8 +278,7 @@ static void expect_power(int q, const uint64_t t[2]) {
 }
 
 /* The first 128 bits of 5^q and of 2^k / 5^q, worked out in full. */
-static void every_power_of_5_has_its_first_128_bits(void **state) {
-    (void)state;
+TEST(every_power_of_5_has_its_first_128_bits) {
     big power = {{1}};
     for (int q = 0; q <= -DP2DPI_POWER_LEAST; q++, multiply_by_5(&power)) {
         int top = 40 * 32 - 1;
@@ -319,8 +302,7 @@ static void every_power_of_5_has_its_first_128_bits(void **state) {
 }
 
 /* As many zeros as exponent: the sum of the two is what counts. */
-static void far_zeros_and_large_exponents_cancel(void **state) {
-    (void)state;
+TEST(far_zeros_and_large_exponents_cancel) {
     static const size_t zeros[] = {30, 997, 9990, 9999, 10000, 20000, 99989};
     char *text = malloc(100100);
     assert_non_null(text);
@@ -343,8 +325,7 @@ static void far_zeros_and_large_exponents_cancel(void **state) {
     free(text);
 }
 
-static void what_is_no_number_is_not_read(void **state) {
-    (void)state;
+TEST(what_is_no_number_is_not_read) {
     static const char *const texts[] = {"",    "-",    "+", ".",        "-.",  "e5", ".e5",
                                         "nan", "-inf", "x", "Infinity", "--1", " 1", "\t1"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -355,8 +336,7 @@ static void what_is_no_number_is_not_read(void **state) {
     }
 }
 
-static void reading_stops_where_the_number_does(void **state) {
-    (void)state;
+TEST(reading_stops_where_the_number_does) {
     static const char *const texts[] = {"0x10", "1e", "1e+", "1e-x", "1.5.5", "1,5", "12abc", "1 "};
     static const size_t lengths[] = {1, 1, 1, 1, 3, 1, 2, 1};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -367,8 +347,7 @@ static void reading_stops_where_the_number_does(void **state) {
     }
 }
 
-static void the_locale_of_the_process_changes_nothing(void **state) {
-    (void)state;
+TEST(the_locale_of_the_process_changes_nothing) {
     static const char text[] = "1.2345678901234567890123e-5,";
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         size_t length = 0;
@@ -379,21 +358,4 @@ static void the_locale_of_the_process_changes_nothing(void **state) {
         assert_int_equal(text[length], ',');
         leave_locale();
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_decimals_are_those_of_strtod),
-        cmocka_unit_test(doubles_come_back_from_17_digits),
-        cmocka_unit_test(halfway_cases_go_to_even_and_their_neighbours_do_not),
-        cmocka_unit_test(the_ends_of_the_range_are_those_of_strtod),
-        cmocka_unit_test(long_mantissas_with_small_exponents_are_those_of_strtod),
-        cmocka_unit_test(long_mantissas_with_any_exponent_are_those_of_strtod),
-        cmocka_unit_test(every_power_of_5_has_its_first_128_bits),
-        cmocka_unit_test(far_zeros_and_large_exponents_cancel),
-        cmocka_unit_test(what_is_no_number_is_not_read),
-        cmocka_unit_test(reading_stops_where_the_number_does),
-        cmocka_unit_test(the_locale_of_the_process_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 /* SQL and Parquet: what DuckDB reads arrives unchanged, in order, and its messages without cells.
  */
-#include <math.h>
-
 #include "unit/duckdb_data.h"
 
 static dp2dpi_duckdb_api api;
@@ -31,7 +29,7 @@ static void expect_failure(const char *names, const char *query, dp2dp_status st
     free(c.text);
 }
 
-static void a_query_begins_with_its_word_and_a_parquet_file_ends_with_its_suffix(void **state) {
+TEST(a_query_begins_with_its_word_and_a_parquet_file_ends_with_its_suffix) {
     static const char *const queries[] = {
         "SELECT 1",  "select*from t", " \n\tSelect 1", "WITH t AS (SELECT 1) FROM t",
         "FROM 'x'",  "from\tx",       "VALUES (1)",    "values(1)",
@@ -40,7 +38,6 @@ static void a_query_begins_with_its_word_and_a_parquet_file_ends_with_its_suffix
         "scores.csv",      "-",        "",          "./select me.csv",
         "selection.csv",   "from.csv", "SELECT",    ".parquet",
         "a.parquet/b.csv", "with",     "values.npy"};
-    (void)state;
     for (size_t i = 0; i < sizeof queries / sizeof *queries; i++) {
         if (!dp2dpi_duckdb_is(queries[i])) {
             fail_msg("no query: %s", queries[i]);
@@ -53,10 +50,9 @@ static void a_query_begins_with_its_word_and_a_parquet_file_ends_with_its_suffix
     }
 }
 
-static void without_the_library_the_message_says_what_to_do(void **state) {
+TEST(without_the_library_the_message_says_what_to_do) {
     const char *before = getenv(duckdb_variable);
     char *kept = before ? strdup(before) : NULL;
-    (void)state;
     assert_int_equal(setenv(duckdb_variable, "/nowhere/libduckdb.so", 1), 0);
     expect_failure("#a", "SELECT 1 AS a", DP2DP_STATUS_IO, "DP2DP_DUCKDB: cannot be loaded");
     assert_int_equal(setenv(duckdb_variable, "libm.so.6", 1), 0);
@@ -72,8 +68,7 @@ static void without_the_library_the_message_says_what_to_do(void **state) {
     free(kept);
 }
 
-static void every_type_of_number_is_read_as_the_number_it_is(void **state) {
-    (void)state;
+TEST(every_type_of_number_is_read_as_the_number_it_is) {
     need_duckdb(&api);
     expect_rows("#a,#b,#c,#d", "SELECT 1::TINYINT AS a, -2::SMALLINT AS b, 3 AS c, 4::BIGINT AS d",
                 "1|-2|3|4|/");
@@ -88,8 +83,7 @@ static void every_type_of_number_is_read_as_the_number_it_is(void **state) {
 }
 
 /* 36 digits: a product of a rounded integer and a power of ten would miss the nearest double. */
-static void a_decimal_is_rounded_once(void **state) {
-    (void)state;
+TEST(a_decimal_is_rounded_once) {
     need_duckdb(&api);
     expect_rows("#a,#b",
                 "SELECT 0.100000000000000005551115123125782702::DECIMAL(38,36) AS a, "
@@ -99,8 +93,7 @@ static void a_decimal_is_rounded_once(void **state) {
                 "9007199254740994|/");
 }
 
-static void text_is_text_and_whole_numbers_are_written_as_integers(void **state) {
-    (void)state;
+TEST(text_is_text_and_whole_numbers_are_written_as_integers) {
     need_duckdb(&api);
     expect_rows("a,b,c,d",
                 "SELECT ' x ' AS a, 'F'::ENUM('M', 'F') AS b, -1::DOUBLE AS c, 2.00 AS d",
@@ -117,7 +110,7 @@ static void text_is_text_and_whole_numbers_are_written_as_integers(void **state)
                 "twelve bytes|/thirteen byte|/");
 }
 
-static void what_has_no_exact_form_is_refused_by_row_and_column(void **state) {
+TEST(what_has_no_exact_form_is_refused_by_row_and_column) {
     static const char *const cases[][3] = {
         {"#a", "SELECT 9007199254740993 AS a", "row 1, column \"a\": an integer beyond 2^53"},
         {"#a", "SELECT 18446744073709551615::UHUGEINT AS a", "beyond 2^53"},
@@ -140,15 +133,13 @@ static void what_has_no_exact_form_is_refused_by_row_and_column(void **state) {
         {"a", "SELECT DATE '2020-01-01' AS a", "let the query CAST it"},
         {"a", "SELECT ['x'::ENUM('x', 'y')] AS a", "neither numbers nor text"},
     };
-    (void)state;
     need_duckdb(&api);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         expect_failure(cases[i][0], cases[i][1], DP2DP_STATUS_DATA, cases[i][2]);
     }
 }
 
-static void columns_are_found_by_their_name_to_the_byte(void **state) {
-    (void)state;
+TEST(columns_are_found_by_their_name_to_the_byte) {
     need_duckdb(&api);
     expect_rows("#A,#a", "SELECT 1 AS a, 2 AS \"A\", 3 AS b", "2|1|/");
     expect_rows("#we\"ird) AS", "SELECT 1 AS \"we\"\"ird) AS\";\n", "1|/");
@@ -160,9 +151,8 @@ static void columns_are_found_by_their_name_to_the_byte(void **state) {
                    "the nearest name is \"score_1\"");
 }
 
-static void wrong_sql_is_an_argument_error_in_the_words_of_duckdb(void **state) {
+TEST(wrong_sql_is_an_argument_error_in_the_words_of_duckdb) {
     char sql[128];
-    (void)state;
     need_duckdb(&api);
     expect_failure("#a", "SELECT FROM WHERE", DP2DP_STATUS_ARGUMENT, "Parser Error: syntax error");
     /* The candidates that DuckDB offers on its next line could be cells. */
@@ -176,9 +166,8 @@ static void wrong_sql_is_an_argument_error_in_the_words_of_duckdb(void **state) 
     expect_failure("#a", "/nowhere/it's.parquet", DP2DP_STATUS_IO, "it's.parquet");
 }
 
-static void a_query_cannot_write_or_fetch(void **state) {
+TEST(a_query_cannot_write_or_fetch) {
     char sql[256];
-    (void)state;
     need_duckdb(&api);
     assert_int_equal(unlink(table_path), 0);
     (void)snprintf(sql, sizeof sql, "SELECT 1 AS a; COPY (SELECT 1) TO '%s'", table_path);
@@ -192,8 +181,7 @@ static void a_query_cannot_write_or_fetch(void **state) {
     write_table("", 0);
 }
 
-static void the_value_of_a_cell_is_in_no_message(void **state) {
-    (void)state;
+TEST(the_value_of_a_cell_is_in_no_message) {
     need_duckdb(&api);
     expect_failure("#a", "SELECT ('SEC' || 'RET')::DOUBLE AS a FROM range(3)", DP2DP_STATUS_DATA,
                    "DuckDB reports: Conversion Error;");
@@ -206,15 +194,13 @@ static void the_value_of_a_cell_is_in_no_message(void **state) {
                    DP2DP_STATUS_DATA, "DuckDB reports: ");
 }
 
-static void a_query_without_rows_gives_no_batch(void **state) {
-    (void)state;
+TEST(a_query_without_rows_gives_no_batch) {
     need_duckdb(&api);
     expect_rows("#a,b", "SELECT 1.5 AS a, 'x' AS b WHERE false", "");
 }
 
-static void rows_come_in_order_in_batches_of_any_size(void **state) {
+TEST(rows_come_in_order_in_batches_of_any_size) {
     static const size_t sizes[] = {1000, 2048, 100000, 1 << 24};
-    (void)state;
     need_duckdb(&api);
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct ArrowArrayStream stream;
@@ -238,7 +224,7 @@ static void rows_come_in_order_in_batches_of_any_size(void **state) {
     }
 }
 
-static void a_parquet_file_is_bit_for_bit_the_csv_of_the_same_numbers(void **state) {
+TEST(a_parquet_file_is_bit_for_bit_the_csv_of_the_same_numbers) {
     static const char rows[] =
         "SELECT hash(range)::DOUBLE / 18446744073709551616.0::DOUBLE AS p, "
         "'group ' || (hash(range + 7) % 3) AS g, "
@@ -246,7 +232,6 @@ static void a_parquet_file_is_bit_for_bit_the_csv_of_the_same_numbers(void **sta
         "FROM range(100000)";
     char csv[64], parquet[64], sql[512];
     wanted w;
-    (void)state;
     need_duckdb(&api);
     (void)snprintf(csv, sizeof csv, "%s.csv", table_path);
     (void)snprintf(parquet, sizeof parquet, "%s.parquet", table_path);
@@ -271,12 +256,11 @@ static void a_parquet_file_is_bit_for_bit_the_csv_of_the_same_numbers(void **sta
     assert_int_equal(unlink(csv) + unlink(parquet), 0);
 }
 
-static void an_endless_query_gives_its_first_rows_and_can_be_left(void **state) {
+TEST(an_endless_query_gives_its_first_rows_and_can_be_left) {
     struct ArrowArrayStream streams[2];
     struct ArrowArray batch;
     dp2dp_error error;
     wanted w;
-    (void)state;
     need_duckdb(&api);
     want(&w, "#range");
     for (size_t i = 0; i < 2; i++) {
@@ -297,11 +281,10 @@ static int after_some(void *context) {
     return (*left)-- <= 0;
 }
 
-static void a_query_is_cancelled_before_and_after_its_first_row(void **state) {
+TEST(a_query_is_cancelled_before_and_after_its_first_row) {
     static const char *const queries[] = {
         "SELECT sum(range % 7)::DOUBLE AS a FROM range(1000000000000)",
         "SELECT range AS a FROM range(1000000000000)"};
-    (void)state;
     need_duckdb(&api);
     for (size_t i = 0; i < 2; i++) {
         wanted w;
@@ -317,13 +300,12 @@ static void a_query_is_cancelled_before_and_after_its_first_row(void **state) {
     }
 }
 
-static void a_null_is_a_missing_value_where_there_may_be_some(void **state) {
+TEST(a_null_is_a_missing_value_where_there_may_be_some) {
     static const char *const markers[] = {"?"};
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
     dp2dp_error error;
     wanted w;
-    (void)state;
     need_duckdb(&api);
     want(&w, "#a,b");
     w.options.missing = markers;
@@ -345,13 +327,12 @@ static void a_null_is_a_missing_value_where_there_may_be_some(void **state) {
 }
 
 /* What is missing has no text, and NaN below the null, in float64 and float32 alike. */
-static void values_beside_a_null_are_what_they_were(void **state) {
+TEST(values_beside_a_null_are_what_they_were) {
     static const char query[] =
         "SELECT CASE WHEN range %% 3 = 1 THEN NULL ELSE 'text ' || range END AS a, "
         "CASE WHEN range %% 3 = 2 THEN NULL ELSE range END::%s AS b FROM range(3000)";
     static const char *const types[] = {"DOUBLE", "FLOAT"};
     static const char *const markers[] = {"?"};
-    (void)state;
     need_duckdb(&api);
     for (size_t k = 0; k < 2; k++) {
         char sql[256], expected[32];
@@ -377,10 +358,9 @@ static void values_beside_a_null_are_what_they_were(void **state) {
     }
 }
 
-static void the_number_below_a_null_is_nan(void **state) {
+TEST(the_number_below_a_null_is_nan) {
     static const char *const markers[] = {"?"};
     static const char *const columns[] = {"NULL::DOUBLE", "NULL::FLOAT", "'?'"};
-    (void)state;
     need_duckdb(&api);
     for (size_t k = 0; k < 3; k++) {
         struct ArrowArrayStream stream;
@@ -406,12 +386,11 @@ static void the_number_below_a_null_is_nan(void **state) {
 }
 
 /* Made in a folder of its own, for names that are also patterns or look like queries. */
-static void a_file_is_the_one_of_its_name(void **state) {
+TEST(a_file_is_the_one_of_its_name) {
     static const char *const names[] = {"s1.parquet",  "s[1].parquet",    "s*.parquet",
                                         "s?.parquet",  "it's [x.parquet", "select 9.parquet",
                                         "s\\1.parquet"};
     char folder[] = "/tmp/dp2dp-duckdb-XXXXXX", before[4096], sql[128], expected[16];
-    (void)state;
     need_duckdb(&api);
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(folder));
@@ -436,10 +415,9 @@ static void a_file_is_the_one_of_its_name(void **state) {
 }
 
 /* Needs no library: it is not asked. */
-static void an_existing_file_is_no_query(void **state) {
+TEST(an_existing_file_is_no_query) {
     static const char *const names[] = {"values(1).csv", "with'x.csv", "select me.csv"};
     char folder[] = "/tmp/dp2dp-duckdb-XXXXXX", before[4096];
-    (void)state;
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
@@ -455,10 +433,9 @@ static void an_existing_file_is_no_query(void **state) {
     assert_int_equal(chdir(before) + rmdir(folder), 0);
 }
 
-static void columns_of_float32_are_handed_on_as_float32(void **state) {
+TEST(columns_of_float32_are_handed_on_as_float32) {
     static const char *const queries[] = {"SELECT 0.1::FLOAT AS a, 0.2::FLOAT AS b, 'x' AS g",
                                           "SELECT 0.1::FLOAT AS a, 0.2::DOUBLE AS b, 'x' AS g"};
-    (void)state;
     need_duckdb(&api);
     for (size_t i = 0; i < 2; i++) {
         struct ArrowArrayStream stream;
@@ -479,29 +456,4 @@ static void columns_of_float32_are_handed_on_as_float32(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_query_begins_with_its_word_and_a_parquet_file_ends_with_its_suffix),
-        cmocka_unit_test(without_the_library_the_message_says_what_to_do),
-        cmocka_unit_test(every_type_of_number_is_read_as_the_number_it_is),
-        cmocka_unit_test(a_decimal_is_rounded_once),
-        cmocka_unit_test(text_is_text_and_whole_numbers_are_written_as_integers),
-        cmocka_unit_test(what_has_no_exact_form_is_refused_by_row_and_column),
-        cmocka_unit_test(columns_are_found_by_their_name_to_the_byte),
-        cmocka_unit_test(wrong_sql_is_an_argument_error_in_the_words_of_duckdb),
-        cmocka_unit_test(a_query_cannot_write_or_fetch),
-        cmocka_unit_test(the_value_of_a_cell_is_in_no_message),
-        cmocka_unit_test(a_query_without_rows_gives_no_batch),
-        cmocka_unit_test(rows_come_in_order_in_batches_of_any_size),
-        cmocka_unit_test(a_parquet_file_is_bit_for_bit_the_csv_of_the_same_numbers),
-        cmocka_unit_test(an_endless_query_gives_its_first_rows_and_can_be_left),
-        cmocka_unit_test(a_query_is_cancelled_before_and_after_its_first_row),
-        cmocka_unit_test(a_null_is_a_missing_value_where_there_may_be_some),
-        cmocka_unit_test(values_beside_a_null_are_what_they_were),
-        cmocka_unit_test(the_number_below_a_null_is_nan),
-        cmocka_unit_test(a_file_is_the_one_of_its_name),
-        cmocka_unit_test(an_existing_file_is_no_query),
-        cmocka_unit_test(columns_of_float32_are_handed_on_as_float32),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

@@ -1,8 +1,6 @@
 /* Rows through a schema: every rule of docs/schema.md, and the bound on the norm. */
 #include "unit/schema_data.h"
 
-#include <math.h>
-
 enum {
     ALL = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP
 };
@@ -65,8 +63,7 @@ static void expect_rows(const char *table, const char *expected) {
     dp2dp_schema_free(schema);
 }
 
-static void numbers_are_clipped_then_logged_then_scaled(void **state) {
-    (void)state;
+TEST(numbers_are_clipped_then_logged_then_scaled) {
     expect_rows(SAMPLE_HEADER "40,0,1,clerk,A,,female,black,0\n"
                               "60,1e6,1,clerk,A,,female,black,0\n"
                               "-5,-7,1,clerk,A,,female,black,0\n"
@@ -77,8 +74,7 @@ static void numbers_are_clipped_then_logged_then_scaled(void **state) {
                 "3; 3 0; -1 3 6 10; 0 0\n");
 }
 
-static void a_number_on_a_cut_is_below_it(void **state) {
-    (void)state;
+TEST(a_number_on_a_cut_is_below_it) {
     expect_rows(SAMPLE_HEADER "40,0,20,clerk,A,,female,black,27.576\n"
                               "40,0,20.000001,clerk,A,,female,black,27.5760001\n"
                               "40,0,40.5,clerk,A,,female,black,27\n"
@@ -89,8 +85,7 @@ static void a_number_on_a_cut_is_below_it(void **state) {
                 "3; 0 -5; -1 5 6 10; 1 0\n");
 }
 
-static void texts_are_trimmed_and_aliases_and_unknown_levels_known(void **state) {
-    (void)state;
+TEST(texts_are_trimmed_and_aliases_and_unknown_levels_known) {
     expect_rows(SAMPLE_HEADER "40,0,1, Clerk. ,\tA,,female,black,0\n"
                               "40,0,1,smith,B ,,female,black,0\n"
                               "40,0,1,Smith,B,,female,black,0\n"
@@ -101,8 +96,7 @@ static void texts_are_trimmed_and_aliases_and_unknown_levels_known(void **state)
                 "3; 0 -5; -1 3 8 11; 0 0\n");
 }
 
-static void what_is_missing_has_its_level_or_its_row_is_left_out(void **state) {
-    (void)state;
+TEST(what_is_missing_has_its_level_or_its_row_is_left_out) {
     expect_rows(SAMPLE_HEADER "?,0,1,clerk,A,,female,black,0\n"
                               "40,0,1, ? ,A,,female,black,0\n"
                               "40,0,1,,A,,female,black,0\n"
@@ -115,8 +109,7 @@ static void what_is_missing_has_its_level_or_its_row_is_left_out(void **state) {
                 "5; 3 -5; -1 3 6 11; 0 0\n");
 }
 
-static void the_group_is_the_place_in_the_product(void **state) {
-    (void)state;
+TEST(the_group_is_the_place_in_the_product) {
     expect_rows(SAMPLE_HEADER "40,0,1,clerk,A,,female,white,0\n"
                               "40,0,1,clerk,A,,female,green,0\n"
                               "40,0,1,clerk,A,,male,black,0\n"
@@ -127,14 +120,12 @@ static void the_group_is_the_place_in_the_product(void **state) {
                 "3; 0 -5; -1 3 6 10; 0 5\n");
 }
 
-static void a_table_without_rows_or_with_none_kept_gives_no_rows(void **state) {
-    (void)state;
+TEST(a_table_without_rows_or_with_none_kept_gives_no_rows) {
     expect_rows(SAMPLE_HEADER, "");
     expect_rows(SAMPLE_HEADER "40,0,1,clerk,?,,female,black,0\n", "");
 }
 
-static void what_cannot_be_encoded_is_refused_with_row_and_column(void **state) {
-    (void)state;
+TEST(what_cannot_be_encoded_is_refused_with_row_and_column) {
     static const struct {
         const char *row, *words;
     } bad[] = {
@@ -167,8 +158,7 @@ static void what_cannot_be_encoded_is_refused_with_row_and_column(void **state) 
 
 /* In exact arithmetic: squares of floats and their scale, summed in whole numbers of 2^-200 would
  * do; long double has enough bits for these. */
-static void no_row_is_longer_than_the_norm_and_none_shorter_than_need_be(void **state) {
-    (void)state;
+TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
     uint64_t seed = 1;
     for (int trial = 0; trial < 20000; trial++) {
         dp2dpi_rows rows;
@@ -196,8 +186,7 @@ static void no_row_is_longer_than_the_norm_and_none_shorter_than_need_be(void **
     }
 }
 
-static void a_row_spreads_to_its_features(void **state) {
-    (void)state;
+TEST(a_row_spreads_to_its_features) {
     dp2dpi_rows rows;
     float out[5];
     assert_int_equal(dp2dpi_rows_new(2, 2, 2, &rows, NULL), OK);
@@ -213,8 +202,7 @@ static void a_row_spreads_to_its_features(void **state) {
 
 /* Bits from mpmath and exact fractions: (log1p(12345) - 10) / 2, and 2 / sqrt(9 + that² + 3)
  * rounded down. */
-static void a_number_has_the_same_bits_everywhere(void **state) {
-    (void)state;
+TEST(a_number_has_the_same_bits_everywhere) {
     static const char table[] = SAMPLE_HEADER "100,12345,1,clerk,A,,female,black,0\n";
     dp2dp_schema *schema = schema_of(sample_schema);
     struct ArrowArrayStream rows;
@@ -235,8 +223,7 @@ static void a_number_has_the_same_bits_everywhere(void **state) {
     dp2dp_schema_free(schema);
 }
 
-static void a_stream_of_batches_says_what_it_holds(void **state) {
-    (void)state;
+TEST(a_stream_of_batches_says_what_it_holds) {
     static const char *const names[] = {"row", "numbers", "levels", "scale", "label", "group"};
     static const char *const formats[] = {"l", "+w:2", "+w:4", "f", "i", "i"};
     static const char table[] = SAMPLE_HEADER "40,0,1,clerk,?,,female,black,0\n"
@@ -278,8 +265,7 @@ static void a_stream_of_batches_says_what_it_holds(void **state) {
     dp2dp_schema_free(schema);
 }
 
-static void a_failed_stream_stays_failed(void **state) {
-    (void)state;
+TEST(a_failed_stream_stays_failed) {
     static const char table[] = SAMPLE_HEADER "40,0,1,clerk,C,,female,black,0\n"
                                               "60,0,1,clerk,A,,male,black,30\n";
     dp2dp_schema *schema = schema_of(sample_schema);
@@ -297,8 +283,7 @@ static void a_failed_stream_stays_failed(void **state) {
     dp2dp_schema_free(schema);
 }
 
-static void only_the_columns_of_the_parts_are_needed(void **state) {
-    (void)state;
+TEST(only_the_columns_of_the_parts_are_needed) {
     static const char table[] = "race,sex\nwhite,male\n";
     dp2dp_schema *schema = schema_of(sample_schema);
     dp2dp_schema *unlabelled = schema_of(
@@ -338,21 +323,4 @@ static void only_the_columns_of_the_parts_are_needed(void **state) {
     dp2dp_schema_free(unlabelled);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_clipped_then_logged_then_scaled),
-        cmocka_unit_test(a_number_on_a_cut_is_below_it),
-        cmocka_unit_test(texts_are_trimmed_and_aliases_and_unknown_levels_known),
-        cmocka_unit_test(what_is_missing_has_its_level_or_its_row_is_left_out),
-        cmocka_unit_test(the_group_is_the_place_in_the_product),
-        cmocka_unit_test(a_table_without_rows_or_with_none_kept_gives_no_rows),
-        cmocka_unit_test(what_cannot_be_encoded_is_refused_with_row_and_column),
-        cmocka_unit_test(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be),
-        cmocka_unit_test(a_row_spreads_to_its_features),
-        cmocka_unit_test(a_number_has_the_same_bits_everywhere),
-        cmocka_unit_test(a_stream_of_batches_says_what_it_holds),
-        cmocka_unit_test(a_failed_stream_stays_failed),
-        cmocka_unit_test(only_the_columns_of_the_parts_are_needed),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

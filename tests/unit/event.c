@@ -35,8 +35,7 @@ static void accepted(dp2dp_event event) {
     }
 }
 
-static void every_mechanism_has_a_valid_event(void **state) {
-    (void)state;
+TEST(every_mechanism_has_a_valid_event) {
     for (int m = DP2DP_GAUSSIAN; m <= DP2DP_DECLARED; m++) {
         accepted(valid((dp2dp_mechanism)m));
     }
@@ -59,8 +58,7 @@ static void each_value_is_refused(dp2dp_mechanism mechanism, size_t offset, size
                               sizeof values / sizeof *values, values, name); \
     } while (0)
 
-static void noise_outside_its_bounds_is_refused(void **state) {
-    (void)state;
+TEST(noise_outside_its_bounds_is_refused) {
     for (int m = DP2DP_GAUSSIAN; m < DP2DP_DECLARED; m++) {
         dp2dp_mechanism mechanism = (dp2dp_mechanism)m;
         EACH_REFUSED(mechanism, sensitivity, "sensitivity = ", NAN, INFINITY, -INFINITY, 0, -1);
@@ -70,8 +68,7 @@ static void noise_outside_its_bounds_is_refused(void **state) {
     }
 }
 
-static void rate_outside_its_bounds_is_refused(void **state) {
-    (void)state;
+TEST(rate_outside_its_bounds_is_refused) {
     EACH_REFUSED(DP2DP_POISSON, rate, "rate = ", NAN, INFINITY, -INFINITY, 0, -0.1, 1 + 0x1p-52, 2);
     EACH_REFUSED(DP2DP_WITHOUT_REPLACEMENT, rate, "rate = ", NAN, INFINITY, 0, -0.1, 1 + 0x1p-52,
                  2);
@@ -80,8 +77,7 @@ static void rate_outside_its_bounds_is_refused(void **state) {
     accepted(whole);
 }
 
-static void population_and_draws_outside_their_bounds_are_refused(void **state) {
-    (void)state;
+TEST(population_and_draws_outside_their_bounds_are_refused) {
     EACH_REFUSED(DP2DP_WITH_REPLACEMENT, population, "population = ", NAN, INFINITY, 0, -5, 1, 1.5,
                  0x1p53 + 2);
     dp2dp_event event = valid(DP2DP_WITH_REPLACEMENT);
@@ -91,8 +87,7 @@ static void population_and_draws_outside_their_bounds_are_refused(void **state) 
     refused(event, "draws");
 }
 
-static void declared_guarantee_outside_its_bounds_is_refused(void **state) {
-    (void)state;
+TEST(declared_guarantee_outside_its_bounds_is_refused) {
     EACH_REFUSED(DP2DP_DECLARED, epsilon, "declared epsilon", NAN, INFINITY, -1e-9, -INFINITY, 2e6);
     EACH_REFUSED(DP2DP_DECLARED, delta, "declared delta", NAN, INFINITY, -1e-9, 1, 2);
     accepted(declared(0, 0, 1));
@@ -102,8 +97,7 @@ static void declared_guarantee_outside_its_bounds_is_refused(void **state) {
     refused(event, "rows_per_person");
 }
 
-static void counts_outside_their_bounds_are_refused(void **state) {
-    (void)state;
+TEST(counts_outside_their_bounds_are_refused) {
     for (int m = DP2DP_GAUSSIAN; m <= DP2DP_DECLARED; m++) {
         dp2dp_event event = valid((dp2dp_mechanism)m);
         event.count = (uint64_t)1 << 53;
@@ -130,8 +124,7 @@ static void counts_outside_their_bounds_are_refused(void **state) {
 
 /* 2^53 + 1 is the first whole number that a double cannot hold: rounded to 2^53 it would be charged
  * one release too few. */
-static void the_first_count_a_double_cannot_hold_is_refused(void **state) {
-    (void)state;
+TEST(the_first_count_a_double_cannot_hold_is_refused) {
     const uint64_t first = ((uint64_t)1 << 53) + 1;
     dp2dp_event event = valid(DP2DP_GAUSSIAN);
     event.count = first;
@@ -144,8 +137,7 @@ static void the_first_count_a_double_cannot_hold_is_refused(void **state) {
     refused(event, "draws");
 }
 
-static void noise_on_a_grid_needs_its_number_of_coordinates(void **state) {
-    (void)state;
+TEST(noise_on_a_grid_needs_its_number_of_coordinates) {
     for (int m = DP2DP_GAUSSIAN; m < DP2DP_DECLARED; m++) {
         dp2dp_event event = valid((dp2dp_mechanism)m);
         event.scale = 0x1p40;
@@ -157,8 +149,7 @@ static void noise_on_a_grid_needs_its_number_of_coordinates(void **state) {
     }
 }
 
-static void fixed_size_batches_take_replace_one_and_one_row_per_person_only(void **state) {
-    (void)state;
+TEST(fixed_size_batches_take_replace_one_and_one_row_per_person_only) {
     static const dp2dp_mechanism fixed[] = {DP2DP_WITHOUT_REPLACEMENT, DP2DP_WITH_REPLACEMENT};
     for (int i = 0; i < 2; i++) {
         dp2dp_event event = valid(fixed[i]);
@@ -172,8 +163,7 @@ static void fixed_size_batches_take_replace_one_and_one_row_per_person_only(void
     accepted(event);
 }
 
-static void unknown_mechanisms_and_adjacencies_are_refused(void **state) {
-    (void)state;
+TEST(unknown_mechanisms_and_adjacencies_are_refused) {
     static const int unknown[] = {0, -1, 6, 1000};
     for (size_t i = 0; i < 4; i++) {
         dp2dp_event event = valid(DP2DP_GAUSSIAN);
@@ -193,8 +183,7 @@ static void unknown_mechanisms_and_adjacencies_are_refused(void **state) {
     }
 }
 
-static void a_struct_of_impossible_size_is_refused(void **state) {
-    (void)state;
+TEST(a_struct_of_impossible_size_is_refused) {
     static const size_t sizes[] = {0, 1, offsetof(dp2dp_event, label) - 1, 4097, SIZE_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         dp2dp_event event = valid(DP2DP_GAUSSIAN);
@@ -207,8 +196,7 @@ static void a_struct_of_impossible_size_is_refused(void **state) {
 }
 
 /* What lies beyond the caller's struct_size is not read: a set there would be a wild pointer. */
-static void an_older_shorter_struct_is_read_no_further_than_its_size(void **state) {
-    (void)state;
+TEST(an_older_shorter_struct_is_read_no_further_than_its_size) {
     dp2dp_event other = valid(DP2DP_GAUSSIAN), event = valid(DP2DP_GAUSSIAN);
     event.struct_size = offsetof(dp2dp_event, label);
     event.set = "a";
@@ -218,8 +206,7 @@ static void an_older_shorter_struct_is_read_no_further_than_its_size(void **stat
     assert_true(together > 1.2 * epsilon_of(REPLACE, AUTO, other, 1e-5));
 }
 
-static void every_field_of_an_event_has_this_default(void **state) {
-    (void)state;
+TEST(every_field_of_an_event_has_this_default) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     assert_int_equal(event.struct_size, sizeof(dp2dp_event));
     assert_int_equal(event.mechanism, 0); /* must be chosen: 0 is refused */
@@ -240,8 +227,7 @@ static void every_field_of_an_event_has_this_default(void **state) {
     refused(event, "mechanism");
 }
 
-static void words_parse_and_print_both_ways(void **state) {
-    (void)state;
+TEST(words_parse_and_print_both_ways) {
     static const char *const mechanisms[] = {"gaussian", "poisson", "without-replacement",
                                              "with-replacement", "declared"};
     for (int i = 0; i < 5; i++) {
@@ -269,8 +255,7 @@ static void words_parse_and_print_both_ways(void **state) {
     assert_null(dp2dp_backend_name((dp2dp_backend)4));
 }
 
-static void unknown_words_are_refused_with_the_list_of_known_ones(void **state) {
-    (void)state;
+TEST(unknown_words_are_refused_with_the_list_of_known_ones) {
     static const char *const words[] = {NULL, "", "Gaussian", "gaussian ", "poissonn", "replace"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         dp2dp_error error = {0};
@@ -291,8 +276,7 @@ static void unknown_words_are_refused_with_the_list_of_known_ones(void **state) 
 }
 
 /* What the accountant composes is no less than the quotient that it stands for. */
-static void no_loss_is_rounded_down(void **state) {
-    (void)state;
+TEST(no_loss_is_rounded_down) {
     static const dp2dp_mechanism kinds[] = {DP2DP_POISSON, DP2DP_WITHOUT_REPLACEMENT,
                                             DP2DP_WITH_REPLACEMENT};
     for (int i = 0; i < 3000; i++) {
@@ -304,26 +288,4 @@ static void no_loss_is_rounded_down(void **state) {
         assert_true((long double)loss.shift >= norm / event.sigma);
         assert_true((long double)loss.shift <= norm / event.sigma * (1 + 4 * 0x1p-52L));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_mechanism_has_a_valid_event),
-        cmocka_unit_test(noise_outside_its_bounds_is_refused),
-        cmocka_unit_test(rate_outside_its_bounds_is_refused),
-        cmocka_unit_test(population_and_draws_outside_their_bounds_are_refused),
-        cmocka_unit_test(declared_guarantee_outside_its_bounds_is_refused),
-        cmocka_unit_test(counts_outside_their_bounds_are_refused),
-        cmocka_unit_test(the_first_count_a_double_cannot_hold_is_refused),
-        cmocka_unit_test(noise_on_a_grid_needs_its_number_of_coordinates),
-        cmocka_unit_test(fixed_size_batches_take_replace_one_and_one_row_per_person_only),
-        cmocka_unit_test(unknown_mechanisms_and_adjacencies_are_refused),
-        cmocka_unit_test(a_struct_of_impossible_size_is_refused),
-        cmocka_unit_test(an_older_shorter_struct_is_read_no_further_than_its_size),
-        cmocka_unit_test(every_field_of_an_event_has_this_default),
-        cmocka_unit_test(words_parse_and_print_both_ways),
-        cmocka_unit_test(unknown_words_are_refused_with_the_list_of_known_ones),
-        cmocka_unit_test(no_loss_is_rounded_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,11 @@
 /* Solver counts: fair without noise, indifferent to names and order, and charged for what it
  * releases. */
-#include <stdio.h>
-
 #include "phase2/release.h"
 #include "privacy/noise_stats.h"
 
 #include "unit/phase2_data.h"
 
-static void pools_are_as_fair_as_asked_without_noise(void **state) {
-    (void)state;
+TEST(pools_are_as_fair_as_asked_without_noise) {
     static const size_t classes[3] = {3, 6, 10}, groups[2] = {2, 4};
     static const double rhos[3] = {0, 0.05, 0.10};
     for (size_t c = 0; c < 3; c++) {
@@ -65,8 +62,7 @@ static people renamed(const people *p, const size_t *group_of, const size_t *cla
     return q;
 }
 
-static void names_and_order_change_nothing_else(void **state) {
-    (void)state;
+TEST(names_and_order_change_nothing_else) {
     static const size_t groups[3] = {2, 0, 1}, classes[5] = {3, 1, 4, 0, 2};
     people p = people_favoured(5003, 5, 3, 40);
     for (int r = 0; r < 2; r++) {
@@ -121,8 +117,7 @@ static dp2dp_status count_shards(void *context, const float *offsets, int64_t *t
     return OK;
 }
 
-static void threads_and_shards_change_nothing(void **state) {
-    (void)state;
+TEST(threads_and_shards_change_nothing) {
     people p = people_favoured(150001, 4, 3, 41), part[SHARDS];
     dp2dp_pool *pools[SHARDS];
     shards s = {.cells = 12, .fails_at = -1};
@@ -175,8 +170,7 @@ static dp2dp_status count_both(void *context, const float *offsets, int64_t *tab
     return OK;
 }
 
-static void a_replaced_record_moves_the_table_by_root_two_at_most(void **state) {
-    (void)state;
+TEST(a_replaced_record_moves_the_table_by_root_two_at_most) {
     unsigned moved = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
         people p = people_random(200, 4, 3, seed % 2 ? 1U << 20 : 3, 42 + seed);
@@ -209,8 +203,7 @@ static double epsilon_of(const dp2dp_ledger *ledger, double delta) {
     return epsilon;
 }
 
-static void the_ledger_tells_the_epsilon_that_was_asked_for(void **state) {
-    (void)state;
+TEST(the_ledger_tells_the_epsilon_that_was_asked_for) {
     static const double epsilons[5] = {0.01, 0.1, 1, 5, 20}, deltas[2] = {1e-5, 1e-9};
     static const uint64_t steps[3] = {0, 1, 300};
     people p = people_favoured(300, 5, 4, 60);
@@ -230,8 +223,7 @@ static void the_ledger_tells_the_epsilon_that_was_asked_for(void **state) {
     people_free(&p);
 }
 
-static void two_charges_say_what_is_released(void **state) {
-    (void)state;
+TEST(two_charges_say_what_is_released) {
     people p = people_favoured(300, 5, 3, 61);
     dp2dp_fit_options options = seeded(1, 1);
     options.steps = 60;
@@ -262,8 +254,7 @@ static void two_charges_say_what_is_released(void **state) {
     people_free(&p);
 }
 
-static void only_secure_noise_makes_a_model_private(void **state) {
-    (void)state;
+TEST(only_secure_noise_makes_a_model_private) {
     people p = people_favoured(300, 3, 2, 62);
     dp2dp_fit_options options = seeded(1, 9);
     dp2dp_model *first = fit_people(&p, &options), *second = fit_people(&p, &options);
@@ -307,8 +298,7 @@ static shards one_pool(const dp2dp_pool *pool, const people *p) {
 }
 
 /* Budgets of nothing, of the first charge and not the second, and of nearly both. */
-static void a_budget_that_does_not_suffice_refuses_before_anything_happens(void **state) {
-    (void)state;
+TEST(a_budget_that_does_not_suffice_refuses_before_anything_happens) {
     static const double budgets[3] = {0.01, 0.5, 0.99};
     people p = people_favoured(300, 3, 2, 63);
     dp2dp_pool *pool = pool_of(&p);
@@ -328,8 +318,7 @@ static void a_budget_that_does_not_suffice_refuses_before_anything_happens(void 
     people_free(&p);
 }
 
-static void a_shared_ledger_carries_every_fit(void **state) {
-    (void)state;
+TEST(a_shared_ledger_carries_every_fit) {
     people p = people_favoured(300, 3, 2, 64);
     dp2dp_fit_options options = seeded(1, 1);
     options.ledger = ledger_with_budget(1.2);
@@ -361,8 +350,7 @@ static int cancel_at(void *context, uint64_t step, uint64_t total) {
     return step == seen[1];
 }
 
-static void a_cancelled_fit_has_been_charged(void **state) {
-    (void)state;
+TEST(a_cancelled_fit_has_been_charged) {
     people p = people_favoured(300, 3, 2, 65);
     dp2dp_pool *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -385,8 +373,7 @@ static void a_cancelled_fit_has_been_charged(void **state) {
     people_free(&p);
 }
 
-static void a_source_that_fails_ends_the_fit_with_its_status(void **state) {
-    (void)state;
+TEST(a_source_that_fails_ends_the_fit_with_its_status) {
     people p = people_favoured(300, 3, 2, 66);
     dp2dp_pool *pool = pool_of(&p);
     for (int at = 0; at < 10; at += 4) {
@@ -410,8 +397,7 @@ static void a_source_that_fails_ends_the_fit_with_its_status(void **state) {
 /* Over 1,000 fits, for each released cell by itself: the squares of its noise, divided by what the
  * ledger's σ gives, add up to a chi-square; alarm at P_ALARM on either side of each of 8 cells. The
  * releases are those a fit makes, and the third of a fit is as good as the first. */
-static void noise_has_the_spread_of_the_ledger(void **state) {
-    (void)state;
+TEST(noise_has_the_spread_of_the_ledger) {
     enum {
         FITS = 1000
     };
@@ -461,8 +447,7 @@ static void noise_has_the_spread_of_the_ledger(void **state) {
     people_free(&p);
 }
 
-static void impossible_sources_are_refused(void **state) {
-    (void)state;
+TEST(impossible_sources_are_refused) {
     shards s = {.cells = 6, .fails_at = -1};
     const dp2dp_source good = source_of(100, 2, 3, &s, count_shards);
     dp2dp_source bad[7] = {good, good, good, good, good, good, good};
@@ -491,8 +476,7 @@ static dp2dp_status count_all_alike(void *context, const float *offsets, int64_t
 }
 
 /* The grid must not stand in the way of a large table at a usual epsilon. */
-static void large_sources_can_be_fitted_at_any_usual_epsilon(void **state) {
-    (void)state;
+TEST(large_sources_can_be_fitted_at_any_usual_epsilon) {
     static const double epsilons[4] = {0.1, 1, 4, 10};
     for (int64_t n = 1000000; n <= 1000000000; n *= 10) {
         for (int e = 0; e < 4; e++) {
@@ -506,8 +490,7 @@ static void large_sources_can_be_fitted_at_any_usual_epsilon(void **state) {
     }
 }
 
-static void an_empty_group_is_no_obstacle(void **state) {
-    (void)state;
+TEST(an_empty_group_is_no_obstacle) {
     people p = people_favoured(500, 3, 2, 69);
     p.groups = 4;
     for (int noise = 0; noise < 2; noise++) {
@@ -520,25 +503,4 @@ static void an_empty_group_is_no_obstacle(void **state) {
         dp2dp_model_free(model);
     }
     people_free(&p);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pools_are_as_fair_as_asked_without_noise),
-        cmocka_unit_test(names_and_order_change_nothing_else),
-        cmocka_unit_test(threads_and_shards_change_nothing),
-        cmocka_unit_test(a_replaced_record_moves_the_table_by_root_two_at_most),
-        cmocka_unit_test(the_ledger_tells_the_epsilon_that_was_asked_for),
-        cmocka_unit_test(two_charges_say_what_is_released),
-        cmocka_unit_test(only_secure_noise_makes_a_model_private),
-        cmocka_unit_test(a_budget_that_does_not_suffice_refuses_before_anything_happens),
-        cmocka_unit_test(a_shared_ledger_carries_every_fit),
-        cmocka_unit_test(a_cancelled_fit_has_been_charged),
-        cmocka_unit_test(a_source_that_fails_ends_the_fit_with_its_status),
-        cmocka_unit_test(noise_has_the_spread_of_the_ledger),
-        cmocka_unit_test(impossible_sources_are_refused),
-        cmocka_unit_test(large_sources_can_be_fitted_at_any_usual_epsilon),
-        cmocka_unit_test(an_empty_group_is_no_obstacle),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,7 @@ static const struct {
 
 /* On people outside the pool, so that ties on the pool do not matter. Steps of the schedule alone
  * are beyond the bound in every one of these. */
-static void crowds_are_as_fair_as_exact_makes_them_without_noise(void **state) {
-    (void)state;
+TEST(crowds_are_as_fair_as_exact_makes_them_without_noise) {
     static const double rhos[2] = {0, 0.05};
     for (size_t c = 0; c < 3; c++) {
         people pool =
@@ -76,8 +75,7 @@ static void crowds_are_as_fair_as_exact_makes_them_without_noise(void **state) {
     }
 }
 
-static void crowds_are_nearly_as_fair_with_noise(void **state) {
-    (void)state;
+TEST(crowds_are_nearly_as_fair_with_noise) {
     for (size_t c = 0; c < 3; c++) {
         people pool =
             people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 300 + c);
@@ -99,8 +97,7 @@ static void crowds_are_nearly_as_fair_with_noise(void **state) {
 }
 
 /* Gaps of ±1.9 standard deviations: products of 3.6 variances. */
-static void gaps_within_the_noise_change_nothing(void **state) {
-    (void)state;
+TEST(gaps_within_the_noise_change_nothing) {
     for (int same = 0; same < 2; same++) {
         dp2dpi_step step = dp2dpi_step_first();
         assert_int_equal(dp2dpi_step_judge(&step, 1, 0.19, 0.01), DP2DPI_STRIDE_KEPT);
@@ -110,8 +107,7 @@ static void gaps_within_the_noise_change_nothing(void **state) {
     }
 }
 
-static void steps_that_overshoot_are_halved_until_they_do_not(void **state) {
-    (void)state;
+TEST(steps_that_overshoot_are_halved_until_they_do_not) {
     dp2dpi_step step = dp2dpi_step_first();
     double gap = 0.3, length = 1;
     assert_int_equal(dp2dpi_step_judge(&step, length, gap, 0.01), DP2DPI_STRIDE_KEPT);
@@ -127,8 +123,7 @@ static void steps_that_overshoot_are_halved_until_they_do_not(void **state) {
 }
 
 /* No single pair is significant: the sum of a few is. */
-static void small_swings_add_up(void **state) {
-    (void)state;
+TEST(small_swings_add_up) {
     dp2dpi_step step = dp2dpi_step_first();
     int halved = 0;
     for (int i = 0; i < 12; i++) {
@@ -138,24 +133,11 @@ static void small_swings_add_up(void **state) {
     assert_true(halved > 0);
 }
 
-static void a_step_never_vanishes(void **state) {
-    (void)state;
+TEST(a_step_never_vanishes) {
     dp2dpi_step step = dp2dpi_step_first();
     for (int i = 0; i < 5000; i++) {
         (void)dp2dpi_step_judge(&step, dp2dpi_step_length(&step, 1), i % 2 ? 1 : -1, 0);
         assert_true(dp2dpi_step_length(&step, 1) > 0);
     }
     assert_true(dp2dpi_step_length(&step, 1) < 2e-9);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crowds_are_as_fair_as_exact_makes_them_without_noise),
-        cmocka_unit_test(crowds_are_nearly_as_fair_with_noise),
-        cmocka_unit_test(gaps_within_the_noise_change_nothing),
-        cmocka_unit_test(steps_that_overshoot_are_halved_until_they_do_not),
-        cmocka_unit_test(small_swings_add_up),
-        cmocka_unit_test(a_step_never_vanishes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,5 @@
 /* Solver exact: the optimum, with its proof. exact_lp.csv has what a linear program found. */
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "unit/phase2_data.h"
 
@@ -43,8 +42,7 @@ static void proof_is_sound(const char *where, const dp2dp_optimality *proof, dou
     }
 }
 
-static void objective_is_the_linear_programs(void **state) {
-    (void)state;
+TEST(objective_is_the_linear_programs) {
     char line[256];
     unsigned instances = 0;
     FILE *in = fopen(DP2DP_TEST_DIR "/reference/exact_lp.csv", "r");
@@ -94,8 +92,7 @@ static double best_at_parity(const people *p, size_t size) {
     return best / (double)p->n;
 }
 
-static void two_classes_and_two_groups_agree_with_brute_force(void **state) {
-    (void)state;
+TEST(two_classes_and_two_groups_agree_with_brute_force) {
     for (uint64_t seed = 1; seed <= 300; seed++) {
         size_t size = 1 + seed % 40;
         people p = people_random(2 * size, 2, 2, seed % 2 ? 1U << 20 : 4, seed);
@@ -111,8 +108,7 @@ static void two_classes_and_two_groups_agree_with_brute_force(void **state) {
 }
 
 /* ρ = 1 asks for nothing, and no rule beats everybody's largest probability. */
-static void without_a_constraint_it_is_the_plain_argmax(void **state) {
-    (void)state;
+TEST(without_a_constraint_it_is_the_plain_argmax) {
     people p = people_favoured(500, 4, 3, 5);
     double unfairness, accuracy, best = 0;
     dp2dp_optimality proof = solve(&p, 1, &unfairness, &accuracy);
@@ -128,8 +124,7 @@ static void without_a_constraint_it_is_the_plain_argmax(void **state) {
     people_free(&p);
 }
 
-static void large_pools_are_as_fair_as_asked(void **state) {
-    (void)state;
+TEST(large_pools_are_as_fair_as_asked) {
     static const size_t classes[3] = {3, 6, 10}, groups[2] = {2, 4};
     static const double rhos[3] = {0.05, 0.10, 0};
     for (size_t c = 0; c < 3; c++) {
@@ -149,8 +144,7 @@ static void large_pools_are_as_fair_as_asked(void **state) {
 }
 
 /* What the proof says of the rule is said of the rule that is handed out. */
-static void the_proof_describes_the_rule_that_is_returned(void **state) {
-    (void)state;
+TEST(the_proof_describes_the_rule_that_is_returned) {
     for (uint64_t seed = 1; seed <= 24; seed++) {
         size_t classes = 2 + seed % 5, groups = 2 + seed % 3;
         people p = people_random(1000, classes, groups, seed % 2 ? 1U << 20 : 3, seed);
@@ -167,8 +161,7 @@ static void the_proof_describes_the_rule_that_is_returned(void **state) {
 
 /* Everybody's scores are (1, 0) or (0, 1) by group: the optimum at ρ > 0 sits on a tie of whole
  * groups, where the last bit of an offset decides. */
-static void the_proof_describes_a_rule_that_sits_on_a_tie(void **state) {
-    (void)state;
+TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
     for (int i = 0; i < 12; i++) {
         people p = people_random(1000, 2, 2, 8, 1);
         for (size_t j = 0; j < p.n; j++) {
@@ -188,8 +181,7 @@ static void the_proof_describes_a_rule_that_sits_on_a_tie(void **state) {
 }
 
 /* A rule may be unfairer than ρ through its ties, but where it is not, nothing beats the dual. */
-static void no_fair_rule_is_above_the_dual(void **state) {
-    (void)state;
+TEST(no_fair_rule_is_above_the_dual) {
     unsigned fair = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {
         people p = people_favoured(400, 2 + seed % 4, 2, seed);
@@ -203,8 +195,7 @@ static void no_fair_rule_is_above_the_dual(void **state) {
     assert_true(fair > 0);
 }
 
-static void it_needs_no_budget_and_charges_nothing(void **state) {
-    (void)state;
+TEST(it_needs_no_budget_and_charges_nothing) {
     people p = people_favoured(200, 3, 2, 1);
     dp2dp_fit_options options;
     dp2dp_fit_options_init(&options);
@@ -216,8 +207,7 @@ static void it_needs_no_budget_and_charges_nothing(void **state) {
     people_free(&p);
 }
 
-static void groups_without_people_do_not_bind(void **state) {
-    (void)state;
+TEST(groups_without_people_do_not_bind) {
     people p = people_favoured(600, 3, 2, 8);
     dp2dp_optimality two = solve(&p, 0.05, NULL, NULL);
     p.groups = 4;
@@ -235,8 +225,7 @@ static dp2dp_status no_records(void *context, const float *offsets, int64_t *tab
     return OK;
 }
 
-static void a_source_without_records_is_refused(void **state) {
-    (void)state;
+TEST(a_source_without_records_is_refused) {
     dp2dp_source source = source_of(100, 2, 3, NULL, no_records);
     dp2dp_fit_options options;
     dp2dp_model *model = (dp2dp_model *)&source;
@@ -248,8 +237,7 @@ static void a_source_without_records_is_refused(void **state) {
     assert_non_null(strstr(error.message, "pool"));
 }
 
-static void threads_change_nothing(void **state) {
-    (void)state;
+TEST(threads_change_nothing) {
     people p = people_favoured(3000, 4, 3, 77);
     dp2dp_fit_options options;
     dp2dp_fit_options_init(&options);
@@ -269,21 +257,4 @@ static void threads_change_nothing(void **state) {
         dp2dp_model_free(models[i]);
     }
     people_free(&p);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objective_is_the_linear_programs),
-        cmocka_unit_test(two_classes_and_two_groups_agree_with_brute_force),
-        cmocka_unit_test(without_a_constraint_it_is_the_plain_argmax),
-        cmocka_unit_test(large_pools_are_as_fair_as_asked),
-        cmocka_unit_test(the_proof_describes_the_rule_that_is_returned),
-        cmocka_unit_test(the_proof_describes_a_rule_that_sits_on_a_tie),
-        cmocka_unit_test(no_fair_rule_is_above_the_dual),
-        cmocka_unit_test(it_needs_no_budget_and_charges_nothing),
-        cmocka_unit_test(groups_without_people_do_not_bind),
-        cmocka_unit_test(a_source_without_records_is_refused),
-        cmocka_unit_test(threads_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

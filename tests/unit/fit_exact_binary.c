@@ -1,6 +1,4 @@
 /* Two classes, two groups: sorting finds what Newton's method finds, and proves it more closely. */
-#include <stdio.h>
-
 #include "phase2/exact.h"
 #include "phase2/smooth.h"
 
@@ -51,8 +49,7 @@ static people crowd(uint64_t seed) {
     return p;
 }
 
-static void sorting_agrees_with_newton(void **state) {
-    (void)state;
+TEST(sorting_agrees_with_newton) {
     static const double rhos[6] = {0, 0.01, 0.05, 0.2, 0.5, 1};
     for (uint64_t seed = 1; seed <= 300; seed++) {
         people p = crowd(seed);
@@ -82,8 +79,7 @@ static double dual_at(const people *p, const solution *s, double rho, double u) 
     return sum / (double)p->n + rho * fabs(u);
 }
 
-static void no_other_offset_has_a_lower_dual(void **state) {
-    (void)state;
+TEST(no_other_offset_has_a_lower_dual) {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         people p = crowd(seed);
         dp2dp_pool *pool = pool_of(&p);
@@ -97,8 +93,7 @@ static void no_other_offset_has_a_lower_dual(void **state) {
     }
 }
 
-static void offsets_keep_the_constraint_and_stay_small(void **state) {
-    (void)state;
+TEST(offsets_keep_the_constraint_and_stay_small) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
         people p = crowd(seed);
         dp2dp_pool *pool = pool_of(&p);
@@ -114,8 +109,7 @@ static void offsets_keep_the_constraint_and_stay_small(void **state) {
 }
 
 /* Where nothing has to change, nothing does. */
-static void a_rule_that_is_fair_already_is_left_alone(void **state) {
-    (void)state;
+TEST(a_rule_that_is_fair_already_is_left_alone) {
     people p = people_random(400, 2, 2, 1U << 20, 3);
     dp2dp_pool *pool = pool_of(&p);
     solution s = solve(pool, 0.5);
@@ -127,8 +121,7 @@ static void a_rule_that_is_fair_already_is_left_alone(void **state) {
     people_free(&p);
 }
 
-static void a_large_pool_is_as_fair_as_asked(void **state) {
-    (void)state;
+TEST(a_large_pool_is_as_fair_as_asked) {
     static const double rhos[3] = {0, 0.05, 0.1};
     people p = people_favoured(100000, 2, 2, 12);
     dp2dp_pool *pool = pool_of(&p);
@@ -144,8 +137,7 @@ static void a_large_pool_is_as_fair_as_asked(void **state) {
     people_free(&p);
 }
 
-static void one_empty_group_binds_nothing(void **state) {
-    (void)state;
+TEST(one_empty_group_binds_nothing) {
     for (int32_t only = 0; only < 2; only++) {
         people p = people_favoured(300, 2, 2, 4);
         double best = 0;
@@ -162,8 +154,7 @@ static void one_empty_group_binds_nothing(void **state) {
     }
 }
 
-static void threads_and_the_order_of_rows_change_nothing(void **state) {
-    (void)state;
+TEST(threads_and_the_order_of_rows_change_nothing) {
     people p = people_favoured(5000, 2, 2, 6), turned = people_new(5000, 2, 2);
     for (size_t i = 0; i < p.n; i++) {
         memcpy(turned.scores + 2 * i, p.scores + 2 * (p.n - 1 - i), 2 * sizeof(float));
@@ -210,8 +201,7 @@ static dp2dp_status fit_watched(const people *p, watch *w) {
 }
 
 /* The total is known before the data are: it is the same for other people. */
-static void progress_is_told_and_a_fit_can_be_cancelled(void **state) {
-    (void)state;
+TEST(progress_is_told_and_a_fit_can_be_cancelled) {
     for (size_t classes = 2; classes <= 3; classes++) {
         people p = people_favoured(300, classes, 2, 1), q = people_random(70, classes, 2, 3, 2);
         watch whole = {0}, other = {0};
@@ -229,8 +219,7 @@ static void progress_is_told_and_a_fit_can_be_cancelled(void **state) {
 }
 
 /* Refused at once, before anything is allocated for it. */
-static void what_would_not_fit_in_memory_is_refused(void **state) {
-    (void)state;
+TEST(what_would_not_fit_in_memory_is_refused) {
     people p = people_new(4, 4000, 40);
     for (size_t i = 0; i < p.n; i++) {
         p.scores[i * p.classes + i] = 1;
@@ -250,8 +239,7 @@ static void what_would_not_fit_in_memory_is_refused(void **state) {
 
 /* However many records and classes there are, all tasks together keep to 256 MB, unless one alone
  * is larger. */
-static void sums_over_a_large_pool_stay_within_their_memory(void **state) {
-    (void)state;
+TEST(sums_over_a_large_pool_stay_within_their_memory) {
     static const size_t classes[5] = {2, 64, 500, 1500, 4096};
     for (size_t c = 0; c < 5; c++) {
         dp2dp_pool pool = {.records = (size_t)1 << 40, .events = 2, .classes = classes[c]};
@@ -264,8 +252,7 @@ static void sums_over_a_large_pool_stay_within_their_memory(void **state) {
 }
 
 /* More records than one task takes. */
-static void threads_do_not_change_the_order_of_additions(void **state) {
-    (void)state;
+TEST(threads_do_not_change_the_order_of_additions) {
     people p = people_favoured(20000, 5, 3, 9);
     dp2dp_pool *one = pool_on(&p, 1), *three = pool_on(&p, 3);
     dp2dp_source first = dp2dp_pool_source(one), second = dp2dp_pool_source(three);
@@ -280,21 +267,4 @@ static void threads_do_not_change_the_order_of_additions(void **state) {
     dp2dp_pool_free(one);
     dp2dp_pool_free(three);
     people_free(&p);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorting_agrees_with_newton),
-        cmocka_unit_test(no_other_offset_has_a_lower_dual),
-        cmocka_unit_test(offsets_keep_the_constraint_and_stay_small),
-        cmocka_unit_test(a_rule_that_is_fair_already_is_left_alone),
-        cmocka_unit_test(a_large_pool_is_as_fair_as_asked),
-        cmocka_unit_test(one_empty_group_binds_nothing),
-        cmocka_unit_test(threads_and_the_order_of_rows_change_nothing),
-        cmocka_unit_test(progress_is_told_and_a_fit_can_be_cancelled),
-        cmocka_unit_test(what_would_not_fit_in_memory_is_refused),
-        cmocka_unit_test(sums_over_a_large_pool_stay_within_their_memory),
-        cmocka_unit_test(threads_do_not_change_the_order_of_additions),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

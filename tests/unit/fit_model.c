@@ -43,8 +43,7 @@ static void decisions_are_the_counts(const dp2dp_model *model, const dp2dp_pool 
 
 /* Three levels of score, held by 1/3 each of one group and by 1/2, 1/4, 1/4 of the other: without a
  * dither no threshold but the trivial ones is fair. */
-static void a_dither_breaks_ties_in_the_fit_and_in_predict_alike(void **state) {
-    (void)state;
+TEST(a_dither_breaks_ties_in_the_fit_and_in_predict_alike) {
     people p = people_new(6000, 2, 2);
     uint64_t seed = 41;
     for (size_t i = 0; i < p.n; i++) {
@@ -73,8 +72,7 @@ static void a_dither_breaks_ties_in_the_fit_and_in_predict_alike(void **state) {
 }
 
 /* The draw belongs to the position in the whole table, not in the piece at hand. */
-static void a_table_in_pieces_gets_the_same_decisions(void **state) {
-    (void)state;
+TEST(a_table_in_pieces_gets_the_same_decisions) {
     people p = people_random(3000, 3, 2, 4, 42);
     dp2dp_pool *pool = pool_with(&p, DP2DP_ROW_SUMS_CHECK, (dp2dp_dither) {0.2, 9});
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -101,8 +99,7 @@ static void a_table_in_pieces_gets_the_same_decisions(void **state) {
     people_free(&p);
 }
 
-static void what_was_normalized_in_the_fit_is_normalized_in_predict(void **state) {
-    (void)state;
+TEST(what_was_normalized_in_the_fit_is_normalized_in_predict) {
     people p = people_favoured(2000, 3, 2, 43);
     for (size_t i = 0; i < p.n; i++) {
         for (size_t k = 0; k < 3; k++) {
@@ -120,8 +117,7 @@ static void what_was_normalized_in_the_fit_is_normalized_in_predict(void **state
     people_free(&p);
 }
 
-static void a_dither_outside_its_bounds_is_refused(void **state) {
-    (void)state;
+TEST(a_dither_outside_its_bounds_is_refused) {
     people p = people_favoured(100, 3, 2, 44);
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
@@ -151,8 +147,7 @@ static double epsilon_of(const dp2dp_ledger *ledger, double delta) {
 }
 
 /* A person with m rows moves every count by up to m: the noise grows with m, ε does not. */
-static void a_person_with_several_rows_is_protected_as_one(void **state) {
-    (void)state;
+TEST(a_person_with_several_rows_is_protected_as_one) {
     people p = people_favoured(500, 3, 2, 45);
     double sigma[2][2];
     for (int many = 0; many < 2; many++) {
@@ -177,8 +172,7 @@ static void a_person_with_several_rows_is_protected_as_one(void **state) {
     people_free(&p);
 }
 
-static void a_model_says_how_it_was_made_and_what_it_cost(void **state) {
-    (void)state;
+TEST(a_model_says_how_it_was_made_and_what_it_cost) {
     static const char *groups[2] = {"f\xC3\xA9minin", "m"}, *classes[3] = {"a", "b", "c,d"};
     static const char *columns[3] = {"p1", "p2", "p3"};
     people p = people_favoured(500, 3, 2, 46);
@@ -238,8 +232,7 @@ static void names_refused(dp2dp_names names, const char *word) {
     people_free(&p);
 }
 
-static void names_that_cannot_be_told_apart_or_stored_cost_nothing(void **state) {
-    (void)state;
+TEST(names_that_cannot_be_told_apart_or_stored_cost_nothing) {
     static char long_name[600];
     static const char *same[2] = {"x", "x"}, *empty[2] = {"x", ""}, *bytes[2] = {"x", "\xFF"};
     static const char *lengthy[2] = {"x", long_name};
@@ -253,8 +246,7 @@ static void names_that_cannot_be_told_apart_or_stored_cost_nothing(void **state)
     names_refused((dp2dp_names) {.event_column = ""}, "group column");
 }
 
-static void leaks_only_a_fit_can_know_are_not_declared_by_the_caller(void **state) {
-    (void)state;
+TEST(leaks_only_a_fit_can_know_are_not_declared_by_the_caller) {
     people p = people_favoured(100, 2, 2, 48);
     dp2dp_pool *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -266,18 +258,4 @@ static void leaks_only_a_fit_can_know_are_not_declared_by_the_caller(void **stat
     assert_non_null(strstr(error.message, "leaks"));
     dp2dp_pool_free(pool);
     people_free(&p);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dither_breaks_ties_in_the_fit_and_in_predict_alike),
-        cmocka_unit_test(a_table_in_pieces_gets_the_same_decisions),
-        cmocka_unit_test(what_was_normalized_in_the_fit_is_normalized_in_predict),
-        cmocka_unit_test(a_dither_outside_its_bounds_is_refused),
-        cmocka_unit_test(a_person_with_several_rows_is_protected_as_one),
-        cmocka_unit_test(a_model_says_how_it_was_made_and_what_it_cost),
-        cmocka_unit_test(names_that_cannot_be_told_apart_or_stored_cost_nothing),
-        cmocka_unit_test(leaks_only_a_fit_can_know_are_not_declared_by_the_caller),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

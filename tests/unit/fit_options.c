@@ -17,8 +17,7 @@ static void option_refused(const dp2dp_fit_options *options, const char *name) {
     people_free(&p);
 }
 
-static void numbers_outside_their_bounds_are_refused_by_name(void **state) {
-    (void)state;
+TEST(numbers_outside_their_bounds_are_refused_by_name) {
     dp2dp_fit_options options;
 #define DP2DP_FIT_NUMBER(name, default_value, min, max, help)  \
     options = seeded(1, 1);                                    \
@@ -39,8 +38,7 @@ static void numbers_outside_their_bounds_are_refused_by_name(void **state) {
 #undef DP2DP_FIT_COUNT
 }
 
-static void what_is_not_a_number_is_refused_by_name(void **state) {
-    (void)state;
+TEST(what_is_not_a_number_is_refused_by_name) {
     dp2dp_fit_options options;
 #define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
     options = seeded(1, 1);                                   \
@@ -54,8 +52,7 @@ static void what_is_not_a_number_is_refused_by_name(void **state) {
 #undef DP2DP_FIT_COUNT
 }
 
-static void epsilon_and_delta_must_be_chosen(void **state) {
-    (void)state;
+TEST(epsilon_and_delta_must_be_chosen) {
     dp2dp_fit_options options;
     dp2dp_fit_options_init(&options);
     assert_true(isnan(options.epsilon) && isnan(options.delta));
@@ -78,13 +75,4 @@ static void epsilon_and_delta_must_be_chosen(void **state) {
     options = seeded(1, 1);
     options.struct_size--;
     option_refused(&options, "options");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_outside_their_bounds_are_refused_by_name),
-        cmocka_unit_test(what_is_not_a_number_is_refused_by_name),
-        cmocka_unit_test(epsilon_and_delta_must_be_chosen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

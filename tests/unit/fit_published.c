@@ -38,8 +38,7 @@ static double epsilon_of_events(dp2dp_adjacency adjacency, const dp2dp_event *ev
 /* What the paper's calibration gives: dp_accounting 0.6 RdpAccountant, add-or-remove-one, a
  * GaussianDpEvent(sigma_totals) and T times PoissonSampled(b/N, Gaussian(sigma_sums/4)), whose grid
  * of orders is coarser than ours. */
-static void the_claim_is_that_of_the_library_the_paper_used(void **state) {
-    (void)state;
+TEST(the_claim_is_that_of_the_library_the_paper_used) {
     static const struct {
         double sigma_totals, sigma_sums;
         uint64_t records, steps;
@@ -62,8 +61,7 @@ static void the_claim_is_that_of_the_library_the_paper_used(void **state) {
 
 /* One claimed ε, one sound and larger; the ledger alone tells the sound one, and its entry is the
  * cheaper of two ways to see the sampler. */
-static void the_ledger_tells_the_sound_epsilon_and_the_model_both(void **state) {
-    (void)state;
+TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
     static const uint64_t leasts[3] = {100, 400, 700};
     int seen[2] = {0, 0};
     people p = people_favoured(2000, 4, 2, 5);
@@ -105,8 +103,7 @@ static void the_ledger_tells_the_sound_epsilon_and_the_model_both(void **state) 
     people_free(&p);
 }
 
-static void without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices(void **state) {
-    (void)state;
+TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
     people p = people_favoured(2000, 4, 2, 5);
     dp2dp_fit_options options = published(0.46, 0);
     dp2dp_model *model = fit_people(&p, &options), *refused = NULL;
@@ -132,8 +129,7 @@ static void without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices(vo
 }
 
 /* A group with exactly the promised number of people passes with probability at most 1e-7. */
-static void a_group_near_the_public_bound_ends_the_fit_after_the_charge(void **state) {
-    (void)state;
+TEST(a_group_near_the_public_bound_ends_the_fit_after_the_charge) {
     people p = people_favoured(2000, 3, 2, 6);
     dp2dp_fit_options options = published(1, 0);
     size_t smaller = 0;
@@ -188,8 +184,7 @@ static const double even[2] = {0.5, 0.5};
 
 /* Everybody is alone in being sure of a class, so a gradient without noise tells how often each was
  * drawn: 3 people of the first group, 17 of the second. */
-static void a_group_is_drawn_evenly_then_a_member_with_replacement(void **state) {
-    (void)state;
+TEST(a_group_is_drawn_evenly_then_a_member_with_replacement) {
     enum {
         PEOPLE = 20,
         FIRST = 3,
@@ -234,8 +229,7 @@ static void a_group_is_drawn_evenly_then_a_member_with_replacement(void **state)
 
 /* Single draws without noise are the per-record gradients. Within a group they differ by 4 at most,
  * across groups by 4√2: the sensitivity of the 2K numbers released, not that of K. */
-static void a_replaced_draw_moves_what_is_released_by_four_root_two(void **state) {
-    (void)state;
+TEST(a_replaced_draw_moves_what_is_released_by_four_root_two) {
     people p = people_random(40, 3, 2, 1U << 20, 7);
     for (size_t i = 0; i < 12; i++) { /* the worst are among them: sure, of every class and group */
         memset(p.scores + 3 * i, 0, 3 * sizeof(float));
@@ -270,8 +264,7 @@ static void a_replaced_draw_moves_what_is_released_by_four_root_two(void **state
 /* Everybody is the same, so the sum does not depend on the draw. The average's spread is σ/b, σ as
  * charged: σ is on the sum. The two blocks have noise of their own: their sum has σ√2/b, where
  * noise used twice would leave nothing. Alarm at 1e-6 on either side. */
-static void noise_is_on_the_sum_and_drawn_for_each_of_two_blocks(void **state) {
-    (void)state;
+TEST(noise_is_on_the_sum_and_drawn_for_each_of_two_blocks) {
     enum {
         RELEASES = 2000
     };
@@ -298,8 +291,7 @@ static void noise_is_on_the_sum_and_drawn_for_each_of_two_blocks(void **state) {
 
 /* N (π̄₊ + π̄₋ − 1) has the spread of two independent noises; with one symbol for both it would be
  * twice that of one, and π̄₊ − π̄₋ would have none. */
-static void proportions_have_noise_of_their_own(void **state) {
-    (void)state;
+TEST(proportions_have_noise_of_their_own) {
     enum {
         RELEASES = 2000
     };
@@ -331,8 +323,7 @@ static void proportions_have_noise_of_their_own(void **state) {
 
 /* "λ^T" after T updates from λ¹ is the iterate before the last one; what is returned is the one
  * after it. And all that the paper leaves open is in the model. */
-static void the_iterate_after_the_last_update_is_returned_with_every_constant(void **state) {
-    (void)state;
+TEST(the_iterate_after_the_last_update_is_returned_with_every_constant) {
     people p = people_favoured(1000, 3, 2, 10);
     dp2dp_fit_options options = published(INFINITY, 0);
     options.steps = 1;
@@ -364,8 +355,7 @@ static void the_iterate_after_the_last_update_is_returned_with_every_constant(vo
     people_free(&p);
 }
 
-static void what_the_paper_does_not_cover_is_refused(void **state) {
-    (void)state;
+TEST(what_the_paper_does_not_cover_is_refused) {
     static const struct {
         size_t groups;
         uint64_t rows, least;
@@ -393,8 +383,7 @@ static void what_the_paper_does_not_cover_is_refused(void **state) {
     }
 }
 
-static void an_empty_group_adds_nothing(void **state) {
-    (void)state;
+TEST(an_empty_group_adds_nothing) {
     people p = people_random(50, 2, 2, 10, 12);
     memset(p.group, 0, 50 * sizeof(int32_t));
     for (int noise = 0; noise < 2; noise++) {
@@ -419,8 +408,7 @@ static double gaussian_epsilon(double sensitivity, double sigma, uint64_t count)
 
 /* N = 2000, ε = .46: σ_π = .001 meets the printed condition and costs four times ε by itself. The
  * corrected one is met with equality by noise that costs no more than ε. */
-static void the_printed_condition_on_the_proportions_overspends(void **state) {
-    (void)state;
+TEST(the_printed_condition_on_the_proportions_overspends) {
     double n = 2000, epsilon = 0.46, l = log(1e5), a = sqrt(l + epsilon) - sqrt(l);
     double printed = sqrt(2) * n * a, corrected = 1 / (sqrt(2) * n * a);
     assert_true(0.001 < printed && 0.001 < corrected);
@@ -430,15 +418,13 @@ static void the_printed_condition_on_the_proportions_overspends(void **state) {
 }
 
 /* Noise on a probability is paid for at every answer. */
-static void answers_with_fresh_noise_have_no_common_price(void **state) {
-    (void)state;
+TEST(answers_with_fresh_noise_have_no_common_price) {
     assert_true(gaussian_epsilon(2, 10, 1) < 0.73);
     assert_true(gaussian_epsilon(2, 10, 100) > 9);
     assert_true(gaussian_epsilon(2, 10, 10000) > 280);
 }
 
-static void what_was_read_off_the_data_is_told_by_the_model(void **state) {
-    (void)state;
+TEST(what_was_read_off_the_data_is_told_by_the_model) {
     people p = people_favoured(200, 2, 2, 13);
     dp2dp_fit_options options = seeded(1, 1);
     options.rng = DP2DP_RNG_SECURE;
@@ -448,24 +434,4 @@ static void what_was_read_off_the_data_is_told_by_the_model(void **state) {
                      DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_LABELS_FROM_DATA);
     dp2dp_model_free(model);
     people_free(&p);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_claim_is_that_of_the_library_the_paper_used),
-        cmocka_unit_test(the_ledger_tells_the_sound_epsilon_and_the_model_both),
-        cmocka_unit_test(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices),
-        cmocka_unit_test(a_group_near_the_public_bound_ends_the_fit_after_the_charge),
-        cmocka_unit_test(a_group_is_drawn_evenly_then_a_member_with_replacement),
-        cmocka_unit_test(a_replaced_draw_moves_what_is_released_by_four_root_two),
-        cmocka_unit_test(noise_is_on_the_sum_and_drawn_for_each_of_two_blocks),
-        cmocka_unit_test(proportions_have_noise_of_their_own),
-        cmocka_unit_test(the_iterate_after_the_last_update_is_returned_with_every_constant),
-        cmocka_unit_test(what_the_paper_does_not_cover_is_refused),
-        cmocka_unit_test(an_empty_group_adds_nothing),
-        cmocka_unit_test(the_printed_condition_on_the_proportions_overspends),
-        cmocka_unit_test(answers_with_fresh_noise_have_no_common_price),
-        cmocka_unit_test(what_was_read_off_the_data_is_told_by_the_model),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

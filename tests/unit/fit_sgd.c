@@ -8,8 +8,7 @@ static double clamp(double x, double most) {
 }
 
 /* The two-group iteration written down again: λ on [0, C_λ]^2K, θ = s (λ¹ − λ²)/π̄. */
-static void a_rate_of_one_is_full_batch_descent(void **state) {
-    (void)state;
+TEST(a_rate_of_one_is_full_batch_descent) {
     people p = people_favoured(500, 3, 2, 71);
     dp2dp_fit_options options = full_batch(0.05);
     options.steps = 40;
@@ -43,8 +42,7 @@ static void a_rate_of_one_is_full_batch_descent(void **state) {
     people_free(&p);
 }
 
-static void full_batches_without_noise_are_as_fair_as_asked(void **state) {
-    (void)state;
+TEST(full_batches_without_noise_are_as_fair_as_asked) {
     for (size_t groups = 2; groups <= 4; groups += 2) {
         people p = people_favoured(4000, 5, groups, 72);
         for (int r = 0; r < 2; r++) {
@@ -72,8 +70,7 @@ static double epsilon_of(const dp2dp_ledger *ledger, double delta) {
     return epsilon;
 }
 
-static void the_ledger_tells_no_more_than_the_epsilon_asked_for(void **state) {
-    (void)state;
+TEST(the_ledger_tells_no_more_than_the_epsilon_asked_for) {
     static const struct {
         double epsilon, delta;
         uint64_t steps, batch, rows;
@@ -115,8 +112,7 @@ static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
     return event;
 }
 
-static void two_charges_say_what_is_released(void **state) {
-    (void)state;
+TEST(two_charges_say_what_is_released) {
     for (size_t groups = 2; groups <= 3; groups++) {
         people p = people_favoured(1000, 5, groups, 61);
         dp2dp_fit_options options = sgd(1, 1);
@@ -147,8 +143,7 @@ static void two_charges_say_what_is_released(void **state) {
 
 /* What is done with the releases is free; that each of them is made is not. A bound that stops
  * growing with T would not tell these ledgers apart. */
-static void every_step_is_paid_for_whatever_the_schedule(void **state) {
-    (void)state;
+TEST(every_step_is_paid_for_whatever_the_schedule) {
     people p = people_favoured(600, 3, 2, 62);
     dp2dp_fit_options options = sgd(1, 1);
     options.steps = 50;
@@ -172,8 +167,7 @@ static void every_step_is_paid_for_whatever_the_schedule(void **state) {
 
 /* 1,000 releases of all records at one point, whose sum without noise is known: squares of the
  * noise, in units of the ledger's σ, are chi-square. Alarm at 1e-6 on either side. */
-static void noise_has_the_spread_of_the_ledger(void **state) {
-    (void)state;
+TEST(noise_has_the_spread_of_the_ledger) {
     enum {
         RELEASES = 1000
     };
@@ -205,8 +199,7 @@ static void noise_has_the_spread_of_the_ledger(void **state) {
 }
 
 /* With every record of one class and group, and no noise, the sum over a sample is its size. */
-static void samples_have_the_rate_of_the_ledger(void **state) {
-    (void)state;
+TEST(samples_have_the_rate_of_the_ledger) {
     enum {
         RELEASES = 2000
     };
@@ -248,8 +241,7 @@ static void same_offsets(const dp2dp_model *a, const dp2dp_model *b, const size_
     }
 }
 
-static void threads_change_nothing(void **state) {
-    (void)state;
+TEST(threads_change_nothing) {
     static const unsigned threads[3] = {1, 2, 7};
     for (size_t groups = 2; groups <= 3; groups++) {
         people p = people_favoured(150001, 3, groups, 41);
@@ -271,8 +263,7 @@ static void threads_change_nothing(void **state) {
     }
 }
 
-static void names_of_classes_and_order_of_rows_change_nothing_else(void **state) {
-    (void)state;
+TEST(names_of_classes_and_order_of_rows_change_nothing_else) {
     static const size_t class_of[5] = {3, 1, 4, 0, 2};
     for (size_t groups = 2; groups <= 3; groups++) {
         people p = people_favoured(2003, 5, groups, 42), q = people_new(2003, 5, groups);
@@ -309,8 +300,7 @@ static dp2dp_status refuse_to_count(void *context, const float *offsets, int64_t
     return DP2DP_STATUS_IO;
 }
 
-static void a_source_without_records_is_refused(void **state) {
-    (void)state;
+TEST(a_source_without_records_is_refused) {
     static const dp2dp_solver solvers[2] = {DP2DP_SOLVER_SGD, DP2DP_SOLVER_SGD_AS_PUBLISHED};
     static const char *const messages[2] = {
         "solver sgd needs the records: fit it to a pool",
@@ -326,8 +316,7 @@ static void a_source_without_records_is_refused(void **state) {
     }
 }
 
-static void only_secure_noise_makes_a_model_private(void **state) {
-    (void)state;
+TEST(only_secure_noise_makes_a_model_private) {
     people p = people_favoured(300, 3, 2, 46);
     dp2dp_fit_options options = sgd(1, 9);
     dp2dp_model *seeded_fit = fit_people(&p, &options);
@@ -344,8 +333,7 @@ static void only_secure_noise_makes_a_model_private(void **state) {
     people_free(&p);
 }
 
-static void without_noise_samples_are_drawn_and_nothing_is_charged(void **state) {
-    (void)state;
+TEST(without_noise_samples_are_drawn_and_nothing_is_charged) {
     people p = people_favoured(1000, 3, 2, 43);
     dp2dp_fit_options options = sgd(INFINITY, 1);
     dp2dp_model *first = fit_people(&p, &options), *again = fit_people(&p, &options);
@@ -371,8 +359,7 @@ static int cancel_at(void *context, uint64_t step, uint64_t total) {
     return step == seen[1];
 }
 
-static void a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged(void **state) {
-    (void)state;
+TEST(a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged) {
     people p = people_favoured(300, 3, 2, 44);
     dp2dp_pool *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -397,8 +384,7 @@ static void a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged(void **s
     people_free(&p);
 }
 
-static void an_empty_group_and_two_records_will_do(void **state) {
-    (void)state;
+TEST(an_empty_group_and_two_records_will_do) {
     people p = people_random(2, 2, 3, 10, 45);
     p.group[0] = p.group[1] = 1;
     for (int noise = 0; noise < 2; noise++) {
@@ -410,24 +396,4 @@ static void an_empty_group_and_two_records_will_do(void **state) {
         dp2dp_model_free(model);
     }
     people_free(&p);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rate_of_one_is_full_batch_descent),
-        cmocka_unit_test(full_batches_without_noise_are_as_fair_as_asked),
-        cmocka_unit_test(the_ledger_tells_no_more_than_the_epsilon_asked_for),
-        cmocka_unit_test(two_charges_say_what_is_released),
-        cmocka_unit_test(every_step_is_paid_for_whatever_the_schedule),
-        cmocka_unit_test(noise_has_the_spread_of_the_ledger),
-        cmocka_unit_test(samples_have_the_rate_of_the_ledger),
-        cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(names_of_classes_and_order_of_rows_change_nothing_else),
-        cmocka_unit_test(a_source_without_records_is_refused),
-        cmocka_unit_test(only_secure_noise_makes_a_model_private),
-        cmocka_unit_test(without_noise_samples_are_drawn_and_nothing_is_charged),
-        cmocka_unit_test(a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged),
-        cmocka_unit_test(an_empty_group_and_two_records_will_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

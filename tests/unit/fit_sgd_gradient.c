@@ -3,8 +3,7 @@
 
 /* Central differences of the value, not of any formula for the gradient. Two groups: along λ¹, with
  * ν = s λ¹; more: along each ν. */
-static void gradients_are_those_of_the_smoothed_dual(void **state) {
-    (void)state;
+TEST(gradients_are_those_of_the_smoothed_dual) {
     static const double shares[2][3] = {{0.3, 0.7, 0}, {0.2, 0.5, 0.3}};
     for (size_t groups = 2; groups <= 3; groups++) {
         people p = people_favoured(300, 4, groups, 70);
@@ -41,8 +40,7 @@ static void gradients_are_those_of_the_smoothed_dual(void **state) {
 }
 
 /* Both blocks of the gradient, ρ − v and ρ + v, cannot be small at once. */
-static void the_larger_block_of_the_gradient_is_never_below_rho(void **state) {
-    (void)state;
+TEST(the_larger_block_of_the_gradient_is_never_below_rho) {
     people p = people_favoured(500, 3, 2, 73);
     open_fit f = begin(&p, full_batch(0.1));
     uint64_t seed = 9;
@@ -82,8 +80,7 @@ static double penalised(const people *p, const double *shares, const double *nu,
 
 /* ‖∇Ĥ(λ) − ∇Ĥ(λ̂)‖₁² ≤ (16/β)(Ĥ(λ) − Ĥ(λ̂)), λ̂ the minimiser; without the second gradient, as
  * printed, it fails at λ̂ itself, where the right side is 0 and the left at least ρ². */
-static void gradients_near_the_least_differ_by_no_more_than_the_gap_allows(void **state) {
-    (void)state;
+TEST(gradients_near_the_least_differ_by_no_more_than_the_gap_allows) {
     people p = people_favoured(200, 3, 2, 75);
     dp2dp_fit_options options = full_batch(0.05);
     const double beta = options.beta;
@@ -156,8 +153,7 @@ static double distance(const int64_t *a, const int64_t *b, size_t n) {
 
 /* 20,000 pairs of neighbours: any shares, offsets far outside the domain, any β, ties; the replaced
  * record sampled, as in the worst case. A record alone never has ℓ₁ norm above 1. */
-static void a_replaced_record_moves_the_sum_by_no_more_than_charged(void **state) {
-    (void)state;
+TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
     double most[2] = {0, 0};
     uint64_t seed = 11;
     for (int run = 0; run < 20000; run++) {
@@ -205,8 +201,7 @@ static void a_replaced_record_moves_the_sum_by_no_more_than_charged(void **state
 
 /* The bound is enforced in integers, not left to the softmax: a weight that is too large by half is
  * cut off at the bound. */
-static void the_norm_is_checked_in_integers(void **state) {
-    (void)state;
+TEST(the_norm_is_checked_in_integers) {
     people p = people_random(4, 3, 2, 1000, 74);
     dp2dp_pool *pool = pool_of(&p);
     static const double shares[2] = {0.5, 0.5}, nu[6] = {0};
@@ -226,8 +221,7 @@ static void the_norm_is_checked_in_integers(void **state) {
 }
 
 /* Offsets of a small group may be large; bringing them within the bound changes no decision. */
-static void bounded_offsets_decide_as_the_others_do(void **state) {
-    (void)state;
+TEST(bounded_offsets_decide_as_the_others_do) {
     uint64_t seed = 21;
     int cut = 0;
     for (int run = 0; run < 5000; run++) {
@@ -255,16 +249,4 @@ static void bounded_offsets_decide_as_the_others_do(void **state) {
         }
     }
     assert_true(cut > 5000);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradients_are_those_of_the_smoothed_dual),
-        cmocka_unit_test(the_larger_block_of_the_gradient_is_never_below_rho),
-        cmocka_unit_test(gradients_near_the_least_differ_by_no_more_than_the_gap_allows),
-        cmocka_unit_test(a_replaced_record_moves_the_sum_by_no_more_than_charged),
-        cmocka_unit_test(the_norm_is_checked_in_integers),
-        cmocka_unit_test(bounded_offsets_decide_as_the_others_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,8 +53,7 @@ static void save(const packed *p) {
     write_table(p->bytes, p->length);
 }
 
-static void a_compressed_file_reads_like_a_plain_one_wherever_blocks_end(void **state) {
-    (void)state;
+TEST(a_compressed_file_reads_like_a_plain_one_wherever_blocks_end) {
     wanted w;
     want(&w, "a,#b");
     for (size_t k = 0; k < 2; k++) {
@@ -67,8 +66,7 @@ static void a_compressed_file_reads_like_a_plain_one_wherever_blocks_end(void **
     }
 }
 
-static void members_and_frames_one_after_the_other_are_one_file(void **state) {
-    (void)state;
+TEST(members_and_frames_one_after_the_other_are_one_file) {
     wanted w;
     want(&w, "a,#b");
     for (size_t k = 0; k < 2; k++) {
@@ -84,8 +82,7 @@ static void members_and_frames_one_after_the_other_are_one_file(void **state) {
 }
 
 /* As parallel compressors write it. */
-static void a_frame_to_be_skipped_may_come_first(void **state) {
-    (void)state;
+TEST(a_frame_to_be_skipped_may_come_first) {
     wanted w;
     packed p = {.length = 11};
     want(&w, "a,#b");
@@ -96,8 +93,7 @@ static void a_frame_to_be_skipped_may_come_first(void **state) {
 }
 
 /* Text that comes out long after the last compressed byte went in. */
-static void much_text_from_few_bytes_is_whole(void **state) {
-    (void)state;
+TEST(much_text_from_few_bytes_is_whole) {
     enum {
         COUNT = 20000
     };
@@ -124,8 +120,7 @@ static void much_text_from_few_bytes_is_whole(void **state) {
     }
 }
 
-static void what_is_cut_anywhere_ends_early(void **state) {
-    (void)state;
+TEST(what_is_cut_anywhere_ends_early) {
     wanted w;
     want(&w, "a,#b");
     for (size_t k = 0; k < 2; k++) {
@@ -143,8 +138,7 @@ static void what_is_cut_anywhere_ends_early(void **state) {
 
 /* Either the compression's own checks say so or what comes out is no such table; never the cells.
  */
-static void no_flipped_bit_gives_other_cells(void **state) {
-    (void)state;
+TEST(no_flipped_bit_gives_other_cells) {
     wanted w;
     want(&w, "a,#b");
     for (size_t k = 0; k < 2; k++) {
@@ -166,8 +160,7 @@ static void no_flipped_bit_gives_other_cells(void **state) {
     }
 }
 
-static void something_else_behind_compressed_data_is_refused(void **state) {
-    (void)state;
+TEST(something_else_behind_compressed_data_is_refused) {
     wanted w;
     want(&w, "a,#b");
     for (size_t k = 0; k < 2; k++) {
@@ -180,8 +173,7 @@ static void something_else_behind_compressed_data_is_refused(void **state) {
     }
 }
 
-static void an_empty_compressed_file_is_an_empty_file(void **state) {
-    (void)state;
+TEST(an_empty_compressed_file_is_an_empty_file) {
     wanted w;
     want(&w, "a,#b");
     for (size_t k = 0; k < 2; k++) {
@@ -230,8 +222,7 @@ static void expect_numbered_rows(const char *path) {
     assert_int_equal(rows, LONG_ROWS);
 }
 
-static void a_long_file_read_ahead_has_all_its_rows_in_order(void **state) {
-    (void)state;
+TEST(a_long_file_read_ahead_has_all_its_rows_in_order) {
     size_t length, bound;
     char *text = long_table(&length);
     write_table(text, length);
@@ -325,8 +316,7 @@ static void cut_to_nothing(void) {
     assert_int_equal(truncate(table_path, 0), 0);
 }
 
-static void a_file_that_changes_while_it_is_read_is_refused(void **state) {
-    (void)state;
+TEST(a_file_that_changes_while_it_is_read_is_refused) {
     static void (*const changes[])(void) = {
         append_row, append_row_and_keep_its_time, rewrite_and_keep_its_time,
         touch,      put_another_in_its_place,     cut_to_nothing};
@@ -346,8 +336,7 @@ static void a_file_that_changes_while_it_is_read_is_refused(void **state) {
     free(text);
 }
 
-static void a_stream_may_be_released_before_its_end(void **state) {
-    (void)state;
+TEST(a_stream_may_be_released_before_its_end) {
     size_t length;
     char *text = long_table(&length);
     wanted w;
@@ -359,8 +348,7 @@ static void a_stream_may_be_released_before_its_end(void **state) {
     assert_null(stream.release);
 }
 
-static void after_a_fork_the_child_is_told_and_the_parent_reads_on(void **state) {
-    (void)state;
+TEST(after_a_fork_the_child_is_told_and_the_parent_reads_on) {
 #ifdef __SANITIZE_THREAD__
     skip(); /* it takes the parent's thread for one that the child has lost */
 #endif
@@ -389,8 +377,7 @@ static void after_a_fork_the_child_is_told_and_the_parent_reads_on(void **state)
     stream.release(&stream);
 }
 
-static void a_compressed_pipe_reads_like_a_file(void **state) {
-    (void)state;
+TEST(a_compressed_pipe_reads_like_a_file) {
     int ends[2], saved = dup(STDIN_FILENO);
     for (size_t k = 0; k < 2; k++) {
         packed p = {.length = 0};
@@ -415,8 +402,7 @@ static int ask_to_stop(void *context) {
 }
 
 /* A pipe that stays open and gives nothing: only asking now and then can end the wait. */
-static void a_wait_for_a_silent_pipe_can_be_cancelled(void **state) {
-    (void)state;
+TEST(a_wait_for_a_silent_pipe_can_be_cancelled) {
     static volatile sig_atomic_t stop;
     int ends[2], saved = dup(STDIN_FILENO);
     wanted w;
@@ -439,22 +425,4 @@ static void a_wait_for_a_silent_pipe_can_be_cancelled(void **state) {
     assert_int_equal(close(ends[1]), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_compressed_file_reads_like_a_plain_one_wherever_blocks_end),
-        cmocka_unit_test(members_and_frames_one_after_the_other_are_one_file),
-        cmocka_unit_test(a_frame_to_be_skipped_may_come_first),
-        cmocka_unit_test(much_text_from_few_bytes_is_whole),
-        cmocka_unit_test(what_is_cut_anywhere_ends_early),
-        cmocka_unit_test(no_flipped_bit_gives_other_cells),
-        cmocka_unit_test(something_else_behind_compressed_data_is_refused),
-        cmocka_unit_test(an_empty_compressed_file_is_an_empty_file),
-        cmocka_unit_test(a_long_file_read_ahead_has_all_its_rows_in_order),
-        cmocka_unit_test(a_file_that_changes_while_it_is_read_is_refused),
-        cmocka_unit_test(a_stream_may_be_released_before_its_end),
-        cmocka_unit_test(after_a_fork_the_child_is_told_and_the_parent_reads_on),
-        cmocka_unit_test(a_compressed_pipe_reads_like_a_file),
-        cmocka_unit_test(a_wait_for_a_silent_pipe_can_be_cancelled),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

@@ -2,14 +2,10 @@
 #ifndef DP2DP_TEST_JSON_SCHEMA_H
 #define DP2DP_TEST_JSON_SCHEMA_H
 
-#include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "support.h"
 
-#include <cmocka.h>
+#include <regex.h>
+
 #include <jansson.h>
 
 /* JSON Schema, as much of it as our schemas use; a keyword that is not here fails the test. */

@@ -44,8 +44,7 @@ static void agrees(size_t n, size_t classes, uint64_t levels, size_t shift, uint
     }
 }
 
-static void kernel_equals_a_plain_loop(void **state) {
-    (void)state;
+TEST(kernel_equals_a_plain_loop) {
     static const size_t lengths[] = {0,    1,    2,    3,    7,    8,         15,  16,
                                      17,   31,   33,   63,   65,   127,       500, 1023,
                                      1024, 1025, 2047, 2048, 2049, LENGTH_MAX};
@@ -61,8 +60,7 @@ static void kernel_equals_a_plain_loop(void **state) {
     }
 }
 
-static void the_lowest_class_wins_a_tie(void **state) {
-    (void)state;
+TEST(the_lowest_class_wins_a_tie) {
     static const float equal[3 * 4] = {0.25F, 0.5F, 0.F,  1.F,   0.25F, 0.5F,
                                        0.F,   1.F,  0.5F, 0.75F, 0.25F, 1.25F};
     static const float offsets[3] = {0, 0, 0.25F};
@@ -127,8 +125,7 @@ static void rows_agree(size_t n, size_t classes, size_t padding, uint64_t levels
     assert_true(out[n * classes] == -7);
 }
 
-static void rows_are_decided_as_by_a_plain_loop(void **state) {
-    (void)state;
+TEST(rows_are_decided_as_by_a_plain_loop) {
     static const size_t lengths[] = {0, 1, 2, 3, 8, 15, 17, 31, 255, 256, 257, 513, 1000};
     uint64_t seed = 1;
     for (size_t classes = 2; classes <= DP2DPI_KERNEL_CLASSES; classes++) {
@@ -141,8 +138,7 @@ static void rows_are_decided_as_by_a_plain_loop(void **state) {
 }
 
 /* In every place of every row, and nowhere else: infinities are numbers. */
-static void what_is_not_a_number_is_seen_wherever_it_is(void **state) {
-    (void)state;
+TEST(what_is_not_a_number_is_seen_wherever_it_is) {
     static const float zero[CLASSES_MAX];
     static int32_t events[300], which[300];
     static float out[300 * CLASSES_MAX], best[300], none[300];
@@ -170,8 +166,7 @@ static void what_is_not_a_number_is_seen_wherever_it_is(void **state) {
     }
 }
 
-static void codes_outside_are_seen_wherever_they_are(void **state) {
-    (void)state;
+TEST(codes_outside_are_seen_wherever_they_are) {
     static const int32_t outside[4] = {3, -1, INT32_MIN, INT32_MAX};
     int32_t events[67];
     for (size_t i = 0; i < 67; i++) {
@@ -187,8 +182,7 @@ static void codes_outside_are_seen_wherever_they_are(void **state) {
     }
 }
 
-static void wrong_rows_are_seen_wherever_they_are(void **state) {
-    (void)state;
+TEST(wrong_rows_are_seen_wherever_they_are) {
     static const float wrong[6] = {-0.5F, NAN, INFINITY, 0.7F, 0.498F, -1e-30F};
     for (size_t classes = 2; classes <= 5; classes++) {
         size_t stride = classes + classes % 2;
@@ -212,8 +206,7 @@ static void wrong_rows_are_seen_wherever_they_are(void **state) {
 }
 
 /* (diag s − s sᵀ)/β on and below the diagonal, added to what is there. */
-static void the_spread_of_a_softmax_is_added_below_the_diagonal(void **state) {
-    (void)state;
+TEST(the_spread_of_a_softmax_is_added_below_the_diagonal) {
     enum {
         N = 13
     };
@@ -232,17 +225,4 @@ static void the_spread_of_a_softmax_is_added_below_the_diagonal(void **state) {
             assert_true(fabs(h[k * N + l] - 2 - added) <= 1e-12);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kernel_equals_a_plain_loop),
-        cmocka_unit_test(the_lowest_class_wins_a_tie),
-        cmocka_unit_test(rows_are_decided_as_by_a_plain_loop),
-        cmocka_unit_test(what_is_not_a_number_is_seen_wherever_it_is),
-        cmocka_unit_test(codes_outside_are_seen_wherever_they_are),
-        cmocka_unit_test(wrong_rows_are_seen_wherever_they_are),
-        cmocka_unit_test(the_spread_of_a_softmax_is_added_below_the_diagonal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

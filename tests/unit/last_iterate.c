@@ -45,8 +45,7 @@ static void refused(dp2dp_last_iterate run, const char *name) {
     assert_true(epsilon == -1);
 }
 
-static void each_violated_premise_is_refused_by_name(void **state) {
-    (void)state;
+TEST(each_violated_premise_is_refused_by_name) {
     dp2dp_last_iterate run = valid();
     run.batch = 999;
     refused(run, "batch");
@@ -69,16 +68,14 @@ static void each_violated_premise_is_refused_by_name(void **state) {
     refused(run, "struct_size");
 }
 
-static void the_largest_step_of_the_premise_is_accepted(void **state) {
-    (void)state;
+TEST(the_largest_step_of_the_premise_is_accepted) {
     dp2dp_last_iterate run = valid();
     run.step_size = 2 * run.smoothing * run.share_min;
     assert_true(epsilon_of_run(run) > 0);
 }
 
 /* Sets one real field to every value that is not a finite number above 0. */
-static void no_parameter_may_be_zero_negative_or_not_finite(void **state) {
-    (void)state;
+TEST(no_parameter_may_be_zero_negative_or_not_finite) {
     static const double bad[] = {0, -1, NAN, INFINITY, -INFINITY};
     static const struct {
         size_t offset;
@@ -107,8 +104,7 @@ static void no_parameter_may_be_zero_negative_or_not_finite(void **state) {
     refused(run, "share_min");
 }
 
-static void delta_outside_its_bounds_is_refused(void **state) {
-    (void)state;
+TEST(delta_outside_its_bounds_is_refused) {
     static const double bad[] = {0, 1, -1, NAN, INFINITY};
     dp2dp_last_iterate run = valid();
     for (size_t i = 0; i < 5; i++) {
@@ -121,8 +117,7 @@ static void delta_outside_its_bounds_is_refused(void **state) {
     }
 }
 
-static void never_above_the_composition_of_all_steps(void **state) {
-    (void)state;
+TEST(never_above_the_composition_of_all_steps) {
     for (double diameter = 1e-6; diameter < 10; diameter *= 7) {
         for (uint64_t steps = 1; steps <= 1000000; steps *= 10) {
             dp2dp_last_iterate run = valid();
@@ -133,8 +128,7 @@ static void never_above_the_composition_of_all_steps(void **state) {
     }
 }
 
-static void few_steps_cost_exactly_their_composition(void **state) {
-    (void)state;
+TEST(few_steps_cost_exactly_their_composition) {
     for (uint64_t steps = 1; steps <= 200; steps += 199) { /* 4 x = 200 */
         dp2dp_last_iterate run = valid();
         run.steps = steps;
@@ -143,8 +137,7 @@ static void few_steps_cost_exactly_their_composition(void **state) {
 }
 
 /* m = x = 50 hidden steps: cost m + 2x + x²/m = 4x, whatever happened before. */
-static void many_steps_cost_no_more_than_crossing_the_domain(void **state) {
-    (void)state;
+TEST(many_steps_cost_no_more_than_crossing_the_domain) {
     dp2dp_last_iterate run = valid();
     run.steps = 201;
     double settled = epsilon_of_run(run);
@@ -156,8 +149,7 @@ static void many_steps_cost_no_more_than_crossing_the_domain(void **state) {
     }
 }
 
-static void cost_rises_with_the_diameter_and_falls_with_the_noise(void **state) {
-    (void)state;
+TEST(cost_rises_with_the_diameter_and_falls_with_the_noise) {
     double before = 0;
     for (double diameter = 1e-4; diameter < 1; diameter *= 3) {
         dp2dp_last_iterate run = valid();
@@ -172,24 +164,8 @@ static void cost_rises_with_the_diameter_and_falls_with_the_noise(void **state) 
 }
 
 /* The struct has no initialiser: every field must be given, and a new one must be thought of. */
-static void every_field_of_a_run_is_known_here(void **state) {
-    (void)state;
+TEST(every_field_of_a_run_is_known_here) {
     dp2dp_last_iterate empty = {.struct_size = sizeof empty};
     refused(empty, "must be finite and above 0");
     assert_int_equal(sizeof(dp2dp_last_iterate), 10 * 8 + 2 * sizeof(int));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_violated_premise_is_refused_by_name),
-        cmocka_unit_test(the_largest_step_of_the_premise_is_accepted),
-        cmocka_unit_test(no_parameter_may_be_zero_negative_or_not_finite),
-        cmocka_unit_test(delta_outside_its_bounds_is_refused),
-        cmocka_unit_test(never_above_the_composition_of_all_steps),
-        cmocka_unit_test(few_steps_cost_exactly_their_composition),
-        cmocka_unit_test(many_steps_cost_no_more_than_crossing_the_domain),
-        cmocka_unit_test(cost_rises_with_the_diameter_and_falls_with_the_noise),
-        cmocka_unit_test(every_field_of_a_run_is_known_here),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

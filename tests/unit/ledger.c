@@ -1,17 +1,7 @@
 /* The ledger in memory: what a charge checks, what it keeps, what a budget refuses. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <dp2dp/ledger.h>
-
-#define OK DP2DP_STATUS_OK
 
 static dp2dp_event gaussian(double sigma) {
     dp2dp_event event = DP2DP_EVENT_INIT;
@@ -37,8 +27,7 @@ static double epsilon_of(const dp2dp_ledger *ledger, double delta) {
     return epsilon;
 }
 
-static void entries_come_back_as_charged(void **state) {
-    (void)state;
+TEST(entries_come_back_as_charged) {
     dp2dp_ledger *ledger = new_ledger();
     char label[] = "counts";
     dp2dp_event event = gaussian(3.25);
@@ -81,8 +70,7 @@ static void refused(dp2dp_ledger *ledger, dp2dp_event event, const char *word) {
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 
-static void what_the_text_cannot_hold_is_refused_and_named(void **state) {
-    (void)state;
+TEST(what_the_text_cannot_hold_is_refused_and_named) {
     dp2dp_ledger *ledger = new_ledger();
     char long_label[600];
     dp2dp_event event = gaussian(NAN);
@@ -129,8 +117,7 @@ static void what_the_text_cannot_hold_is_refused_and_named(void **state) {
 }
 
 /* A program built against a newer header. */
-static void a_field_this_version_does_not_know_is_refused_unless_zero(void **state) {
-    (void)state;
+TEST(a_field_this_version_does_not_know_is_refused_unless_zero) {
     struct {
         dp2dp_event event;
         double newer;
@@ -147,8 +134,7 @@ static void a_field_this_version_does_not_know_is_refused_unless_zero(void **sta
     dp2dp_ledger_free(ledger);
 }
 
-static void null_arguments_are_refused(void **state) {
-    (void)state;
+TEST(null_arguments_are_refused) {
     dp2dp_ledger *ledger = new_ledger();
     dp2dp_ledger *none = ledger;
     int has;
@@ -168,8 +154,7 @@ static void null_arguments_are_refused(void **state) {
     dp2dp_text_free(NULL);
 }
 
-static void a_budget_refuses_the_charge_that_would_exceed_it(void **state) {
-    (void)state;
+TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     dp2dp_ledger *ledger = new_ledger();
     dp2dp_error error = {0};
     dp2dp_event event = gaussian(4);
@@ -193,8 +178,7 @@ static void a_budget_refuses_the_charge_that_would_exceed_it(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void a_charge_that_meets_the_budget_exactly_is_allowed(void **state) {
-    (void)state;
+TEST(a_charge_that_meets_the_budget_exactly_is_allowed) {
     dp2dp_ledger *trial = new_ledger();
     dp2dp_event event = gaussian(4);
     assert_int_equal(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL), OK);
@@ -211,8 +195,7 @@ static void a_charge_that_meets_the_budget_exactly_is_allowed(void **state) {
     dp2dp_ledger_free(short_by_one);
 }
 
-static void an_event_without_a_bound_is_refused_as_over_budget(void **state) {
-    (void)state;
+TEST(an_event_without_a_bound_is_refused_as_over_budget) {
     dp2dp_ledger *ledger = new_ledger();
     dp2dp_error error = {0};
     dp2dp_event event = DP2DP_EVENT_INIT;
@@ -227,8 +210,7 @@ static void an_event_without_a_bound_is_refused_as_over_budget(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void a_budget_may_only_be_lowered(void **state) {
-    (void)state;
+TEST(a_budget_may_only_be_lowered) {
     dp2dp_ledger *ledger = new_ledger();
     int has = 1;
     double epsilon;
@@ -253,8 +235,7 @@ static void a_budget_may_only_be_lowered(void **state) {
 }
 
 /* The refusal must not print a number within the limit, however close the two are. */
-static void the_refused_epsilon_is_printed_rounded_up(void **state) {
-    (void)state;
+TEST(the_refused_epsilon_is_printed_rounded_up) {
     static const char before[] = "would take epsilon to ";
     for (double sigma = 0.7; sigma < 5000; sigma *= 3.3) {
         dp2dp_ledger *trial = new_ledger();
@@ -272,19 +253,4 @@ static void the_refused_epsilon_is_printed_rounded_up(void **state) {
         dp2dp_ledger_free(trial);
         dp2dp_ledger_free(ledger);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_come_back_as_charged),
-        cmocka_unit_test(what_the_text_cannot_hold_is_refused_and_named),
-        cmocka_unit_test(a_field_this_version_does_not_know_is_refused_unless_zero),
-        cmocka_unit_test(null_arguments_are_refused),
-        cmocka_unit_test(a_budget_refuses_the_charge_that_would_exceed_it),
-        cmocka_unit_test(a_charge_that_meets_the_budget_exactly_is_allowed),
-        cmocka_unit_test(an_event_without_a_bound_is_refused_as_over_budget),
-        cmocka_unit_test(a_budget_may_only_be_lowered),
-        cmocka_unit_test(the_refused_epsilon_is_printed_rounded_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,7 @@ static void write_text(const char *path, const char *text) {
     assert_int_equal(fclose(stream), 0);
 }
 
-static void charges_outlive_the_handle(void **state) {
-    (void)state;
+TEST_IN_FOLDER(charges_outlive_the_handle) {
     dp2dp_ledger *ledger = open_ledger();
     assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
     charge(ledger, "first");
@@ -44,8 +43,7 @@ static void charges_outlive_the_handle(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void two_handles_see_each_other(void **state) {
-    (void)state;
+TEST_IN_FOLDER(two_handles_see_each_other) {
     dp2dp_ledger *a = open_ledger();
     dp2dp_ledger *b = open_ledger();
     charge(a, "a");
@@ -64,8 +62,7 @@ static void two_handles_see_each_other(void **state) {
     dp2dp_ledger_free(b);
 }
 
-static void a_loaded_ledger_never_reaches_the_file(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_loaded_ledger_never_reaches_the_file) {
     dp2dp_ledger *ledger = open_ledger();
     dp2dp_ledger *looked_at = NULL;
     charge(ledger, "kept");
@@ -77,8 +74,7 @@ static void a_loaded_ledger_never_reaches_the_file(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void another_adjacency_is_refused(void **state) {
-    (void)state;
+TEST_IN_FOLDER(another_adjacency_is_refused) {
     dp2dp_ledger *ledger = begin_ledger();
     dp2dp_error error = {0};
     dp2dp_ledger_free(ledger);
@@ -98,8 +94,7 @@ static void refuse_open(const char *path, dp2dp_status wanted) {
     }
 }
 
-static void what_is_not_a_ledger_file_is_refused_with_its_path(void **state) {
-    (void)state;
+TEST_IN_FOLDER(what_is_not_a_ledger_file_is_refused_with_its_path) {
     char path[256];
     struct stat info;
     refuse_open(folder, DP2DP_STATUS_IO);
@@ -129,8 +124,7 @@ static void what_is_not_a_ledger_file_is_refused_with_its_path(void **state) {
     assert_int_not_equal(lstat("/dev/null.lock", &info), 0);
 }
 
-static void a_path_too_long_is_refused(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_path_too_long_is_refused) {
     char path[8192];
     dp2dp_ledger *ledger = NULL;
     memset(path, 'a', sizeof path);
@@ -142,8 +136,7 @@ static void a_path_too_long_is_refused(void **state) {
     assert_null(ledger);
 }
 
-static void a_symbolic_link_and_its_target_are_one_ledger(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger) {
     char path[256];
     struct stat info;
     dp2dp_ledger *direct = begin_ledger();
@@ -162,8 +155,7 @@ static void a_symbolic_link_and_its_target_are_one_ledger(void **state) {
 
 /* The ledger moves and leaves a link behind. A handle from before would lock the old name, and
  * replace the link by a copy that those who meet at the new place never see. */
-static void a_ledger_that_moved_is_not_charged_at_its_old_place(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place) {
     char path[256];
     dp2dp_event event = gaussian(10, NULL);
     dp2dp_error error = {0};
@@ -181,8 +173,7 @@ static void a_ledger_that_moved_is_not_charged_at_its_old_place(void **state) {
     dp2dp_ledger_free(after);
 }
 
-static void a_second_hard_link_is_refused(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_second_hard_link_is_refused) {
     char path[256];
     dp2dp_ledger_free(begin_ledger());
     (void)snprintf(path, sizeof path, "%s/other.json", folder);
@@ -190,8 +181,7 @@ static void a_second_hard_link_is_refused(void **state) {
     refuse_open(file, DP2DP_STATUS_IO);
 }
 
-static void a_relative_path_survives_a_change_of_folder(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_relative_path_survives_a_change_of_folder) {
     char before[4096];
     dp2dp_ledger *ledger = NULL;
     assert_non_null(getcwd(before, sizeof before));
@@ -204,8 +194,7 @@ static void a_relative_path_survives_a_change_of_folder(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void an_older_copy_put_back_is_noticed(void **state) {
-    (void)state;
+TEST_IN_FOLDER(an_older_copy_put_back_is_noticed) {
     char saved[256];
     dp2dp_ledger *ledger = open_ledger();
     dp2dp_event event = gaussian(10, NULL);
@@ -227,8 +216,7 @@ static void an_older_copy_put_back_is_noticed(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void permissions_are_kept_and_a_stale_temporary_is_replaced(void **state) {
-    (void)state;
+TEST_IN_FOLDER(permissions_are_kept_and_a_stale_temporary_is_replaced) {
     char path[256];
     struct stat info;
     dp2dp_ledger *ledger = begin_ledger();
@@ -245,8 +233,7 @@ static void permissions_are_kept_and_a_stale_temporary_is_replaced(void **state)
 }
 
 /* Root may open it all the same, and must not hand it to everybody. */
-static void a_ledger_without_permissions_gets_none(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_ledger_without_permissions_gets_none) {
     struct stat info;
     dp2dp_event event = gaussian(10, NULL);
     dp2dp_ledger *ledger = begin_ledger();
@@ -259,8 +246,7 @@ static void a_ledger_without_permissions_gets_none(void **state) {
 }
 
 /* Another thread may fork while the lock is held: the child lives on, the lock must not. */
-static void the_lock_does_not_stay_with_a_forked_child(void **state) {
-    (void)state;
+TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
     char path[256];
     int lock = -1;
     int ends[2];
@@ -297,8 +283,7 @@ static dp2dp_status charge_while_another_tidies_up(dp2dp_ledger *ledger, const v
     return dp2dpi_ledger_append(ledger, &event, DP2DP_RNG_SECURE, error);
 }
 
-static void a_lock_deleted_meanwhile_loses_nobodys_charge(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_lock_deleted_meanwhile_loses_nobodys_charge) {
     dp2dp_ledger *ledger = begin_ledger();
     assert_int_equal(dp2dpi_ledger_transact(ledger, charge_while_another_tidies_up, "first", NULL),
                      DP2DP_STATUS_IO);
@@ -349,8 +334,7 @@ static int open_as_nobody(int unused) {
 }
 
 /* Before there is anything to charge: not after an hour's work. */
-static void what_could_not_be_written_is_refused_when_it_is_opened(void **state) {
-    (void)state;
+TEST_IN_FOLDER(what_could_not_be_written_is_refused_when_it_is_opened) {
     char lock[256];
     assert_int_equal(chmod(folder, 0555), 0);
     assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
@@ -369,8 +353,7 @@ static void what_could_not_be_written_is_refused_when_it_is_opened(void **state)
     assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
 }
 
-static void what_may_not_be_written_is_refused_with_its_path(void **state) {
-    (void)state;
+TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
     char lock[256];
     inherited = begin_ledger();
     (void)snprintf(lock, sizeof lock, "%s.lock", file);
@@ -397,8 +380,7 @@ static int charge_on_a_full_disk(int bytes) {
     return strstr(error.message, file) && dp2dp_ledger_size(inherited) == 1 ? (int)status : 98;
 }
 
-static void a_full_disk_leaves_the_old_ledger_whole(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_full_disk_leaves_the_old_ledger_whole) {
     inherited = begin_ledger();
     for (int bytes = 0; bytes < 300; bytes += 100) {
         assert_int_equal(in_child(charge_on_a_full_disk, bytes), DP2DP_STATUS_IO);
@@ -408,28 +390,4 @@ static void a_full_disk_leaves_the_old_ledger_whole(void **state) {
     charge(inherited, "after");
     assert_int_equal(size_on_disk(), 2);
     dp2dp_ledger_free(inherited);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(charges_outlive_the_handle),
-        IN_FOLDER(two_handles_see_each_other),
-        IN_FOLDER(a_loaded_ledger_never_reaches_the_file),
-        IN_FOLDER(another_adjacency_is_refused),
-        IN_FOLDER(what_is_not_a_ledger_file_is_refused_with_its_path),
-        IN_FOLDER(a_path_too_long_is_refused),
-        IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger),
-        IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place),
-        IN_FOLDER(a_second_hard_link_is_refused),
-        IN_FOLDER(a_relative_path_survives_a_change_of_folder),
-        IN_FOLDER(an_older_copy_put_back_is_noticed),
-        IN_FOLDER(permissions_are_kept_and_a_stale_temporary_is_replaced),
-        IN_FOLDER(a_ledger_without_permissions_gets_none),
-        IN_FOLDER(the_lock_does_not_stay_with_a_forked_child),
-        IN_FOLDER(a_lock_deleted_meanwhile_loses_nobodys_charge),
-        IN_FOLDER(what_could_not_be_written_is_refused_when_it_is_opened),
-        IN_FOLDER(what_may_not_be_written_is_refused_with_its_path),
-        IN_FOLDER(a_full_disk_leaves_the_old_ledger_whole),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

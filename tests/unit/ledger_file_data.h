@@ -2,30 +2,21 @@
 #ifndef TESTS_UNIT_LEDGER_FILE_DATA_H
 #define TESTS_UNIT_LEDGER_FILE_DATA_H
 
+#include "support.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 #include "mechanism/ledger.h"
 
-#define OK DP2DP_STATUS_OK
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
 
 static char folder[64];
 static char file[80];
 
-static int make_folder(void **state) {
-    (void)state;
+FIXTURE(make_folder) {
     (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-ledger-XXXXXX");
     if (mkdtemp(folder) == NULL) {
         return -1;
@@ -41,8 +32,7 @@ static void remove_name(const char *name) {
     (void)rmdir(path);
 }
 
-static int remove_folder(void **state) {
-    (void)state;
+FIXTURE(remove_folder) {
     static const char *const names[] = {"ledger.json",     "ledger.json.lock", "ledger.json.tmp",
                                         "link.json",       "other.json",       "other.json.lock",
                                         "other.json.saved"};

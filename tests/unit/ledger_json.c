@@ -1,21 +1,9 @@
 /* The text of a ledger: exact both ways, strict on the way in, and safe against hostile input. */
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include <dp2dp/ledger.h>
 
 #include "unit/locale_data.h"
-
-#define OK DP2DP_STATUS_OK
 
 /* A ledger with one entry whose fields are `fields`. */
 #define LEDGER(fields)                                                                       \
@@ -138,13 +126,11 @@ static void check_round_trip(void) {
     dp2dp_ledger_free(again);
 }
 
-static void text_round_trips_byte_for_byte_and_bit_for_bit(void **state) {
-    (void)state;
+TEST(text_round_trips_byte_for_byte_and_bit_for_bit) {
     check_round_trip();
 }
 
-static void counts_up_to_2_to_53_stay_exact(void **state) {
-    (void)state;
+TEST(counts_up_to_2_to_53_stay_exact) {
     dp2dp_ledger *ledger = NULL;
     dp2dp_event event = event_of(DP2DP_GAUSSIAN);
     dp2dp_rng_kind rng;
@@ -164,8 +150,7 @@ static void counts_up_to_2_to_53_stay_exact(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void fields_a_mechanism_does_not_use_are_left_out(void **state) {
-    (void)state;
+TEST(fields_a_mechanism_does_not_use_are_left_out) {
     dp2dp_ledger *ledger = ledger_of(LEDGER(GAUSSIAN), strlen(LEDGER(GAUSSIAN)));
     size_t length;
     char *text = text_of(ledger, &length);
@@ -192,8 +177,7 @@ static void refuse(const char *text, size_t length, const char *reason) {
     }
 }
 
-static void what_is_not_understood_is_refused_and_named(void **state) {
-    (void)state;
+TEST(what_is_not_understood_is_refused_and_named) {
     static const char *const cases[][2] = {
         {"", "0 bytes"},
         {"[]", "format"},
@@ -256,8 +240,7 @@ static void what_is_not_understood_is_refused_and_named(void **state) {
     }
 }
 
-static void malformed_text_is_refused(void **state) {
-    (void)state;
+TEST(malformed_text_is_refused) {
     static const char nul_outside[] = "{\"format\":\"dp2dp-ledger\",\0\"version\":1}";
     static const char nul_inside[] = "{\"format\":\"dp2dp\0-ledger\",\"version\":1}";
     refuse(nul_outside, sizeof nul_outside - 1, "line 1");
@@ -287,8 +270,7 @@ static void malformed_text_is_refused(void **state) {
     }
 }
 
-static void every_truncation_is_refused(void **state) {
-    (void)state;
+TEST(every_truncation_is_refused) {
     dp2dp_ledger *ledger = every_mechanism();
     size_t length;
     char *text = text_of(ledger, &length);
@@ -312,8 +294,7 @@ static void repeat(const char *piece, size_t times, const char *tail, const char
     free(text);
 }
 
-static void deep_nesting_and_long_tokens_are_refused(void **state) {
-    (void)state;
+TEST(deep_nesting_and_long_tokens_are_refused) {
     repeat("[", 1000000, "", "nested deeper");
     repeat("{\"a\":", 1000000, "", "nested deeper");
     repeat("9", 1000000, "", "longer than 4096");
@@ -342,8 +323,7 @@ static void deep_nesting_and_long_tokens_are_refused(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void too_many_entries_and_too_much_text_are_refused(void **state) {
-    (void)state;
+TEST(too_many_entries_and_too_much_text_are_refused) {
     static const char head[] = "{\"format\":\"dp2dp-ledger\",\"version\":1,"
                                "\"adjacency\":\"replace-one\",\"entries\":[0";
     size_t n = 100001;
@@ -363,8 +343,7 @@ static void too_many_entries_and_too_much_text_are_refused(void **state) {
     free(text);
 }
 
-static void the_locale_of_the_process_changes_nothing(void **state) {
-    (void)state;
+TEST(the_locale_of_the_process_changes_nothing) {
     dp2dp_ledger *ledger = every_mechanism();
     size_t length;
     char *plain = text_of(ledger, &length);
@@ -378,19 +357,4 @@ static void the_locale_of_the_process_changes_nothing(void **state) {
     }
     dp2dp_text_free(plain);
     dp2dp_ledger_free(ledger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_round_trips_byte_for_byte_and_bit_for_bit),
-        cmocka_unit_test(counts_up_to_2_to_53_stay_exact),
-        cmocka_unit_test(fields_a_mechanism_does_not_use_are_left_out),
-        cmocka_unit_test(what_is_not_understood_is_refused_and_named),
-        cmocka_unit_test(malformed_text_is_refused),
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(deep_nesting_and_long_tokens_are_refused),
-        cmocka_unit_test(too_many_entries_and_too_much_text_are_refused),
-        cmocka_unit_test(the_locale_of_the_process_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,7 @@
 #include "unit/ledger_file_data.h"
 
 /* A command that is refused before it charges, and one whose charge is refused, leave nothing. */
-static void a_ledger_begins_with_its_first_charge(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
     dp2dp_ledger *ledger = open_ledger();
     dp2dp_event senseless = gaussian(-1, NULL);
     assert_false(exists("") || exists(".lock") || exists(".tmp"));
@@ -20,8 +19,7 @@ static void a_ledger_begins_with_its_first_charge(void **state) {
 }
 
 /* Who sets it means it for those who charge later, from other processes. */
-static void a_budget_is_kept_though_nothing_is_charged_yet(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet) {
     dp2dp_event big = gaussian(0.5, NULL);
     dp2dp_ledger *ledger = open_ledger();
     assert_int_equal(dp2dp_ledger_set_budget(ledger, 1, 1e-6, NULL), OK);
@@ -34,8 +32,7 @@ static void a_budget_is_kept_though_nothing_is_charged_yet(void **state) {
 }
 
 /* Both found no file; the one that comes second is bound by what the first wrote. */
-static void who_is_second_to_begin_joins_the_first(void **state) {
-    (void)state;
+TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
     dp2dp_event big = gaussian(0.5, NULL);
     dp2dp_error error = {0};
     dp2dp_ledger *other = NULL;
@@ -61,8 +58,7 @@ static void who_is_second_to_begin_joins_the_first(void **state) {
 
 /* Even if the only thing it did with it was to be refused. */
 /* A file of another adjacency is refused; once it is gone there is no beginning anew. */
-static void who_was_refused_for_a_file_has_seen_it(void **state) {
-    (void)state;
+TEST_IN_FOLDER(who_was_refused_for_a_file_has_seen_it) {
     dp2dp_ledger *late = open_ledger(), *other = NULL;
     dp2dp_event event = gaussian(10, NULL);
     assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL), OK);
@@ -76,8 +72,7 @@ static void who_was_refused_for_a_file_has_seen_it(void **state) {
     dp2dp_ledger_free(late);
 }
 
-static void names_of_the_files_beside_a_ledger_are_refused(void **state) {
-    (void)state;
+TEST_IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused) {
     static const char *const ends[] = {".tmp", ".lock"};
     for (size_t i = 0; i < 2; i++) {
         char path[256];
@@ -91,8 +86,7 @@ static void names_of_the_files_beside_a_ledger_are_refused(void **state) {
     }
 }
 
-static void who_has_seen_the_file_does_not_begin_another(void **state) {
-    (void)state;
+TEST_IN_FOLDER(who_has_seen_the_file_does_not_begin_another) {
     dp2dp_event big = gaussian(0.5, NULL);
     dp2dp_event small = gaussian(10, NULL);
     dp2dp_ledger *first = open_ledger();
@@ -192,8 +186,7 @@ static int run_together(int (*what)(int)) {
     return join(children);
 }
 
-static void ten_processes_begin_one_ledger(void **state) {
-    (void)state;
+TEST_IN_FOLDER(ten_processes_begin_one_ledger) {
     for (int round = 0; round < ROUNDS; round++) {
         pid_t children[PROCESSES];
         char byte;
@@ -222,8 +215,7 @@ static void ten_processes_begin_one_ledger(void **state) {
     }
 }
 
-static void ten_processes_lose_no_charge(void **state) {
-    (void)state;
+TEST_IN_FOLDER(ten_processes_lose_no_charge) {
     int seen[PROCESSES][CHARGES] = {{0}};
     dp2dp_ledger *ledger = NULL;
     assert_int_equal(run_together(charge_many), 0);
@@ -245,8 +237,7 @@ static void ten_processes_lose_no_charge(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void ten_processes_stay_within_the_budget(void **state) {
-    (void)state;
+TEST_IN_FOLDER(ten_processes_stay_within_the_budget) {
     enum {
         FITTING = 17
     };
@@ -268,19 +259,4 @@ static void ten_processes_stay_within_the_budget(void **state) {
     dp2dp_accountant_free(accountant);
     dp2dp_ledger_free(trial);
     dp2dp_ledger_free(ledger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(a_ledger_begins_with_its_first_charge),
-        IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet),
-        IN_FOLDER(who_is_second_to_begin_joins_the_first),
-        IN_FOLDER(who_has_seen_the_file_does_not_begin_another),
-        IN_FOLDER(who_was_refused_for_a_file_has_seen_it),
-        IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused),
-        IN_FOLDER(ten_processes_begin_one_ledger),
-        IN_FOLDER(ten_processes_lose_no_charge),
-        IN_FOLDER(ten_processes_stay_within_the_budget),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

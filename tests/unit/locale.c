@@ -39,8 +39,7 @@ static void write_numbers(double *expected) {
     free(text);
 }
 
-static void numbers_are_those_of_strtod_in_the_c_locale(void **state) {
-    (void)state;
+TEST(numbers_are_those_of_strtod_in_the_c_locale) {
     static double expected[NUMBERS];
     wanted w;
     struct ArrowArrayStream stream;
@@ -59,8 +58,7 @@ static void numbers_are_those_of_strtod_in_the_c_locale(void **state) {
     }
 }
 
-static void a_number_with_the_locales_decimal_point_is_none(void **state) {
-    (void)state;
+TEST(a_number_with_the_locales_decimal_point_is_none) {
     static const char *const texts[] = {"a;b\nx;0,5\n", "a;b\nx;0\xD9\xAB"
                                                         "5\n"};
     wanted w;
@@ -92,8 +90,7 @@ static void encode(const char *source, char *text, size_t size, float *numbers, 
     dp2dp_schema_free(schema);
 }
 
-static void a_schema_and_what_it_encodes_are_the_same(void **state) {
-    (void)state;
+TEST(a_schema_and_what_it_encodes_are_the_same) {
     static const char table[] = "age,pay,hours,job,town\n37.25,1234.5,40.25,clerk,A\n";
     static char plain[8192], other[8192];
     float numbers[2][2], scales[2];
@@ -110,11 +107,4 @@ static void a_schema_and_what_it_encodes_are_the_same(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_those_of_strtod_in_the_c_locale),
-        cmocka_unit_test(a_number_with_the_locales_decimal_point_is_none),
-        cmocka_unit_test(a_schema_and_what_it_encodes_are_the_same),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

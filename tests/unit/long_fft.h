@@ -3,16 +3,9 @@
 #ifndef DP2DP_TEST_LONG_FFT_H
 #define DP2DP_TEST_LONG_FFT_H
 
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support.h"
 
-#include <cmocka.h>
+#include <float.h>
 
 enum {
     LONG_IS_WIDER = LDBL_MANT_DIG >= 64

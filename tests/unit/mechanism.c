@@ -1,31 +1,21 @@
 /* Charge, then release: the order, the rounding, and what a charge does and does not allow. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
+#include "support.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "mechanism/mechanism.h"
 #include "noise/noise.h"
 
-#define OK DP2DP_STATUS_OK
-
 static dp2dp_ledger *ledger;
 static dp2dpi_rng *rng;
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL) != OK ||
            dp2dpi_rng_new_insecure(20, &rng, NULL) != OK;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     dp2dp_ledger_free(ledger);
     dp2dpi_rng_free(rng);
     return 0;
@@ -58,8 +48,9 @@ static dp2dp_event entry_of(size_t i, dp2dp_rng_kind *kind) {
     return event;
 }
 
-static void the_ledger_line_carries_the_noise_that_is_drawn(void **state) {
-    (void)state;
+#define TEST_WITH_LEDGER(name) TEST_WITH(name, begin, end)
+
+TEST_WITH_LEDGER(the_ledger_line_carries_the_noise_that_is_drawn) {
     const double sigmas[] = {1, 0.1, 3.0000000001, 1000.0 / 3, 0x1p-31, 0x1p20};
     for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++) {
         dp2dp_event event = sum_event(DP2DP_GAUSSIAN, sigmas[i], 3);
@@ -81,8 +72,7 @@ static void the_ledger_line_carries_the_noise_that_is_drawn(void **state) {
     }
 }
 
-static void noise_from_the_kernel_is_marked_secure(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(noise_from_the_kernel_is_marked_secure) {
     dp2dpi_rng *secure = NULL;
     dp2dpi_charge *charge = NULL;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 1, 1);
@@ -110,8 +100,7 @@ static uint64_t exact_threshold(double q) {
     return (mantissa >> -shift) + ((mantissa & below) != 0);
 }
 
-static void the_charged_rate_is_the_exact_rate_of_the_mask(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(the_charged_rate_is_the_exact_rate_of_the_mask) {
     const double rates[] = {0.064,   1e-3,      0x1p-12, 0x1.fffffffffffffp-13,
                             1e-4,    1e-8,      1e-15,   1e-19,
                             0x1p-64, 0x1.8p-65, 5e-324};
@@ -129,8 +118,7 @@ static void the_charged_rate_is_the_exact_rate_of_the_mask(void **state) {
     }
 }
 
-static void the_release_is_the_sum_plus_the_noise_of_the_charged_scale(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(the_release_is_the_sum_plus_the_noise_of_the_charged_scale) {
     enum {
         N = 5
     };
@@ -151,8 +139,7 @@ static void the_release_is_the_sum_plus_the_noise_of_the_charged_scale(void **st
     dp2dpi_rng_free(same_seed);
 }
 
-static void sum_and_release_may_share_their_memory(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(sum_and_release_may_share_their_memory) {
     int64_t values[3] = {1, 2, 3};
     const int64_t sum[3] = {1, 2, 3};
     int64_t apart[3];
@@ -168,8 +155,7 @@ static void sum_and_release_may_share_their_memory(void **state) {
     dp2dpi_charge_free(charge);
 }
 
-static void no_more_releases_than_charged(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(no_more_releases_than_charged) {
     int64_t value = 5;
     int64_t released = 0;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
@@ -204,8 +190,7 @@ static int release_in_child(dp2dpi_charge *charge) {
     return WEXITSTATUS(status);
 }
 
-static void a_forked_child_cannot_release_what_its_parent_paid(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_paid) {
     int64_t value = 0;
     int64_t released = 0;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
@@ -216,8 +201,7 @@ static void a_forked_child_cannot_release_what_its_parent_paid(void **state) {
     dp2dpi_charge_free(charge);
 }
 
-static void a_forked_child_cannot_use_its_parents_mask(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(a_forked_child_cannot_use_its_parents_mask) {
     uint8_t mask[4];
     int64_t value = 0;
     int64_t released = 0;
@@ -230,8 +214,7 @@ static void a_forked_child_cannot_use_its_parents_mask(void **state) {
     dp2dpi_charge_free(charge);
 }
 
-static void a_wrong_call_draws_nothing_and_zeroes_the_output(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(a_wrong_call_draws_nothing_and_zeroes_the_output) {
     int64_t sum[3] = {0, 0, 0};
     int64_t released[3] = {9, 9, 9};
     const int64_t zero[3] = {0, 0, 0};
@@ -249,8 +232,7 @@ static void a_wrong_call_draws_nothing_and_zeroes_the_output(void **state) {
     dp2dpi_charge_free(charge);
 }
 
-static void a_poisson_release_needs_its_mask(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(a_poisson_release_needs_its_mask) {
     enum {
         N = 4000
     };
@@ -298,8 +280,7 @@ static void refused(dp2dp_event event, int grid_bits, const char *word) {
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 
-static void bad_parameters_are_refused_before_the_ledger_changes(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(bad_parameters_are_refused_before_the_ledger_changes) {
     const double sigmas[] = {0, -1, NAN, INFINITY, -INFINITY, 0x1p20 * (1 + 0x1p-50), 1e300};
     for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++) {
         refused(sum_event(DP2DP_GAUSSIAN, sigmas[i], 1), 30, "sigma");
@@ -323,8 +304,7 @@ static void bad_parameters_are_refused_before_the_ledger_changes(void **state) {
 }
 
 /* No sampler of this library draws such a batch: nothing would keep the sum to the rate charged. */
-static void a_batch_of_fixed_size_cannot_be_released(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(a_batch_of_fixed_size_cannot_be_released) {
     dp2dp_event event = sum_event(DP2DP_WITHOUT_REPLACEMENT, 4, 1);
     event.rate = 0.001;
     refused(event, 30, "without-replacement");
@@ -335,8 +315,7 @@ static void a_batch_of_fixed_size_cannot_be_released(void **state) {
 }
 
 /* An empty tape fails on the first random word: a refused charge must not have touched it. */
-static void a_refused_charge_draws_no_noise(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
     dp2dpi_rng *tape = NULL;
     dp2dpi_charge *charge = NULL;
     const uint64_t words[1] = {0};
@@ -351,8 +330,7 @@ static void a_refused_charge_draws_no_noise(void **state) {
     dp2dpi_rng_free(tape);
 }
 
-static void a_release_that_fails_is_not_refunded(void **state) {
-    (void)state;
+TEST_WITH_LEDGER(a_release_that_fails_is_not_refunded) {
     dp2dpi_rng *tape = NULL;
     dp2dpi_charge *charge = NULL;
     const uint64_t words[1] = {0};
@@ -369,25 +347,4 @@ static void a_release_that_fails_is_not_refunded(void **state) {
     dp2dpi_charge_free(charge);
     dp2dpi_charge_free(NULL);
     dp2dpi_rng_free(tape);
-}
-
-int main(void) {
-#define WITH_LEDGER(test) cmocka_unit_test_setup_teardown(test, begin, end)
-    const struct CMUnitTest tests[] = {
-        WITH_LEDGER(the_ledger_line_carries_the_noise_that_is_drawn),
-        WITH_LEDGER(noise_from_the_kernel_is_marked_secure),
-        WITH_LEDGER(the_charged_rate_is_the_exact_rate_of_the_mask),
-        WITH_LEDGER(the_release_is_the_sum_plus_the_noise_of_the_charged_scale),
-        WITH_LEDGER(sum_and_release_may_share_their_memory),
-        WITH_LEDGER(no_more_releases_than_charged),
-        WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_paid),
-        WITH_LEDGER(a_forked_child_cannot_use_its_parents_mask),
-        WITH_LEDGER(a_wrong_call_draws_nothing_and_zeroes_the_output),
-        WITH_LEDGER(a_poisson_release_needs_its_mask),
-        WITH_LEDGER(bad_parameters_are_refused_before_the_ledger_changes),
-        WITH_LEDGER(a_batch_of_fixed_size_cannot_be_released),
-        WITH_LEDGER(a_refused_charge_draws_no_noise),
-        WITH_LEDGER(a_release_that_fails_is_not_refunded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,5 @@
 /* Plain evaluation: counts, rates, U, accuracies, and the intervals around them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <dp2dp/metrics.h>
 
@@ -14,7 +7,6 @@
 #include "metrics/resample.h"
 #include "metrics/unfairness.h"
 
-#define OK DP2DP_STATUS_OK
 #define COLUMN(array) \
     ((dp2dp_column) {(array), DP2DP_INT32, sizeof(array) / sizeof *(array), sizeof *(array)})
 
@@ -40,8 +32,7 @@ static dp2dp_evaluation *evaluate(const dp2dp_column *labels, size_t events, siz
     return out;
 }
 
-static void counts_rates_and_unfairness_of_ten_people(void **state) {
-    (void)state;
+TEST(counts_rates_and_unfairness_of_ten_people) {
     static const int64_t counts[] = {3, 1, 0, 1, 3, 2};
     dp2dp_evaluation *e = evaluate(NULL, 2, 3);
     assert_memory_equal(e->counts, counts, sizeof counts);
@@ -54,8 +45,7 @@ static void counts_rates_and_unfairness_of_ten_people(void **state) {
     dp2dp_evaluation_free(e);
 }
 
-static void accuracies_of_ten_people(void **state) {
-    (void)state;
+TEST(accuracies_of_ten_people) {
     dp2dp_column labels = COLUMN(truth);
     dp2dp_evaluation *e = evaluate(&labels, 2, 4);
     /* Right: rows 1 2 3 6 7 8. Recalls: 3 of 4, 3 of 5, 0 of 1; nobody has label 3. */
@@ -68,8 +58,7 @@ static void accuracies_of_ten_people(void **state) {
     dp2dp_evaluation_free(e);
 }
 
-static void an_event_without_records_is_left_out(void **state) {
-    (void)state;
+TEST(an_event_without_records_is_left_out) {
     dp2dp_evaluation *e = evaluate(NULL, 3, 3);
     assert_true(isnan(e->rates[6]) && e->counts[6] == 0);
     assert_true(e->rate_intervals[6].low == 0.0 && e->rate_intervals[6].high == 1.0);
@@ -78,14 +67,12 @@ static void an_event_without_records_is_left_out(void **state) {
     dp2dp_evaluation_free(e);
 }
 
-static void one_event_alone_is_not_unfair(void **state) {
-    (void)state;
+TEST(one_event_alone_is_not_unfair) {
     static const int64_t counts[] = {3, 4, 0, 0}, totals[] = {7, 0};
     assert_true(dp2dpi_unfairness(counts, totals, 2, 2) == 0.0);
 }
 
-static void unfairness_is_the_largest_of_all_pairs_and_classes(void **state) {
-    (void)state;
+TEST(unfairness_is_the_largest_of_all_pairs_and_classes) {
     /* Rates .2 .3 .5 | .25 .25 .5 | .2 .7 .1 | .2 .4 .4: class 1, groups 1 and 2; class 2 less. */
     static const int64_t counts[] = {2, 3, 5, 5, 5, 10, 20, 70, 10, 1, 2, 2};
     static const int64_t totals[] = {10, 20, 100, 5};
@@ -93,8 +80,7 @@ static void unfairness_is_the_largest_of_all_pairs_and_classes(void **state) {
 }
 
 /* Values by bisection on the 40-digit incomplete beta function (mpmath 1.3.0). */
-static void exact_limits_match_high_precision(void **state) {
-    (void)state;
+TEST(exact_limits_match_high_precision) {
     assert_near(dp2dpi_interval_low(3, 7, 0.025), 0.066739511177734469, 1e-14);
     assert_near(dp2dpi_interval_high(3, 7, 0.025), 0.65245285005999729, 1e-14);
     assert_near(dp2dpi_interval_high(0, 10, 0.025), 0.30849710781876082, 1e-14);
@@ -105,8 +91,7 @@ static void exact_limits_match_high_precision(void **state) {
     assert_true(dp2dpi_interval_high(10, 0, 0.025) == 1.0);
 }
 
-static void rate_intervals_are_exact_at_the_confidence_asked_for(void **state) {
-    (void)state;
+TEST(rate_intervals_are_exact_at_the_confidence_asked_for) {
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_column predictions = COLUMN(given), codes = COLUMN(group);
     dp2dp_evaluation *e;
@@ -128,8 +113,7 @@ static void rate_intervals_are_exact_at_the_confidence_asked_for(void **state) {
 
 /* Two groups of 1,000 with rates 0.7 and 0.4: the resampled difference is nearly normal with a
  * standard deviation of sqrt(.7 .3 / 1000 + .4 .6 / 1000) = 0.02121. */
-static void bootstrap_of_two_large_groups_is_nearly_normal(void **state) {
-    (void)state;
+TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
     enum {
         N = 2000
     };
@@ -162,8 +146,7 @@ static void bootstrap_of_two_large_groups_is_nearly_normal(void **state) {
 }
 
 /* Two groups that are decided alike up to chance: 20 of 1,000 more is one standard deviation. */
-static void the_interval_of_a_fair_rule_reaches_zero(void **state) {
-    (void)state;
+TEST(the_interval_of_a_fair_rule_reaches_zero) {
     enum {
         N = 2000
     };
@@ -216,8 +199,7 @@ static void check_binomial(dp2dpi_rng *rng, int64_t n, double p) {
     assert_true(statistic < freedom * pow(1.0 - spread + 4.7534 * sqrt(spread), 3.0));
 }
 
-static void resampling_draws_from_the_binomial_law(void **state) {
-    (void)state;
+TEST(resampling_draws_from_the_binomial_law) {
     dp2dpi_rng *rng;
     assert_int_equal(dp2dpi_rng_new_insecure(7, &rng, NULL), OK);
     check_binomial(rng, 12, 0.3);      /* walk */
@@ -230,8 +212,7 @@ static void resampling_draws_from_the_binomial_law(void **state) {
 }
 
 /* Sums of 2,000 draws of 1,000 people over five classes: each within 5 standard deviations. */
-static void resampling_gives_every_class_its_share(void **state) {
-    (void)state;
+TEST(resampling_gives_every_class_its_share) {
     static const double weights[] = {0.2, 0.0, 1.0, 0.05, 0.75, 0.0};
     int64_t sum[6] = {0}, out[6];
     dp2dpi_rng *rng;
@@ -269,8 +250,7 @@ static void refuse(const bad *b, dp2dp_status expected, const char *words) {
     }
 }
 
-static void bad_input_is_refused_with_its_place(void **state) {
-    (void)state;
+TEST(bad_input_is_refused_with_its_place) {
     int32_t wrong[10];
     memcpy(wrong, given, sizeof wrong);
     wrong[6] = 3;
@@ -298,22 +278,4 @@ static void bad_input_is_refused_with_its_place(void **state) {
     (b = good, b.options.bootstrap_draws = 1000001,
      refuse(&b, DP2DP_STATUS_ARGUMENT, "bootstrap_draws"));
     dp2dp_evaluation_free(NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_rates_and_unfairness_of_ten_people),
-        cmocka_unit_test(accuracies_of_ten_people),
-        cmocka_unit_test(an_event_without_records_is_left_out),
-        cmocka_unit_test(one_event_alone_is_not_unfair),
-        cmocka_unit_test(unfairness_is_the_largest_of_all_pairs_and_classes),
-        cmocka_unit_test(exact_limits_match_high_precision),
-        cmocka_unit_test(rate_intervals_are_exact_at_the_confidence_asked_for),
-        cmocka_unit_test(bootstrap_of_two_large_groups_is_nearly_normal),
-        cmocka_unit_test(the_interval_of_a_fair_rule_reaches_zero),
-        cmocka_unit_test(resampling_draws_from_the_binomial_law),
-        cmocka_unit_test(resampling_gives_every_class_its_share),
-        cmocka_unit_test(bad_input_is_refused_with_its_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,7 @@ static dp2dp_model *made_by_hand(uint64_t seed) {
     return model;
 }
 
-static void decisions_are_the_argmax(void **state) {
-    (void)state;
+TEST(decisions_are_the_argmax) {
     people p = people_random(2000, CLASSES, GROUPS, 1U << 20, 21);
     dp2dp_model *model = made_by_hand(22);
     dp2dp_matrix scores = scores_of(&p);
@@ -56,8 +55,7 @@ static void decisions_are_the_argmax(void **state) {
 
 /* Rows from below, columns from the right, doubles, bytes: the decision of row i stays in out[i].
  */
-static void any_view_gives_the_same_decisions(void **state) {
-    (void)state;
+TEST(any_view_gives_the_same_decisions) {
     people p = people_random(500, CLASSES, GROUPS, 1U << 20, 23);
     dp2dp_model *model = made_by_hand(24);
     dp2dp_matrix scores = scores_of(&p);
@@ -99,8 +97,7 @@ static void decisions_add_up_to(const people *p, const dp2dp_model *model, const
 }
 
 /* One rule, however it is executed: tiny and equal probabilities included. */
-static void decisions_agree_with_the_counts(void **state) {
-    (void)state;
+TEST(decisions_agree_with_the_counts) {
     people p = people_random(5000, CLASSES, GROUPS, 8, 25);
     dp2dp_model *model = made_by_hand(26);
     decisions_add_up_to(&p, model, theta_single);
@@ -121,8 +118,7 @@ static void decisions_agree_with_the_counts(void **state) {
     dp2dp_model_free(model);
 }
 
-static void the_lowest_class_wins_a_tie(void **state) {
-    (void)state;
+TEST(the_lowest_class_wins_a_tie) {
     static const float scores[2 * CLASSES] = {0.25F, 0.25F, 0.25F, 0.25F, 0, 0.5F, 0.5F, 0};
     static const int32_t groups[2] = {0, 2};
     dp2dp_model *model = blank();
@@ -135,8 +131,7 @@ static void the_lowest_class_wins_a_tie(void **state) {
     dp2dp_model_free(model);
 }
 
-static void an_unknown_group_is_refused_by_row_and_not_by_value(void **state) {
-    (void)state;
+TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
     people p = people_random(30, CLASSES, GROUPS, 1U << 20, 28);
     dp2dp_model *model = made_by_hand(29);
     dp2dp_matrix scores = scores_of(&p);
@@ -156,8 +151,7 @@ static void an_unknown_group_is_refused_by_row_and_not_by_value(void **state) {
 }
 
 /* A decision about a person is never made out of something that is not a probability. */
-static void scores_that_are_not_numbers_are_refused(void **state) {
-    (void)state;
+TEST(scores_that_are_not_numbers_are_refused) {
     people p = people_random(30, CLASSES, GROUPS, 1U << 20, 30);
     dp2dp_model *model = made_by_hand(31);
     dp2dp_matrix scores = scores_of(&p);
@@ -172,8 +166,7 @@ static void scores_that_are_not_numbers_are_refused(void **state) {
     dp2dp_model_free(model);
 }
 
-static void shapes_that_do_not_fit_are_refused(void **state) {
-    (void)state;
+TEST(shapes_that_do_not_fit_are_refused) {
     people p = people_random(30, CLASSES, GROUPS, 1U << 20, 32);
     dp2dp_model *model = made_by_hand(33);
     dp2dp_matrix scores = scores_of(&p), s = scores;
@@ -194,8 +187,7 @@ static void shapes_that_do_not_fit_are_refused(void **state) {
     dp2dp_model_free(model);
 }
 
-static void a_fitted_model_tells_its_shape_and_publishes_single_precision(void **state) {
-    (void)state;
+TEST(a_fitted_model_tells_its_shape_and_publishes_single_precision) {
     people p = people_favoured(1000, CLASSES, GROUPS, 34);
     for (int solver = DP2DP_SOLVER_COUNTS; solver <= DP2DP_SOLVER_EXACT; solver++) {
         dp2dp_fit_options options = noiseless(0.05);
@@ -224,9 +216,7 @@ static void a_fitted_model_tells_its_shape_and_publishes_single_precision(void *
     people_free(&p);
 }
 
-static void
-without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes(void **state) {
-    (void)state;
+TEST(without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes) {
     for (size_t classes = 2; classes <= 20; classes++) {
         people p = people_random(3000, classes, 2, 1U << 20, classes);
         dp2dp_names none = {0};
@@ -242,19 +232,4 @@ without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes(void *
         dp2dp_model_free(model);
         people_free(&p);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(decisions_are_the_argmax),
-        cmocka_unit_test(any_view_gives_the_same_decisions),
-        cmocka_unit_test(decisions_agree_with_the_counts),
-        cmocka_unit_test(the_lowest_class_wins_a_tie),
-        cmocka_unit_test(without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes),
-        cmocka_unit_test(an_unknown_group_is_refused_by_row_and_not_by_value),
-        cmocka_unit_test(scores_that_are_not_numbers_are_refused),
-        cmocka_unit_test(shapes_that_do_not_fit_are_refused),
-        cmocka_unit_test(a_fitted_model_tells_its_shape_and_publishes_single_precision),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,6 @@
 #ifndef DP2DP_TEST_MODEL_FILE_DATA_H
 #define DP2DP_TEST_MODEL_FILE_DATA_H
 
-#include <stdio.h>
-
 #include <jansson.h>
 #include <sodium.h>
 

@@ -14,8 +14,7 @@ static char folder[64];
 static char file[80];
 static dp2dp_model *first, *second; /* two models, which differ */
 
-static int make_folder(void **state) {
-    (void)state;
+FIXTURE(make_folder) {
     (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-model-XXXXXX");
     if (mkdtemp(folder) == NULL) {
         return -1;
@@ -25,21 +24,18 @@ static int make_folder(void **state) {
 }
 
 /* Every test leaves the model and nothing else, or cleans up what it made beside it. */
-static int remove_folder(void **state) {
-    (void)state;
+FIXTURE(remove_folder) {
     (void)unlink(file);
     return rmdir(folder);
 }
 
-static int make_models(void **state) {
-    (void)state;
+FIXTURE(make_models) {
     first = sample_model(SAMPLE_PRIVATE);
     second = sample_model(SAMPLE_EXACT);
     return 0;
 }
 
-static int free_models(void **state) {
-    (void)state;
+FIXTURE(free_models) {
     dp2dp_model_free(first);
     dp2dp_model_free(second);
     return 0;
@@ -83,8 +79,9 @@ static unsigned mode_of(const char *path) {
     return info.st_mode & 07777;
 }
 
-static void what_is_saved_loads_and_saves_to_the_same_bytes(void **state) {
-    (void)state;
+#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
+
+TEST_IN_FOLDER(what_is_saved_loads_and_saves_to_the_same_bytes) {
     dp2dp_model *loaded = NULL;
     save(first, file);
     assert_true(holds(file, first));
@@ -97,8 +94,7 @@ static void what_is_saved_loads_and_saves_to_the_same_bytes(void **state) {
     dp2dp_model_free(loaded);
 }
 
-static void permissions_are_kept_and_new_ones_follow_the_umask(void **state) {
-    (void)state;
+TEST_IN_FOLDER(permissions_are_kept_and_new_ones_follow_the_umask) {
     mode_t before = umask(027);
     save(first, file);
     (void)umask(before);
@@ -108,8 +104,7 @@ static void permissions_are_kept_and_new_ones_follow_the_umask(void **state) {
     assert_int_equal(mode_of(file), 0604);
 }
 
-static void a_symbolic_link_stays_and_its_file_is_replaced(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_symbolic_link_stays_and_its_file_is_replaced) {
     char link[96];
     struct stat info;
     (void)snprintf(link, sizeof link, "%s/link.json", folder);
@@ -125,8 +120,7 @@ static void a_symbolic_link_stays_and_its_file_is_replaced(void **state) {
     assert_int_equal(unlink(link), 0);
 }
 
-static void files_with_similar_names_are_left_alone(void **state) {
-    (void)state;
+TEST_IN_FOLDER(files_with_similar_names_are_left_alone) {
     static const char *const suffixes[] = {".tmp", ".lock"};
     char path[96];
     for (int i = 0; i < 2; i++) {
@@ -152,8 +146,7 @@ static void assert_io(const char *path, const char *because) {
     }
 }
 
-static void paths_that_cannot_hold_a_file_are_refused(void **state) {
-    (void)state;
+TEST_IN_FOLDER(paths_that_cannot_hold_a_file_are_refused) {
     char path[5000];
     dp2dp_error error = {0};
     dp2dp_model *model = (dp2dp_model *)&model;
@@ -174,8 +167,7 @@ static void paths_that_cannot_hold_a_file_are_refused(void **state) {
     assert_int_equal(names_in_folder(), 0);
 }
 
-static void a_damaged_file_is_refused_with_its_path(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_damaged_file_is_refused_with_its_path) {
     dp2dp_error error = {0};
     dp2dp_model *model = (dp2dp_model *)&model;
     save(first, file);
@@ -213,8 +205,7 @@ static int save_as_nobody(int unused) {
                                                                                      : 98;
 }
 
-static void what_may_not_be_written_is_refused_with_its_path(void **state) {
-    (void)state;
+TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
     save(first, file);
     assert_int_equal(chmod(file, 0444), 0);
     assert_int_equal(in_child(save_as_nobody, 0), DP2DP_STATUS_IO);
@@ -240,8 +231,7 @@ static int save_on_a_full_disk(int bytes) {
     return strstr(error.message, "cannot write") && strstr(error.message, file) ? (int)status : 98;
 }
 
-static void a_full_disk_leaves_the_old_model_whole(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_full_disk_leaves_the_old_model_whole) {
     save(first, file);
     for (int bytes = 0; bytes <= 1000; bytes += 500) {
         assert_int_equal(in_child(save_on_a_full_disk, bytes), DP2DP_STATUS_IO);
@@ -259,8 +249,7 @@ static int save_again_and_again(int which) {
     return 0;
 }
 
-static void a_reader_among_writers_sees_one_model_or_the_other(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_reader_among_writers_sees_one_model_or_the_other) {
     enum {
         WRITERS = 4
     };
@@ -289,18 +278,4 @@ static void a_reader_among_writers_sees_one_model_or_the_other(void **state) {
     assert_int_equal(names_in_folder(), 1);
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(what_is_saved_loads_and_saves_to_the_same_bytes),
-        IN_FOLDER(permissions_are_kept_and_new_ones_follow_the_umask),
-        IN_FOLDER(a_symbolic_link_stays_and_its_file_is_replaced),
-        IN_FOLDER(files_with_similar_names_are_left_alone),
-        IN_FOLDER(paths_that_cannot_hold_a_file_are_refused),
-        IN_FOLDER(a_damaged_file_is_refused_with_its_path),
-        IN_FOLDER(what_may_not_be_written_is_refused_with_its_path),
-        IN_FOLDER(a_full_disk_leaves_the_old_model_whole),
-        IN_FOLDER(a_reader_among_writers_sees_one_model_or_the_other),
-    };
-    return cmocka_run_group_tests(tests, make_models, free_models);
-}
+GROUP(make_models, free_models)

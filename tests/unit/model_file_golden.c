@@ -14,8 +14,7 @@ static char *text_in(const char *path) {
     return text;
 }
 
-static void goldens_load_and_save_to_the_same_bytes(void **state) {
-    (void)state;
+TEST(goldens_load_and_save_to_the_same_bytes) {
     for (size_t i = 0; i < GOLDENS; i++) {
         size_t length;
         char *text = text_in(goldens[i]);
@@ -33,8 +32,7 @@ static void goldens_load_and_save_to_the_same_bytes(void **state) {
 }
 
 /* Those of version 1.0 say the same in the words of today. */
-static void goldens_of_version_1_0_become_those_of_today(void **state) {
-    (void)state;
+TEST(goldens_of_version_1_0_become_those_of_today) {
     for (size_t i = 0; i < GOLDENS_1_0; i++) {
         size_t length;
         char *text = text_in(goldens[i]);
@@ -48,8 +46,7 @@ static void goldens_of_version_1_0_become_those_of_today(void **state) {
     }
 }
 
-static void version_1_0_has_no_members_of_later_ones(void **state) {
-    (void)state;
+TEST(version_1_0_has_no_members_of_later_ones) {
     static const edit_case refused[] = {
         {"\"records\"", "\"phase1\": null, \"records\"",
          "phase1: must be absent from a model of version 1.0"},
@@ -66,8 +63,7 @@ static void version_1_0_has_no_members_of_later_ones(void **state) {
     free(text);
 }
 
-static void what_a_golden_says_is_understood(void **state) {
-    (void)state;
+TEST(what_a_golden_says_is_understood) {
     dp2dp_model *model = NULL;
     assert_int_equal(dp2dp_model_load(goldens[1], &model, NULL), OK);
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -86,8 +82,7 @@ static void what_a_golden_says_is_understood(void **state) {
 }
 
 /* The line that the document tells a reader to run, run. */
-static void the_documented_command_gives_the_checksum(void **state) {
-    (void)state;
+TEST(the_documented_command_gives_the_checksum) {
     static const char command[] = "grep -v '^  \"checksum\": ' model.json | sha256sum";
     char *document = text_in(document_path);
     assert_non_null(strstr(document, command));
@@ -104,15 +99,4 @@ static void the_documented_command_gives_the_checksum(void **state) {
         assert_string_equal(json_string_value(json_object_get(root, "checksum")), hex);
         json_decref(root);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(goldens_load_and_save_to_the_same_bytes),
-        cmocka_unit_test(goldens_of_version_1_0_become_those_of_today),
-        cmocka_unit_test(version_1_0_has_no_members_of_later_ones),
-        cmocka_unit_test(what_a_golden_says_is_understood),
-        cmocka_unit_test(the_documented_command_gives_the_checksum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,7 @@
 /* Texts that are not models: refused as a whole, with the reason. */
 #include "unit/model_file_data.h"
 
-static void every_truncation_is_refused(void **state) {
-    (void)state;
+TEST(every_truncation_is_refused) {
     size_t length;
     char *text = sample_text(SAMPLE_NAMED, &length);
     for (size_t n = 0; n < length; n++) {
@@ -16,8 +15,7 @@ static void every_truncation_is_refused(void **state) {
 }
 
 /* Two bits of every byte: each in turn, and the one between capital and small letters. */
-static void a_flipped_bit_anywhere_is_refused(void **state) {
-    (void)state;
+TEST(a_flipped_bit_anywhere_is_refused) {
     size_t length, of_checksum = 0;
     char *text = sample_text(SAMPLE_PRIVATE, &length);
     for (size_t i = 0; i < 2 * length; i++) {
@@ -37,8 +35,7 @@ static void a_flipped_bit_anywhere_is_refused(void **state) {
     dp2dp_text_free(text);
 }
 
-static void the_message_says_that_the_checksum_is_wrong(void **state) {
-    (void)state;
+TEST(the_message_says_that_the_checksum_is_wrong) {
     size_t length;
     char *text = sample_text(SAMPLE_PRIVATE, &length);
     char *changed = replace(text, "\"rho\": 0.0", "\"rho\": 0.1");
@@ -58,8 +55,7 @@ static void the_message_says_that_the_checksum_is_wrong(void **state) {
     dp2dp_text_free(text);
 }
 
-static void versions_are_told_apart(void **state) {
-    (void)state;
+TEST(versions_are_told_apart) {
     static const edit_case refused[] = {
         {"\"dp2dp-model\"", "\"dp2dp-ledger\"", "this is not a model"},
         {"\"major\": 1", "\"major\": 2", "version: 2.1 is newer than 1"},
@@ -80,8 +76,7 @@ static void versions_are_told_apart(void **state) {
     dp2dp_text_free(text);
 }
 
-static void a_newer_minor_may_have_members_of_its_own(void **state) {
-    (void)state;
+TEST(a_newer_minor_may_have_members_of_its_own) {
     static const edit_case additions[] = {
         {"\"records\"", "\"phase3\": {\"weights\": []}, \"records\"", ""},
         {"\"kind\"", "\"trained_on\": 3, \"kind\"", ""},
@@ -134,8 +129,7 @@ static size_t refuse_without_each(json_t *root, json_t *object) {
     return refused;
 }
 
-static void every_member_is_required(void **state) {
-    (void)state;
+TEST(every_member_is_required) {
     size_t length;
     char *text = sample_text(SAMPLE_EXACT, &length);
     json_t *root = json_loads(text, 0, NULL);
@@ -152,8 +146,7 @@ static void every_member_is_required(void **state) {
     dp2dp_text_free(text);
 }
 
-static void deep_double_and_huge_texts_are_refused(void **state) {
-    (void)state;
+TEST(deep_double_and_huge_texts_are_refused) {
     static const edit_case refused[] = {
         {"\"claimed\": null", "\"claimed\": [[[[[[[[[[1]]]]]]]]]]", "nested"},
         {"\"claimed\": null", "\"claimed\": null, \"claimed\": null", "duplicate"},
@@ -173,17 +166,4 @@ static void deep_double_and_huge_texts_are_refused(void **state) {
     free(spaces);
     assert_refused("[]", "this is not a model");
     assert_refused("{} {}", "model");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_truncation_is_refused),
-        cmocka_unit_test(a_flipped_bit_anywhere_is_refused),
-        cmocka_unit_test(the_message_says_that_the_checksum_is_wrong),
-        cmocka_unit_test(versions_are_told_apart),
-        cmocka_unit_test(a_newer_minor_may_have_members_of_its_own),
-        cmocka_unit_test(every_member_is_required),
-        cmocka_unit_test(deep_double_and_huge_texts_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

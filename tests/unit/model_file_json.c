@@ -50,8 +50,7 @@ static void assert_same_info(const dp2dp_model_info *a, const dp2dp_model_info *
     assert_string_equal(a->library_version, b->library_version);
 }
 
-static void a_model_reads_back_bit_for_bit_and_byte_for_byte(void **state) {
-    (void)state;
+TEST(a_model_reads_back_bit_for_bit_and_byte_for_byte) {
     for (int i = 0; i < SAMPLES; i++) {
         size_t length, length_again;
         dp2dp_model *model = sample_model((sample)i);
@@ -68,8 +67,7 @@ static void a_model_reads_back_bit_for_bit_and_byte_for_byte(void **state) {
     }
 }
 
-static void decisions_are_the_same_after_reading(void **state) {
-    (void)state;
+TEST(decisions_are_the_same_after_reading) {
     size_t length;
     people p = people_favoured(200, 3, 2, 99);
     dp2dp_matrix scores = scores_of(&p);
@@ -94,8 +92,7 @@ static void assert_contains(const char *text, const char *part) {
     }
 }
 
-static void what_json_cannot_hold_is_written_as_documented(void **state) {
-    (void)state;
+TEST(what_json_cannot_hold_is_written_as_documented) {
     size_t length;
     char *named = sample_text(SAMPLE_NAMED, &length);
     char *exact = sample_text(SAMPLE_EXACT, &length);
@@ -114,8 +111,7 @@ static void what_json_cannot_hold_is_written_as_documented(void **state) {
 }
 
 /* What an auditor cuts out is a ledger file. */
-static void the_ledger_inside_is_the_text_of_the_ledger(void **state) {
-    (void)state;
+TEST(the_ledger_inside_is_the_text_of_the_ledger) {
     size_t length, ledger_length;
     char *ledger_text = NULL;
     dp2dp_model *model = sample_model(SAMPLE_PRIVATE);
@@ -135,8 +131,7 @@ static void the_ledger_inside_is_the_text_of_the_ledger(void **state) {
     dp2dp_model_free(model);
 }
 
-static void anybody_can_recompute_the_checksum(void **state) {
-    (void)state;
+TEST(anybody_can_recompute_the_checksum) {
     for (int i = 0; i < SAMPLES; i++) {
         size_t length;
         char *text = sample_text((sample)i, &length);
@@ -151,8 +146,7 @@ static void anybody_can_recompute_the_checksum(void **state) {
     }
 }
 
-static void a_claim_is_kept_apart_from_the_bound(void **state) {
-    (void)state;
+TEST(a_claim_is_kept_apart_from_the_bound) {
     size_t length;
     char *text = sample_text(SAMPLE_PUBLISHED, &length);
     dp2dp_model *model = model_of(text);
@@ -164,8 +158,7 @@ static void a_claim_is_kept_apart_from_the_bound(void **state) {
     dp2dp_text_free(text);
 }
 
-static void a_name_that_json_cannot_carry_is_refused(void **state) {
-    (void)state;
+TEST(a_name_that_json_cannot_carry_is_refused) {
     static const char *const groups[] = {"fine", "\xff"};
     people p = people_favoured(50, 2, 2, 3);
     dp2dp_fit_options options = noiseless(0);
@@ -188,8 +181,7 @@ static void a_name_that_json_cannot_carry_is_refused(void **state) {
     people_free(&p);
 }
 
-static void nothing_given_is_refused(void **state) {
-    (void)state;
+TEST(nothing_given_is_refused) {
     char *text = NULL;
     size_t length;
     dp2dp_model *model = NULL;
@@ -202,8 +194,7 @@ static void nothing_given_is_refused(void **state) {
     assert_int_equal(dp2dp_model_load("x", NULL, NULL), DP2DP_STATUS_ARGUMENT);
 }
 
-static void the_locale_of_the_process_changes_nothing(void **state) {
-    (void)state;
+TEST(the_locale_of_the_process_changes_nothing) {
     size_t length;
     char *plain = sample_text(SAMPLE_EXACT, &length);
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
@@ -216,19 +207,4 @@ static void the_locale_of_the_process_changes_nothing(void **state) {
         leave_locale();
     }
     dp2dp_text_free(plain);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_model_reads_back_bit_for_bit_and_byte_for_byte),
-        cmocka_unit_test(decisions_are_the_same_after_reading),
-        cmocka_unit_test(what_json_cannot_hold_is_written_as_documented),
-        cmocka_unit_test(the_ledger_inside_is_the_text_of_the_ledger),
-        cmocka_unit_test(anybody_can_recompute_the_checksum),
-        cmocka_unit_test(a_claim_is_kept_apart_from_the_bound),
-        cmocka_unit_test(a_name_that_json_cannot_carry_is_refused),
-        cmocka_unit_test(nothing_given_is_refused),
-        cmocka_unit_test(the_locale_of_the_process_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

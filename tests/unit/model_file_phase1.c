@@ -2,8 +2,7 @@
  * the classifier allows. */
 #include "unit/model_file_data.h"
 
-static void a_classifier_is_whole_and_within_bounds(void **state) {
-    (void)state;
+TEST(a_classifier_is_whole_and_within_bounds) {
     static const edit_case refused[] = {
         {"\"phase1\": {", "\"phase1\": [], \"x\": {", "x: unknown member"},
         {"\"phase1\": {", "\"phase1\": {\"x\": 1,", "phase1.x: unknown member"},
@@ -39,8 +38,7 @@ static void a_classifier_is_whole_and_within_bounds(void **state) {
     REFUSE_ALL(SAMPLE_EXTERNAL, refused);
 }
 
-static void its_schema_must_load_and_fit(void **state) {
-    (void)state;
+TEST(its_schema_must_load_and_fit) {
     static const edit_case refused[] = {
         {"\"schema\": {", "\"schema\": null, \"x\": {", "phase1.schema: must be an object"},
         {"\"dp2dp-schema\"", "\"dp2dp-model\"", "phase1.schema: format: must be"},
@@ -59,8 +57,7 @@ static void its_schema_must_load_and_fit(void **state) {
     REFUSE_ALL(SAMPLE_ON_BASE, with_rule);
 }
 
-static void a_text_cannot_promise_more_than_its_classifier(void **state) {
-    (void)state;
+TEST(a_text_cannot_promise_more_than_its_classifier) {
     static const edit_case of_private[] = {
         {"\"method\": \"external\"", "\"method\": \"none\"", "with classifier-not-private if"},
         {"\"rng\": \"secure\",\n    \"insecure_seed\": null,\n    \"library\"",
@@ -107,8 +104,7 @@ static void refuse_edits(char *text, const edit_case *cases, size_t n) {
     dp2dp_text_free(text);
 }
 
-static void a_ledger_must_say_what_the_classifier_was_charged(void **state) {
-    (void)state;
+TEST(a_ledger_must_say_what_the_classifier_was_charged) {
     static const char why[] = "ledger: must be with an entry of set train for the classifier";
     static const edit_case of_trained[] = {
         {"\"steps\": 30", "\"steps\": 31", why},
@@ -125,8 +121,7 @@ static void a_ledger_must_say_what_the_classifier_was_charged(void **state) {
 }
 
 /* A person is as many rows in one half of a model as in the other. */
-static void both_phases_must_protect_the_same_people(void **state) {
-    (void)state;
+TEST(both_phases_must_protect_the_same_people) {
     static const char why[] = "ledger: must be of the rows_per_person that the options say";
     static const edit_case of_fitted[] = {
         {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 5,\n    \"steps\"", why},
@@ -150,8 +145,7 @@ static char *with_entries(const char *text, size_t keep) {
     return changed;
 }
 
-static void a_private_rule_has_entries_of_its_own(void **state) {
-    (void)state;
+TEST(a_private_rule_has_entries_of_its_own) {
     char *text = golden_text(5), *without = with_entries(text, 1);
     assert_refused(without, "ledger: must be with an entry for the rule, which is private");
     free(without);
@@ -165,8 +159,7 @@ static void a_private_rule_has_entries_of_its_own(void **state) {
 }
 
 /* To call a model less private than it is harms nobody: the reason may be that of its base. */
-static void a_reason_too_many_is_taken(void **state) {
-    (void)state;
+TEST(a_reason_too_many_is_taken) {
     static const char *const reasons[] = {"no-noise", "insecure-noise", "schema-from-data"};
     size_t length;
     char *text = sample_text(SAMPLE_PRIVATE, &length);
@@ -183,8 +176,7 @@ static void a_reason_too_many_is_taken(void **state) {
     dp2dp_text_free(text);
 }
 
-static void the_golden_of_a_fit_on_a_classifier_is_understood(void **state) {
-    (void)state;
+TEST(the_golden_of_a_fit_on_a_classifier_is_understood) {
     dp2dp_model *model = NULL;
     assert_int_equal(dp2dp_model_load(goldens[5], &model, NULL), OK);
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -196,18 +188,4 @@ static void the_golden_of_a_fit_on_a_classifier_is_understood(void **state) {
     assert_true(c->settings.steps == 30 && c->settings.epsilon == 1);
     assert_true(c->rng == DP2DP_RNG_SECURE && c->weights[0] != 0);
     dp2dp_model_free(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_classifier_is_whole_and_within_bounds),
-        cmocka_unit_test(its_schema_must_load_and_fit),
-        cmocka_unit_test(a_text_cannot_promise_more_than_its_classifier),
-        cmocka_unit_test(a_ledger_must_say_what_the_classifier_was_charged),
-        cmocka_unit_test(both_phases_must_protect_the_same_people),
-        cmocka_unit_test(a_private_rule_has_entries_of_its_own),
-        cmocka_unit_test(a_reason_too_many_is_taken),
-        cmocka_unit_test(the_golden_of_a_fit_on_a_classifier_is_understood),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

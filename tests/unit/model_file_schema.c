@@ -12,8 +12,7 @@ static json_t *load_schema(void) {
     return schema;
 }
 
-static void models_conform_to_the_schema(void **state) {
-    (void)state;
+TEST(models_conform_to_the_schema) {
     json_t *schema = load_schema();
     for (size_t i = 0; i < GOLDENS; i++) {
         json_t *golden = json_in(goldens[i]);
@@ -65,8 +64,7 @@ static size_t refuse_changes(json_t *schema, json_t *root, json_t *value) {
     return refused;
 }
 
-static void the_schema_refuses_what_the_reader_refuses(void **state) {
-    (void)state;
+TEST(the_schema_refuses_what_the_reader_refuses) {
     json_t *schema = load_schema();
     for (size_t i = 0; i < GOLDENS; i++) {
         json_t *golden = json_in(goldens[i]);
@@ -123,8 +121,7 @@ static size_t properties_of(json_t *schema, const char *object) {
 }
 
 /* One fact, one place: the schema repeats the tables, so a table that changes must change it. */
-static void the_schema_has_the_words_and_bounds_of_the_tables(void **state) {
-    (void)state;
+TEST(the_schema_has_the_words_and_bounds_of_the_tables) {
     json_t *schema = load_schema();
     size_t options = 1, trainings = 0, solvers = 0, methods = 0, leaks = 0;
 #define DP2DP_FIT_NUMBER(name, default_value, min, max, help)                                    \
@@ -167,13 +164,4 @@ static void the_schema_has_the_words_and_bounds_of_the_tables(void **state) {
     assert_int_equal(json_array_size(solver_words), solvers);
     assert_int_equal(json_array_size(leak_words), leaks);
     json_decref(schema);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(models_conform_to_the_schema),
-        cmocka_unit_test(the_schema_refuses_what_the_reader_refuses),
-        cmocka_unit_test(the_schema_has_the_words_and_bounds_of_the_tables),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

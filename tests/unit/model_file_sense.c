@@ -2,8 +2,7 @@
  */
 #include "unit/model_file_data.h"
 
-static void a_rule_is_whole_and_within_bounds(void **state) {
-    (void)state;
+TEST(a_rule_is_whole_and_within_bounds) {
     static const edit_case refused[] = {
         {"\"groups\": [\n      \"0\",", "\"groups\": [", "rule.groups: must be an array of 2"},
         {"\"groups\": [\n      \"0\"", "\"groups\": [\n      \"1\"",
@@ -55,8 +54,7 @@ static char *text_with_groups(const char *text, size_t n) {
     return changed;
 }
 
-static void a_rule_has_2_to_4096_groups(void **state) {
-    (void)state;
+TEST(a_rule_has_2_to_4096_groups) {
     size_t length;
     char *text = sample_text(SAMPLE_PRIVATE, &length);
     char *most = text_with_groups(text, 4096), *more = text_with_groups(text, 4097);
@@ -72,8 +70,7 @@ static void a_rule_has_2_to_4096_groups(void **state) {
     dp2dp_text_free(text);
 }
 
-static void offsets_are_bounded_and_single_precision(void **state) {
-    (void)state;
+TEST(offsets_are_bounded_and_single_precision) {
     static const char *const values[] = {"0.1", "100.5", "-101.0", "\"infinity\"", "1e39"};
     size_t length;
     char *text = sample_text(SAMPLE_PRIVATE, &length);
@@ -96,8 +93,7 @@ static void offsets_are_bounded_and_single_precision(void **state) {
     dp2dp_text_free(text);
 }
 
-static void options_are_those_of_the_table(void **state) {
-    (void)state;
+TEST(options_are_those_of_the_table) {
     static const edit_case refused[] = {
         {"\"solver\": \"counts\"", "\"solver\": \"magic\"", "options.solver: must be a word"},
         {"\"solver\": \"counts\"", "\"solver\": 1", "options.solver: must be a word"},
@@ -124,8 +120,7 @@ static void options_are_those_of_the_table(void **state) {
 }
 
 /* A file cannot claim more privacy than its own parts allow. */
-static void the_guarantee_must_follow_from_the_rest(void **state) {
-    (void)state;
+TEST(the_guarantee_must_follow_from_the_rest) {
     static const edit_case of_private[] = {
         {"\"private\": true", "\"private\": false", "privacy.private: must be true if"},
         {"\"private\": true", "\"private\": 1", "privacy.private: must be true if"},
@@ -181,8 +176,7 @@ static void the_guarantee_must_follow_from_the_rest(void **state) {
     REFUSE_ALL(SAMPLE_EXACT, of_exact);
 }
 
-static void what_was_proved_must_be_possible(void **state) {
-    (void)state;
+TEST(what_was_proved_must_be_possible) {
     static const struct {
         const char *member;
         double value;
@@ -214,8 +208,7 @@ static void set_epsilon(json_t *root, double epsilon) {
     assert_int_equal(json_object_set_new(privacy, "epsilon", json_real(epsilon)), 0);
 }
 
-static void an_epsilon_below_that_of_the_ledger_is_refused(void **state) {
-    (void)state;
+TEST(an_epsilon_below_that_of_the_ledger_is_refused) {
     size_t length;
     char *text = sample_text(SAMPLE_PRIVATE, &length);
     json_t *root = json_loads(text, 0, NULL);
@@ -246,8 +239,7 @@ static void an_epsilon_below_that_of_the_ledger_is_refused(void **state) {
     dp2dp_text_free(text);
 }
 
-static void a_faulty_ledger_is_named(void **state) {
-    (void)state;
+TEST(a_faulty_ledger_is_named) {
     static const edit_case refused[] = {
         {"\"sigma\": ", "\"sigma\": -", "ledger: entries[0]: "},
         {"\"format\": \"dp2dp-ledger\"", "\"format\": \"ledger\"", "ledger: format: must be"},
@@ -256,18 +248,4 @@ static void a_faulty_ledger_is_named(void **state) {
         {"\"ledger\": {", "\"ledger\": [], \"x\": {", "x: unknown member"},
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rule_is_whole_and_within_bounds),
-        cmocka_unit_test(a_rule_has_2_to_4096_groups),
-        cmocka_unit_test(offsets_are_bounded_and_single_precision),
-        cmocka_unit_test(options_are_those_of_the_table),
-        cmocka_unit_test(the_guarantee_must_follow_from_the_rest),
-        cmocka_unit_test(what_was_proved_must_be_possible),
-        cmocka_unit_test(an_epsilon_below_that_of_the_ledger_is_refused),
-        cmocka_unit_test(a_faulty_ledger_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Names of columns: found to the byte, and suggested where a name is meant and not a cell. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "arrow/names.h"
 
@@ -20,12 +14,11 @@ static dp2dp_error asked(const char *wanted, const char *there) {
     return error;
 }
 
-static void a_slip_is_put_right(void **state) {
+TEST(a_slip_is_put_right) {
     static const char *const slips[][2] = {
         {"agee", "age"}, {"age", "Age"},       {"b", " b"},
         {"b", "b\x1B"},  {"p_no", "p_On"},     {"score_0", "score_1"},
         {"paid", "pad"}, {"income", "incone"}, {"hours", "hours\xC2"}};
-    (void)state;
     for (size_t i = 0; i < sizeof slips / sizeof *slips; i++) {
         dp2dp_error error = asked(slips[i][0], slips[i][1]);
         if (strstr(error.message, "; the nearest name is ") == NULL) {
@@ -35,14 +28,13 @@ static void a_slip_is_put_right(void **state) {
 }
 
 /* The first line of a file without a header: numbers, dates and short words are values. */
-static void what_may_be_a_cell_is_not_shown(void **state) {
+TEST(what_may_be_a_cell_is_not_shown) {
     static const char *const cells[][2] = {
         {"39", "38"},  {"0.25", "0.26"}, {"x2", "-2"},
         {" 12", "11"}, {"1e5", " +1e5"}, {"2025-01", "2025-01-1"},
         {"y", "yes"},  {"sex", "set"},   {"p9", "p0"},
         {"g", "F"},    {"no", "None"},   {"abc", ""},
         {"", "x"},     {"name", "Ann"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cells / sizeof *cells; i++) {
         dp2dp_error error = asked(cells[i][0], cells[i][1]);
         if (strstr(error.message, "nearest")) {
@@ -51,12 +43,11 @@ static void what_may_be_a_cell_is_not_shown(void **state) {
     }
 }
 
-static void of_several_the_nearest_is_suggested(void **state) {
+TEST(of_several_the_nearest_is_suggested) {
     dp2dpi_name names[] = {{"incomes_2", 9, 0}, {"income", 6, 1}, {"incoming", 8, 2}};
     dp2dp_table_column column = {"incomee", DP2DP_TABLE_NUMBER};
     dp2dp_error error = {DP2DP_STATUS_OK, ""};
     size_t position;
-    (void)state;
     dp2dpi_names_sort(names, 3);
     assert_int_equal(dp2dpi_names_find(names, 3, &column, 1, &position, "t.csv", &error),
                      DP2DP_STATUS_DATA);
@@ -64,9 +55,8 @@ static void of_several_the_nearest_is_suggested(void **state) {
                         "no column is named \"incomee\"; the nearest name is \"income\": t.csv");
 }
 
-static void a_long_name_is_neither_shown_nor_compared(void **state) {
+TEST(a_long_name_is_neither_shown_nor_compared) {
     char wanted[80], there[80];
-    (void)state;
     for (size_t length = 60; length < 70; length++) {
         memset(wanted, 'a', sizeof wanted);
         memset(there, 'a', sizeof there);
@@ -74,14 +64,4 @@ static void a_long_name_is_neither_shown_nor_compared(void **state) {
         dp2dp_error error = asked(wanted, there);
         assert_int_equal(strstr(error.message, "nearest") != NULL, length + 1 <= 64);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_slip_is_put_right),
-        cmocka_unit_test(what_may_be_a_cell_is_not_shown),
-        cmocka_unit_test(of_several_the_nearest_is_suggested),
-        cmocka_unit_test(a_long_name_is_neither_shown_nor_compared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

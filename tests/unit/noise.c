@@ -1,11 +1,5 @@
 /* Bounds, failure and the far tail of the exact samplers; their law is tested in tests/privacy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "noise/noise.h"
 
@@ -21,8 +15,7 @@ static dp2dpi_rng *play(const uint64_t *tape, size_t count) {
     return rng;
 }
 
-static void a_scale_outside_its_bounds_is_refused_and_zeroes_the_output(void **state) {
-    (void)state;
+TEST(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output) {
     const uint64_t bad[] = {0, DP2DPI_NOISE_SCALE_MAX + 1, UINT64_MAX};
     dp2dpi_rng *rng = seeded(1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -38,8 +31,7 @@ static void a_scale_outside_its_bounds_is_refused_and_zeroes_the_output(void **s
     dp2dpi_rng_free(rng);
 }
 
-static void the_bounds_themselves_are_accepted(void **state) {
-    (void)state;
+TEST(the_bounds_themselves_are_accepted) {
     int64_t drawn;
     dp2dpi_rng *rng = seeded(1);
     assert_int_equal(dp2dpi_noise_gaussian(rng, 1, 1, &drawn, NULL), DP2DP_STATUS_OK);
@@ -49,8 +41,7 @@ static void the_bounds_themselves_are_accepted(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void a_coin_outside_its_bounds_is_refused(void **state) {
-    (void)state;
+TEST(a_coin_outside_its_bounds_is_refused) {
     dp2dp_error error;
     int coin = 5;
     dp2dpi_rng *rng = seeded(1);
@@ -65,8 +56,7 @@ static void a_coin_outside_its_bounds_is_refused(void **state) {
 }
 
 /* Words of zero make every Bernoulli(x/j) succeed, words of ones none: n is the number of zeros. */
-static void a_coin_is_the_parity_of_its_run_of_successes(void **state) {
-    (void)state;
+TEST(a_coin_is_the_parity_of_its_run_of_successes) {
     for (size_t successes = 0; successes < 6; successes++) {
         uint64_t tape[16] = {0};
         int coin;
@@ -87,8 +77,7 @@ static void a_coin_is_the_parity_of_its_run_of_successes(void **state) {
     }
 }
 
-static void a_failed_generator_ends_every_loop_and_zeroes_the_output(void **state) {
-    (void)state;
+TEST(a_failed_generator_ends_every_loop_and_zeroes_the_output) {
     static uint64_t zeros[3000], ones[6000];
     memset(ones, 0xff, sizeof ones);
     const struct {
@@ -111,8 +100,7 @@ static void a_failed_generator_ends_every_loop_and_zeroes_the_output(void **stat
 
 /* 4096 words of ones are 4096 successes of Bernoulli(exp(-1/2)): the attempt ends there and the
  * next words give the draw, as if they had come first. */
-static void the_far_tail_is_cut_before_it_overflows(void **state) {
-    (void)state;
+TEST(the_far_tail_is_cut_before_it_overflows) {
     enum {
         CUT = 4096,
         REST = 256
@@ -134,16 +122,4 @@ static void the_far_tail_is_cut_before_it_overflows(void **state) {
     dp2dpi_rng_free(whole);
     dp2dpi_rng_free(rest);
     dp2dpi_rng_free(source);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output),
-        cmocka_unit_test(the_bounds_themselves_are_accepted),
-        cmocka_unit_test(a_coin_outside_its_bounds_is_refused),
-        cmocka_unit_test(a_coin_is_the_parity_of_its_run_of_successes),
-        cmocka_unit_test(a_failed_generator_ends_every_loop_and_zeroes_the_output),
-        cmocka_unit_test(the_far_tail_is_cut_before_it_overflows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

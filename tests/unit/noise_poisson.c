@@ -1,12 +1,7 @@
 /* The Poisson mask's threshold, word by word, where rounding or overflow could go wrong. */
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
+#include "support.h"
 
-#include <cmocka.h>
+#include <float.h>
 
 #include "noise/noise.h"
 
@@ -40,8 +35,7 @@ static void mask_of_words(double rate, const uint64_t *words, size_t n, uint8_t 
     dp2dpi_rng_free(rng);
 }
 
-static void words_below_the_exact_threshold_are_included_and_no_other(void **state) {
-    (void)state;
+TEST(words_below_the_exact_threshold_are_included_and_no_other) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t t = cases[i].threshold;
         const uint64_t words[4] = {0, t - 1, t, UINT64_MAX};
@@ -52,8 +46,7 @@ static void words_below_the_exact_threshold_are_included_and_no_other(void **sta
     }
 }
 
-static void the_rate_to_charge_is_exact_and_never_below_what_was_asked(void **state) {
-    (void)state;
+TEST(the_rate_to_charge_is_exact_and_never_below_what_was_asked) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double charged = dp2dpi_noise_poisson_rate(cases[i].rate);
         double scaled = ldexp(charged, 64);
@@ -65,8 +58,7 @@ static void the_rate_to_charge_is_exact_and_never_below_what_was_asked(void **st
     assert_true(dp2dpi_noise_poisson_rate(1) == 1);
 }
 
-static void rate_one_includes_everybody(void **state) {
-    (void)state;
+TEST(rate_one_includes_everybody) {
     uint8_t mask[3] = {7, 7, 7};
     dp2dpi_rng *rng;
     assert_int_equal(dp2dpi_rng_new_insecure_tape(NULL, 0, &rng, NULL), DP2DP_STATUS_OK);
@@ -76,8 +68,7 @@ static void rate_one_includes_everybody(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void a_rate_outside_its_bounds_is_refused_and_zeroes_the_mask(void **state) {
-    (void)state;
+TEST(a_rate_outside_its_bounds_is_refused_and_zeroes_the_mask) {
     const double bad[] = {0, -0.0, -0.1, 1 + 0x1p-52, INFINITY, -INFINITY, NAN};
     dp2dpi_rng *rng;
     assert_int_equal(dp2dpi_rng_new_insecure(1, &rng, NULL), DP2DP_STATUS_OK);
@@ -92,8 +83,7 @@ static void a_rate_outside_its_bounds_is_refused_and_zeroes_the_mask(void **stat
     dp2dpi_rng_free(rng);
 }
 
-static void a_tape_that_ends_zeroes_the_whole_mask(void **state) {
-    (void)state;
+TEST(a_tape_that_ends_zeroes_the_whole_mask) {
     const uint64_t words[2] = {0, 0};
     uint8_t mask[3] = {7, 7, 7};
     dp2dpi_rng *rng;
@@ -101,15 +91,4 @@ static void a_tape_that_ends_zeroes_the_whole_mask(void **state) {
     assert_int_equal(dp2dpi_noise_poisson_mask(rng, 0.5, 3, mask, NULL), DP2DP_STATUS_ENTROPY);
     assert_true(mask[0] == 0 && mask[1] == 0 && mask[2] == 0);
     dp2dpi_rng_free(rng);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_below_the_exact_threshold_are_included_and_no_other),
-        cmocka_unit_test(the_rate_to_charge_is_exact_and_never_below_what_was_asked),
-        cmocka_unit_test(rate_one_includes_everybody),
-        cmocka_unit_test(a_rate_outside_its_bounds_is_refused_and_zeroes_the_mask),
-        cmocka_unit_test(a_tape_that_ends_zeroes_the_whole_mask),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,7 @@ static void save(const array *a) {
 static const double six[] = {1, 2.5, -3, 4, 5e-324, 6e300};
 static const char six_cells[] = "1|2.5|/-3|4|/4.9406564584124654e-324|6.0000000000000003e+300|/";
 
-static void both_orders_and_all_versions_give_the_same_rows(void **state) {
-    (void)state;
+TEST(both_orders_and_all_versions_give_the_same_rows) {
     static const double by_column[] = {1, -3, 5e-324, 2.5, 4, 6e300};
     wanted w;
     want(&w, "#0,#1");
@@ -54,8 +53,7 @@ static void both_orders_and_all_versions_give_the_same_rows(void **state) {
     }
 }
 
-static void batches_of_either_order_join_to_the_same_rows(void **state) {
-    (void)state;
+TEST(batches_of_either_order_join_to_the_same_rows) {
     static const double by_column[] = {1, -3, 5e-324, 2.5, 4, 6e300};
     for (int order = 0; order < 2; order++) {
         for (size_t rows = 1; rows <= 4; rows++) {
@@ -101,8 +99,7 @@ static const struct {
     {"|b1", 1, "\0\1", "0|/1|/", "0|/1|/"},
 };
 
-static void every_type_is_read_to_its_limits(void **state) {
-    (void)state;
+TEST(every_type_is_read_to_its_limits) {
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         array a;
         char dictionary[96];
@@ -128,8 +125,7 @@ static void every_type_is_read_to_its_limits(void **state) {
     }
 }
 
-static void numbers_of_float32_stay_float32(void **state) {
-    (void)state;
+TEST(numbers_of_float32_stay_float32) {
     static const float items[] = {0.1F, -2};
     static const char *const headers[] = {
         "{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }",
@@ -157,8 +153,7 @@ static void numbers_of_float32_stay_float32(void **state) {
     }
 }
 
-static void nan_is_passed_on_as_a_number_and_refused_as_text(void **state) {
-    (void)state;
+TEST(nan_is_passed_on_as_a_number_and_refused_as_text) {
     array a;
     wanted w;
     start(&a, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }");
@@ -170,8 +165,7 @@ static void nan_is_passed_on_as_a_number_and_refused_as_text(void **state) {
     expect_refusal(&w, 0, "row 2, column \"0\": not a whole number where text is wanted");
 }
 
-static void an_array_without_rows_is_a_table_without_rows(void **state) {
-    (void)state;
+TEST(an_array_without_rows_is_a_table_without_rows) {
     array a;
     wanted w;
     want(&w, "#1");
@@ -212,8 +206,7 @@ static const struct {
     {"{'descr': '<f8', 'fortran_order': True, 'shape': (2, 2), }", "more bytes than"},
 };
 
-static void a_header_that_is_not_understood_or_not_true_is_refused(void **state) {
-    (void)state;
+TEST(a_header_that_is_not_understood_or_not_true_is_refused) {
     wanted w;
     want(&w, "#1");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
@@ -226,8 +219,7 @@ static void a_header_that_is_not_understood_or_not_true_is_refused(void **state)
     }
 }
 
-static void a_file_cut_anywhere_is_refused(void **state) {
-    (void)state;
+TEST(a_file_cut_anywhere_is_refused) {
     array a;
     wanted w;
     want(&w, "#0,#1");
@@ -241,8 +233,7 @@ static void a_file_cut_anywhere_is_refused(void **state) {
 }
 
 /* The column that is asked for lies before the cut. */
-static void a_cut_in_a_column_that_nobody_wants_is_noticed(void **state) {
-    (void)state;
+TEST(a_cut_in_a_column_that_nobody_wants_is_noticed) {
     array a;
     wanted w;
     want(&w, "#0");
@@ -258,8 +249,7 @@ static void a_cut_in_a_column_that_nobody_wants_is_noticed(void **state) {
 }
 
 /* As NumPy has it. */
-static void every_byte_but_zero_is_true(void **state) {
-    (void)state;
+TEST(every_byte_but_zero_is_true) {
     array a;
     wanted number, text;
     want(&number, "#0");
@@ -271,8 +261,7 @@ static void every_byte_but_zero_is_true(void **state) {
     expect_cells(&text, 0, "0|/1|/1|/1|/");
 }
 
-static void a_version_not_known_is_refused(void **state) {
-    (void)state;
+TEST(a_version_not_known_is_refused) {
     static const char *const versions[] = {"\0\0", "\4\0", "\1\1", "\xFF\0"};
     wanted w;
     want(&w, "#0");
@@ -286,19 +275,4 @@ static void a_version_not_known_is_refused(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_orders_and_all_versions_give_the_same_rows),
-        cmocka_unit_test(batches_of_either_order_join_to_the_same_rows),
-        cmocka_unit_test(every_type_is_read_to_its_limits),
-        cmocka_unit_test(numbers_of_float32_stay_float32),
-        cmocka_unit_test(nan_is_passed_on_as_a_number_and_refused_as_text),
-        cmocka_unit_test(an_array_without_rows_is_a_table_without_rows),
-        cmocka_unit_test(a_header_that_is_not_understood_or_not_true_is_refused),
-        cmocka_unit_test(a_file_cut_anywhere_is_refused),
-        cmocka_unit_test(a_cut_in_a_column_that_nobody_wants_is_noticed),
-        cmocka_unit_test(every_byte_but_zero_is_true),
-        cmocka_unit_test(a_version_not_known_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

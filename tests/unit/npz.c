@@ -166,7 +166,7 @@ static void save(const bytes *b) {
     assert_int_equal(fclose(file), 0);
 }
 
-static int remove_both(void **state) {
+FIXTURE(remove_both) {
     return unlink(archive_path) | remove_table_path(state);
 }
 
@@ -199,8 +199,7 @@ static void refuse(const char *name, const char *words) {
     free(c.text);
 }
 
-static void the_only_array_needs_no_name(void **state) {
-    (void)state;
+TEST(the_only_array_needs_no_name) {
     bytes b;
     for (int how = 0; how < 4; how++) {
         member m = {"p", (shape)how, {1, 2, 3, 4}};
@@ -213,8 +212,7 @@ static void the_only_array_needs_no_name(void **state) {
     }
 }
 
-static void one_of_several_arrays_is_chosen_by_name(void **state) {
-    (void)state;
+TEST(one_of_several_arrays_is_chosen_by_name) {
     const member members[] = {{"p", DEFLATED, {1, 2, 3, 4}},
                               {"q", PLAIN, {5, 6, 7, 8}},
                               {"a::b", WIDE, {9, 10, 11, 12}},
@@ -232,8 +230,7 @@ static void one_of_several_arrays_is_chosen_by_name(void **state) {
     refuse(NULL, "an archive of 5 arrays: say which, as in \"file.npz::twice\"");
 }
 
-static void fortran_order_is_read_stored_and_refused_deflated(void **state) {
-    (void)state;
+TEST(fortran_order_is_read_stored_and_refused_deflated) {
     member m = {"p", FORTRAN, {1, 3, 2, 4}};
     bytes b;
     put_archive(&b, &m, 1, PLAIN, "");
@@ -246,8 +243,7 @@ static void fortran_order_is_read_stored_and_refused_deflated(void **state) {
 }
 
 /* What the archive says is right, so that only the header of the array tells. */
-static void an_array_that_is_too_short_is_refused_whichever_column_is_wanted(void **state) {
-    (void)state;
+TEST(an_array_that_is_too_short_is_refused_whichever_column_is_wanted) {
     static const struct {
         shape how;
         const char *words;
@@ -268,8 +264,7 @@ static void an_array_that_is_too_short_is_refused_whichever_column_is_wanted(voi
     }
 }
 
-static void what_is_encrypted_or_compressed_otherwise_is_refused(void **state) {
-    (void)state;
+TEST(what_is_encrypted_or_compressed_otherwise_is_refused) {
     member m = {"p", ENCRYPTED, {0}};
     bytes b;
     put_archive(&b, &m, 1, PLAIN, "");
@@ -284,8 +279,7 @@ static void what_is_encrypted_or_compressed_otherwise_is_refused(void **state) {
     refuse(NULL, "ZIP method 12");
 }
 
-static void an_archive_cut_anywhere_is_refused(void **state) {
-    (void)state;
+TEST(an_archive_cut_anywhere_is_refused) {
     member m = {"p", DEFLATED | WIDE, {1, 2, 3, 4}};
     bytes b;
     put_archive(&b, &m, 1, WIDE, "");
@@ -296,8 +290,7 @@ static void an_archive_cut_anywhere_is_refused(void **state) {
     }
 }
 
-static void no_flipped_bit_gives_other_cells(void **state) {
-    (void)state;
+TEST(no_flipped_bit_gives_other_cells) {
     wanted w;
     want(&w, "#0,#1");
     static const shape shapes[] = {PLAIN, DEFLATED | WIDE, FORTRAN};
@@ -320,8 +313,7 @@ static void no_flipped_bit_gives_other_cells(void **state) {
 }
 
 /* Of a stored array, whichever of its columns is asked for. */
-static void no_lost_byte_gives_other_cells(void **state) {
-    (void)state;
+TEST(no_lost_byte_gives_other_cells) {
     static const char *const names[] = {"#0", "#1", "#0,#1"};
     static const char *const whole[] = {"1|/3|/", "2|/4|/", "1|2|/3|4|/"};
     for (size_t k = 0; k < 6; k++) {
@@ -346,8 +338,7 @@ static void no_lost_byte_gives_other_cells(void **state) {
     }
 }
 
-static void an_archive_of_nothing_or_of_something_else_is_refused(void **state) {
-    (void)state;
+TEST(an_archive_of_nothing_or_of_something_else_is_refused) {
     member m = {"p", PLAIN, {0}};
     bytes b;
     put_archive(&b, &m, 0, PLAIN, "");
@@ -363,17 +354,4 @@ static void an_archive_of_nothing_or_of_something_else_is_refused(void **state) 
     refuse("a", "not an NPZ archive");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_only_array_needs_no_name),
-        cmocka_unit_test(one_of_several_arrays_is_chosen_by_name),
-        cmocka_unit_test(fortran_order_is_read_stored_and_refused_deflated),
-        cmocka_unit_test(an_array_that_is_too_short_is_refused_whichever_column_is_wanted),
-        cmocka_unit_test(what_is_encrypted_or_compressed_otherwise_is_refused),
-        cmocka_unit_test(an_archive_cut_anywhere_is_refused),
-        cmocka_unit_test(no_flipped_bit_gives_other_cells),
-        cmocka_unit_test(no_lost_byte_gives_other_cells),
-        cmocka_unit_test(an_archive_of_nothing_or_of_something_else_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_both);
-}
+GROUP(make_table_path, remove_both)

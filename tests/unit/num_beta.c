@@ -1,12 +1,6 @@
 /* The incomplete beta function against 45-digit sums of its positive series (mpmath 1.3.0, terms of
  * 2F1(a+b, 1; a+1; x)), and its inverse against closed forms and the function itself. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "num/beta.h"
 
@@ -55,21 +49,18 @@ static double worst(const row *rows, size_t n, double (*f)(double, double, doubl
     return largest;
 }
 
-static void function_matches_the_series(void **state) {
-    (void)state;
+TEST(function_matches_the_series) {
     assert_true(worst(lower_rows, sizeof lower_rows / sizeof *lower_rows, dp2dpi_beta_lower) <
                 1e-12);
 }
 
-static void quantile_matches_high_precision(void **state) {
-    (void)state;
+TEST(quantile_matches_high_precision) {
     assert_true(worst(quantile_rows, sizeof quantile_rows / sizeof *quantile_rows,
                       dp2dpi_beta_quantile) < 1e-13);
 }
 
 /* I_x(1, b) = 1 − (1 − x)^b and I_x(a, 1) = x^a, up to a billion records. */
-static void closed_forms_hold_up_to_a_billion(void **state) {
-    (void)state;
+TEST(closed_forms_hold_up_to_a_billion) {
     for (double n = 1.0; n < 2e9; n *= 10.0) {
         for (double p = 1e-9; p < 0.5; p *= 10.0) {
             assert_true(fabs(dp2dpi_beta_quantile(1.0, n, p) / -expm1(log1p(-p) / n) - 1.0) <
@@ -79,8 +70,7 @@ static void closed_forms_hold_up_to_a_billion(void **state) {
     }
 }
 
-static void quantile_inverts_the_function(void **state) {
-    (void)state;
+TEST(quantile_inverts_the_function) {
     static const double sizes[] = {1.0, 2.0, 7.0, 40.0, 1000.0, 1e5, 1e7};
     for (size_t i = 0; i < 7; i++) {
         for (size_t j = 0; j < 7; j++) {
@@ -95,8 +85,7 @@ static void quantile_inverts_the_function(void **state) {
     }
 }
 
-static void function_is_a_distribution(void **state) {
-    (void)state;
+TEST(function_is_a_distribution) {
     double before = 0.0;
     assert_true(dp2dpi_beta_lower(3.0, 4.0, 0.0) == 0.0);
     assert_true(dp2dpi_beta_lower(3.0, 4.0, 1.0) == 1.0);
@@ -106,15 +95,4 @@ static void function_is_a_distribution(void **state) {
         assert_true(fabs(value + dp2dpi_beta_lower(12.0, 30.0, 1.0 - x) - 1.0) < 1e-14);
         before = value;
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(function_matches_the_series),
-        cmocka_unit_test(quantile_matches_high_precision),
-        cmocka_unit_test(closed_forms_hold_up_to_a_billion),
-        cmocka_unit_test(quantile_inverts_the_function),
-        cmocka_unit_test(function_is_a_distribution),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

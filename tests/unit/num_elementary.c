@@ -21,39 +21,32 @@ static double worst_ulps(const char *name, size_t expected, function_of_one f) {
     return worst;
 }
 
-static void exp_is_within_two_ulp(void **state) {
-    (void)state;
+TEST(exp_is_within_two_ulp) {
     assert_true(worst_ulps("exp", 89, dp2dpi_exp) < 2);
 }
 
-static void expm1_is_within_two_ulp(void **state) {
-    (void)state;
+TEST(expm1_is_within_two_ulp) {
     assert_true(worst_ulps("expm1", 84, dp2dpi_expm1) < 2);
 }
 
-static void log_is_within_two_ulp(void **state) {
-    (void)state;
+TEST(log_is_within_two_ulp) {
     assert_true(worst_ulps("log", 68, dp2dpi_log) < 2);
 }
 
-static void log1p_is_within_two_ulp(void **state) {
-    (void)state;
+TEST(log1p_is_within_two_ulp) {
     assert_true(worst_ulps("log1p", 84, dp2dpi_log1p) < 2);
 }
 
-static void sinh_is_within_two_ulp(void **state) {
-    (void)state;
+TEST(sinh_is_within_two_ulp) {
     assert_true(worst_ulps("sinh", 85, dp2dpi_sinh) < 2);
 }
 
-static void asinh_of_exp_is_within_two_ulp(void **state) {
-    (void)state;
+TEST(asinh_of_exp_is_within_two_ulp) {
     assert_true(worst_ulps("asinh_of_exp", 64, dp2dpi_asinh_of_exp) < 2);
 }
 
 /* Near its roots 1 and 2 the logarithm of Γ has no relative accuracy to offer. */
-static void log_gamma_is_within_sixteen_ulp_of_the_value_or_of_four(void **state) {
-    (void)state;
+TEST(log_gamma_is_within_sixteen_ulp_of_the_value_or_of_four) {
     num_row rows[NUM_ROWS_MAX];
     size_t n = num_rows("num_elementary.csv", "log_gamma", 67, rows);
     for (size_t i = 0; i < n; i++) {
@@ -65,8 +58,7 @@ static void log_gamma_is_within_sixteen_ulp_of_the_value_or_of_four(void **state
 }
 
 /* log(1 − q + q e^a) has a relative error of a few ulp even where it is 1e-20. */
-static void log_mix_is_within_four_ulp(void **state) {
-    (void)state;
+TEST(log_mix_is_within_four_ulp) {
     num_row rows[NUM_ROWS_MAX];
     size_t n = num_rows("num_elementary.csv", "log_mix", 88, rows);
     double worst = 0.0;
@@ -80,8 +72,7 @@ static void log_mix_is_within_four_ulp(void **state) {
     print_message("log_mix: %.3f ulp\n", worst);
 }
 
-static void the_ends_of_the_range_are_exact(void **state) {
-    (void)state;
+TEST(the_ends_of_the_range_are_exact) {
     assert_true(dp2dpi_exp(0) == 1 && dp2dpi_exp(-0.0) == 1 && dp2dpi_expm1(0) == 0);
     assert_true(dp2dpi_exp(INFINITY) == INFINITY && dp2dpi_exp(709.79) == INFINITY);
     assert_true(dp2dpi_exp(-INFINITY) == 0 && dp2dpi_exp(-746) == 0 && dp2dpi_exp(-745.13) > 0);
@@ -100,8 +91,7 @@ static void the_ends_of_the_range_are_exact(void **state) {
     assert_true(dp2dpi_log_mix(0.3, 1e6) > 999998 && isfinite(dp2dpi_log_mix(0.3, 1e6)));
 }
 
-static void fast_exp_equals_exp_inside_its_range_and_clamps_outside(void **state) {
-    (void)state;
+TEST(fast_exp_equals_exp_inside_its_range_and_clamps_outside) {
     for (int i = -7000; i <= 7000; i++) {
         double x = 0.0999999 * i;
         assert_true(dp2dpi_exp_fast(x) == dp2dpi_exp(x));
@@ -110,8 +100,7 @@ static void fast_exp_equals_exp_inside_its_range_and_clamps_outside(void **state
     assert_true(dp2dpi_exp_fast(1e9) == dp2dpi_exp(700));
 }
 
-static void exp_and_log_are_monotone_and_undo_each_other(void **state) {
-    (void)state;
+TEST(exp_and_log_are_monotone_and_undo_each_other) {
     for (int i = -7300; i < 7097; i++) {
         double x = 0.1 * i;
         assert_true(dp2dpi_exp(x) <= dp2dpi_exp(nextafter(x, INFINITY)) ||
@@ -125,8 +114,7 @@ static void exp_and_log_are_monotone_and_undo_each_other(void **state) {
 
 /* Bits of this implementation, the same on every machine. A system libm, a fused multiply-add or
  * another order of operations would change some of them. */
-static void chosen_results_have_these_bits(void **state) {
-    (void)state;
+TEST(chosen_results_have_these_bits) {
     assert_true(dp2dpi_exp(1) == 0x1.5bf0a8b14576ap+1);
     assert_true(dp2dpi_exp(-37.25) == 0x1.3278bcd70e981p-54);
     assert_true(dp2dpi_expm1(0.3) == 0x1.6641632306a56p-2);
@@ -138,8 +126,7 @@ static void chosen_results_have_these_bits(void **state) {
     assert_true(dp2dpi_log_mix(0.01, 2.5) == 0x1.b22ff1e1d818fp-4);
 }
 
-static void twenty_thousand_results_of_each_function_have_this_checksum(void **state) {
-    (void)state;
+TEST(twenty_thousand_results_of_each_function_have_this_checksum) {
     static const struct {
         const char *name;
         function_of_one f;
@@ -165,8 +152,7 @@ static void twenty_thousand_results_of_each_function_have_this_checksum(void **s
     }
 }
 
-static void unit_roots_lie_on_the_circle_and_keep_its_symmetries(void **state) {
-    (void)state;
+TEST(unit_roots_lie_on_the_circle_and_keep_its_symmetries) {
     for (uint64_t n = 1; n <= 4096; n = n < 40 ? n + 1 : 2 * n) {
         for (uint64_t k = 0; k < n; k++) {
             double c, s, mirror_c, mirror_s, exact = 6.283185307179586477 * (double)k / (double)n;
@@ -182,8 +168,7 @@ static void unit_roots_lie_on_the_circle_and_keep_its_symmetries(void **state) {
     }
 }
 
-static void unit_roots_of_the_axes_and_diagonals_are_exact(void **state) {
-    (void)state;
+TEST(unit_roots_of_the_axes_and_diagonals_are_exact) {
     static const double half = 0.70710678118654752440;
     static const double expected[8][2] = {{1, 0},  {half, half},   {0, 1},  {-half, half},
                                           {-1, 0}, {-half, -half}, {0, -1}, {half, -half}};
@@ -201,33 +186,10 @@ static void unit_roots_of_the_axes_and_diagonals_are_exact(void **state) {
     assert_true(fabs(c - (1 - x * x / 2)) <= DBL_EPSILON);
 }
 
-static void rounding_up_moves_by_that_many_steps(void **state) {
-    (void)state;
+TEST(rounding_up_moves_by_that_many_steps) {
     assert_true(dp2dpi_round_up(1, 0) == 1);
     assert_true(dp2dpi_round_up(1, 3) == 1 + 3 * DBL_EPSILON);
     assert_true(dp2dpi_round_up(0, 1) == 0x1p-1074);
     assert_true(dp2dpi_round_up(-1, 1) > -1);
     assert_true(dp2dpi_round_up(INFINITY, 2) == INFINITY);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exp_is_within_two_ulp),
-        cmocka_unit_test(expm1_is_within_two_ulp),
-        cmocka_unit_test(log_is_within_two_ulp),
-        cmocka_unit_test(log1p_is_within_two_ulp),
-        cmocka_unit_test(sinh_is_within_two_ulp),
-        cmocka_unit_test(asinh_of_exp_is_within_two_ulp),
-        cmocka_unit_test(log_gamma_is_within_sixteen_ulp_of_the_value_or_of_four),
-        cmocka_unit_test(log_mix_is_within_four_ulp),
-        cmocka_unit_test(the_ends_of_the_range_are_exact),
-        cmocka_unit_test(fast_exp_equals_exp_inside_its_range_and_clamps_outside),
-        cmocka_unit_test(exp_and_log_are_monotone_and_undo_each_other),
-        cmocka_unit_test(chosen_results_have_these_bits),
-        cmocka_unit_test(twenty_thousand_results_of_each_function_have_this_checksum),
-        cmocka_unit_test(unit_roots_lie_on_the_circle_and_keep_its_symmetries),
-        cmocka_unit_test(unit_roots_of_the_axes_and_diagonals_are_exact),
-        cmocka_unit_test(rounding_up_moves_by_that_many_steps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,7 @@ static void inverse(dp2dpi_fft *fft, size_t n, const double *real, const double 
     memcpy(to, data, n * sizeof *data);
 }
 
-static void spectrum_is_the_sum_it_is_defined_by(void **state) {
-    (void)state;
+TEST(spectrum_is_the_sum_it_is_defined_by) {
     for (size_t n = 4; n <= DIRECT_LONGEST; n *= 2) {
         dp2dpi_fft *fft = fft_of(n);
         fill(x, n, n);
@@ -70,8 +69,7 @@ static void spectrum_is_the_sum_it_is_defined_by(void **state) {
 }
 
 /* A shifted impulse has a spectrum on the unit circle that is known to the last place. */
-static void spectrum_of_an_impulse_is_a_circle_of_unit_roots(void **state) {
-    (void)state;
+TEST(spectrum_of_an_impulse_is_a_circle_of_unit_roots) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
         dp2dpi_fft *fft = fft_of(n);
         for (size_t at = 0; at < n; at += n / 4 + 1) {
@@ -88,8 +86,7 @@ static void spectrum_of_an_impulse_is_a_circle_of_unit_roots(void **state) {
     }
 }
 
-static void inverse_undoes_forward(void **state) {
-    (void)state;
+TEST(inverse_undoes_forward) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
         dp2dpi_fft *fft = fft_of(n);
         fill(x, n, n + 1);
@@ -103,8 +100,7 @@ static void inverse_undoes_forward(void **state) {
 }
 
 /* Σ x² = (1/n) Σ |X|², the middle of the spectrum standing for its mirror image too. */
-static void energy_is_conserved(void **state) {
-    (void)state;
+TEST(energy_is_conserved) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
         dp2dpi_fft *fft = fft_of(n);
         double energy = 0, spectral = 0;
@@ -123,8 +119,7 @@ static void energy_is_conserved(void **state) {
     }
 }
 
-static void transform_is_linear(void **state) {
-    (void)state;
+TEST(transform_is_linear) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
         dp2dpi_fft *fft = fft_of(n);
         fill(x, n, n + 3);
@@ -149,8 +144,7 @@ static void transform_is_linear(void **state) {
 }
 
 /* What the accountant uses it for: products of spectra are cyclic convolutions. */
-static void product_of_spectra_is_a_cyclic_convolution(void **state) {
-    (void)state;
+TEST(product_of_spectra_is_a_cyclic_convolution) {
     for (size_t n = 4; n <= 256; n *= 2) {
         dp2dpi_fft *fft = fft_of(n);
         fill(x, n, n + 5);
@@ -174,8 +168,7 @@ static void product_of_spectra_is_a_cyclic_convolution(void **state) {
     }
 }
 
-static void spectrum_has_these_bits(void **state) {
-    (void)state;
+TEST(spectrum_has_these_bits) {
     uint64_t checksum = NUM_CHECKSUM_START;
     for (size_t n = 4; n <= 8192; n *= 2) {
         dp2dpi_fft *fft = fft_of(n);
@@ -195,8 +188,7 @@ static void spectrum_has_these_bits(void **state) {
     }
 }
 
-static void lengths_that_are_no_power_of_two_are_refused(void **state) {
-    (void)state;
+TEST(lengths_that_are_no_power_of_two_are_refused) {
     static const size_t bad[] = {0, 1, 2, 3, 5, 6, 12, 100, ((size_t)1 << 26) + 1, (size_t)1 << 27};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         dp2dpi_fft *fft = (dp2dpi_fft *)&fft;
@@ -208,8 +200,7 @@ static void lengths_that_are_no_power_of_two_are_refused(void **state) {
     dp2dpi_fft_free(NULL);
 }
 
-static void gauss_rule_integrates_degree_31_exactly_and_32_not(void **state) {
-    (void)state;
+TEST(gauss_rule_integrates_degree_31_exactly_and_32_not) {
     for (int degree = 0; degree <= 32; degree++) {
         double sum = 0, exact = degree & 1 ? 0 : 2.0 / (degree + 1);
         for (int i = 0; i < DP2DPI_GAUSS_POINTS; i++) {
@@ -227,28 +218,11 @@ static void gauss_rule_integrates_degree_31_exactly_and_32_not(void **state) {
     }
 }
 
-static void gauss_nodes_ascend_inside_the_interval_with_positive_weights(void **state) {
-    (void)state;
+TEST(gauss_nodes_ascend_inside_the_interval_with_positive_weights) {
     for (int i = 0; i < DP2DPI_GAUSS_POINTS; i++) {
         assert_true(fabs(dp2dpi_gauss_node(i)) < 1 && dp2dpi_gauss_weight(i) > 0);
         assert_true(i == 0 || dp2dpi_gauss_node(i) > dp2dpi_gauss_node(i - 1));
         assert_true(dp2dpi_gauss_node(i) == -dp2dpi_gauss_node(15 - i));
         assert_true(dp2dpi_gauss_weight(i) == dp2dpi_gauss_weight(15 - i));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spectrum_is_the_sum_it_is_defined_by),
-        cmocka_unit_test(spectrum_of_an_impulse_is_a_circle_of_unit_roots),
-        cmocka_unit_test(inverse_undoes_forward),
-        cmocka_unit_test(energy_is_conserved),
-        cmocka_unit_test(transform_is_linear),
-        cmocka_unit_test(product_of_spectra_is_a_cyclic_convolution),
-        cmocka_unit_test(spectrum_has_these_bits),
-        cmocka_unit_test(lengths_that_are_no_power_of_two_are_refused),
-        cmocka_unit_test(gauss_rule_integrates_degree_31_exactly_and_32_not),
-        cmocka_unit_test(gauss_nodes_ascend_inside_the_interval_with_positive_weights),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

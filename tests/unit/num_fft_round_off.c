@@ -102,8 +102,7 @@ static double inverse_part(size_t n, const double *spectrum) {
     return (double)(worst / (sum * (long double)dp2dpi_fft_round_off(n)));
 }
 
-static void no_hard_input_errs_by_more_than_the_bound(void **state) {
-    (void)state;
+TEST(no_hard_input_errs_by_more_than_the_bound) {
     static double x[LONGEST + 2];
     double most = 0, most_back = 0;
     uint64_t seed = 1;
@@ -125,8 +124,7 @@ static void no_hard_input_errs_by_more_than_the_bound(void **state) {
 }
 
 /* One number alone shows the product of all roots on its way. */
-static void no_impulse_errs_by_more_than_the_bound(void **state) {
-    (void)state;
+TEST(no_impulse_errs_by_more_than_the_bound) {
     static double x[LONGEST + 2];
     double most = 0;
     for (size_t n = 64; LONG_IS_WIDER && n <= 4096; n *= 8) {
@@ -142,8 +140,7 @@ static void no_impulse_errs_by_more_than_the_bound(void **state) {
 }
 
 /* All of them: the proof has 2.75 u. */
-static void every_root_of_unity_is_within_its_bound(void **state) {
-    (void)state;
+TEST(every_root_of_unity_is_within_its_bound) {
     long double most = 0;
     for (size_t k = 0; LONG_IS_WIDER && k <= ROOTS / 8; k++) {
         double c, s;
@@ -158,8 +155,7 @@ static void every_root_of_unity_is_within_its_bound(void **state) {
 
 /* A root of a short transform is one of a long one, bit by bit, and the other octants are mirror
  * images: nothing is left to look at. */
-static void roots_of_all_lengths_are_those_of_the_longest(void **state) {
-    (void)state;
+TEST(roots_of_all_lengths_are_those_of_the_longest) {
     for (size_t n = 8; n <= ROOTS; n *= 2) {
         for (size_t k = 0; k < n; k += 1 + n / 1024) {
             double c[3], s[3];
@@ -175,8 +171,7 @@ static void roots_of_all_lengths_are_those_of_the_longest(void **state) {
 }
 
 /* What section 4 is told about products: √5 u, for the worst of many. */
-static void a_complex_product_errs_by_less_than_root_5_u(void **state) {
-    (void)state;
+TEST(a_complex_product_errs_by_less_than_root_5_u) {
     uint64_t seed = 5;
     long double most = 0;
     for (int run = 0; LONG_IS_WIDER && run < 2000000; run++) {
@@ -193,8 +188,7 @@ static void a_complex_product_errs_by_less_than_root_5_u(void **state) {
 }
 
 /* What section 1 is told about tails, exponentials and logarithms: 8 ulp of a tail are charged. */
-static void tails_and_exponentials_are_within_four_ulp(void **state) {
-    (void)state;
+TEST(tails_and_exponentials_are_within_four_ulp) {
     for (int i = 0; LONG_IS_WIDER && i < 200000; i++) {
         double x = 37.0 * i / 200000, y = 7e-3 * i - 700, z = y / 25;
         long double tail = 0.5L * erfcl((long double)x / sqrtl(2)), value = expl((long double)y);
@@ -203,16 +197,4 @@ static void tails_and_exponentials_are_within_four_ulp(void **state) {
         long double less = expm1l((long double)z);
         assert_true(fabsl((long double)dp2dpi_expm1(z) - less) <= 4 * u * fabsl(less));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_hard_input_errs_by_more_than_the_bound),
-        cmocka_unit_test(no_impulse_errs_by_more_than_the_bound),
-        cmocka_unit_test(every_root_of_unity_is_within_its_bound),
-        cmocka_unit_test(roots_of_all_lengths_are_those_of_the_longest),
-        cmocka_unit_test(a_complex_product_errs_by_less_than_root_5_u),
-        cmocka_unit_test(tails_and_exponentials_are_within_four_ulp),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -23,30 +23,25 @@ static double worst_relative(const char *name, size_t expected, function_of_one 
     return worst;
 }
 
-static void upper_tail_is_within_1e_14_down_to_1e_300(void **state) {
-    (void)state;
+TEST(upper_tail_is_within_1e_14_down_to_1e_300) {
     assert_true(worst_relative("normal_upper", 84, dp2dpi_normal_upper, 1e-300) < 1e-14);
 }
 
-static void mills_form_is_within_1e_14(void **state) {
-    (void)state;
+TEST(mills_form_is_within_1e_14) {
     assert_true(worst_relative("normal_mills", 47, dp2dpi_normal_mills, 0) < 1e-14);
 }
 
-static void log_of_the_upper_tail_is_within_1e_14(void **state) {
-    (void)state;
+TEST(log_of_the_upper_tail_is_within_1e_14) {
     assert_true(worst_relative("normal_log_upper", 64, dp2dpi_normal_log_upper, 1e-300) < 1e-14);
 }
 
-static void quantile_is_within_1e_12(void **state) {
-    (void)state;
+TEST(quantile_is_within_1e_12) {
     assert_true(worst_relative("normal_upper_quantile", 41, dp2dpi_normal_upper_quantile, 1e-3) <
                 1e-12);
 }
 
 /* The rounding direction: the tail beyond the quantile is at most p, up to the tail's own error. */
-static void quantile_never_leaves_more_than_p(void **state) {
-    (void)state;
+TEST(quantile_never_leaves_more_than_p) {
     for (int i = 1; i <= 300; i++) {
         double p = pow(10, -i), x = dp2dpi_normal_upper_quantile(p);
         double excess = dp2dpi_normal_log_upper(x) - dp2dpi_log(p);
@@ -56,8 +51,7 @@ static void quantile_never_leaves_more_than_p(void **state) {
                 dp2dpi_normal_upper_quantile(0.5) < 1e-12);
 }
 
-static void extreme_arguments_have_their_limits(void **state) {
-    (void)state;
+TEST(extreme_arguments_have_their_limits) {
     assert_true(dp2dpi_normal_upper(0) == 0.5);
     assert_true(dp2dpi_normal_upper(40) == 0 && dp2dpi_normal_upper(1e300) == 0);
     assert_true(dp2dpi_normal_upper(INFINITY) == 0 && dp2dpi_normal_upper(-INFINITY) == 1);
@@ -68,8 +62,7 @@ static void extreme_arguments_have_their_limits(void **state) {
     assert_true(fabs(dp2dpi_normal_mills(1e300) * 1e300 - 0.39894228040143267794) < 1e-14);
 }
 
-static void tails_are_monotone_and_add_up_to_one(void **state) {
-    (void)state;
+TEST(tails_are_monotone_and_add_up_to_one) {
     for (int i = -700; i < 3800; i++) {
         double x = 0.01 * i, here = dp2dpi_normal_upper(x);
         assert_true(dp2dpi_normal_upper(x + 0.01) < here);
@@ -77,8 +70,7 @@ static void tails_are_monotone_and_add_up_to_one(void **state) {
     }
 }
 
-static void twenty_thousand_results_of_each_function_have_this_checksum(void **state) {
-    (void)state;
+TEST(twenty_thousand_results_of_each_function_have_this_checksum) {
     static const struct {
         const char *name;
         function_of_one f;
@@ -104,18 +96,4 @@ static void twenty_thousand_results_of_each_function_have_this_checksum(void **s
     assert_true(dp2dpi_normal_log_upper(20.5) == -0x1.ac222a4c75d4p+7);
     assert_true(dp2dpi_normal_mills(3) == 0x1.f1b89c231e9b8p-4);
     assert_true(dp2dpi_normal_upper_quantile(1e-5) == 0x1.10f3f8843a4d7p+2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(upper_tail_is_within_1e_14_down_to_1e_300),
-        cmocka_unit_test(mills_form_is_within_1e_14),
-        cmocka_unit_test(log_of_the_upper_tail_is_within_1e_14),
-        cmocka_unit_test(quantile_is_within_1e_12),
-        cmocka_unit_test(quantile_never_leaves_more_than_p),
-        cmocka_unit_test(extreme_arguments_have_their_limits),
-        cmocka_unit_test(tails_are_monotone_and_add_up_to_one),
-        cmocka_unit_test(twenty_thousand_results_of_each_function_have_this_checksum),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,7 @@
 #ifndef DP2DP_TEST_NUM_TABLE_H
 #define DP2DP_TEST_NUM_TABLE_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 typedef struct num_row {
     double x, y, value, rest;

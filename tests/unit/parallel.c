@@ -42,8 +42,7 @@ static unsigned run(size_t tasks, unsigned threads) {
     return distinct;
 }
 
-static void every_index_is_run_once(void **state) {
-    (void)state;
+TEST(every_index_is_run_once) {
     static const size_t tasks[] = {0, 1, 2, 3, 64, TASKS_MAX};
     static const unsigned threads[] = {0, 1, 2, 7, 300, UINT32_MAX};
     for (size_t i = 0; i < 6; i++) {
@@ -55,8 +54,7 @@ static void every_index_is_run_once(void **state) {
     }
 }
 
-static void no_more_threads_work_than_were_asked_for(void **state) {
-    (void)state;
+TEST(no_more_threads_work_than_were_asked_for) {
     slowly = 1;
     for (unsigned threads = 1; threads <= 3; threads++) {
         assert_true(run(30, threads) <= threads);
@@ -64,8 +62,7 @@ static void no_more_threads_work_than_were_asked_for(void **state) {
     slowly = 0;
 }
 
-static void one_thread_is_the_callers(void **state) {
-    (void)state;
+TEST(one_thread_is_the_callers) {
     assert_int_equal(run(100, 1), 1);
     assert_true(pthread_equal(runner[99], pthread_self()));
 }
@@ -80,16 +77,14 @@ static void meet(void *context, size_t index) {
     }
 }
 
-static void two_threads_do_run_at_the_same_time(void **state) {
-    (void)state;
+TEST(two_threads_do_run_at_the_same_time) {
     arrived = 0;
     dp2dpi_parallel(2, 2, meet, NULL);
     assert_int_equal(arrived, 2);
 }
 
 #ifdef __GLIBC__
-static void without_threads_the_caller_does_all_the_work(void **state) {
-    (void)state;
+TEST(without_threads_the_caller_does_all_the_work) {
     pthread_attr_t usual, impossible;
     assert_int_equal(pthread_getattr_default_np(&usual), 0);
     assert_int_equal(pthread_attr_init(&impossible), 0);
@@ -104,16 +99,3 @@ static void without_threads_the_caller_does_all_the_work(void **state) {
     pthread_attr_destroy(&impossible);
 }
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_index_is_run_once),
-        cmocka_unit_test(no_more_threads_work_than_were_asked_for),
-        cmocka_unit_test(one_thread_is_the_callers),
-        cmocka_unit_test(two_threads_do_run_at_the_same_time),
-#ifdef __GLIBC__
-        cmocka_unit_test(without_threads_the_caller_does_all_the_work),
-#endif
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

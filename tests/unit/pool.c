@@ -1,7 +1,5 @@
 /* The pool: the same people through any view give the same counts, and bad ones are refused by row
  * and column but never by value. */
-#include <stdio.h>
-
 #include "unit/phase2_data.h"
 
 enum {
@@ -12,14 +10,12 @@ enum {
 
 static people crowd;
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     crowd = people_random(ROWS, CLASSES, GROUPS, 1U << 20, 11);
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     people_free(&crowd);
     return 0;
 }
@@ -84,8 +80,7 @@ static void layout_agrees(ptrdiff_t first, ptrdiff_t row, ptrdiff_t column) {
     views_agree(doubles, groups_of(&crowd));
 }
 
-static void any_layout_gives_the_same_counts(void **state) {
-    (void)state;
+TEST(any_layout_gives_the_same_counts) {
     const ptrdiff_t last = ROWS * CLASSES - 1;
     layout_agrees(0, CLASSES, 1);                                /* row-major */
     layout_agrees(0, 1, ROWS);                                   /* column-major */
@@ -98,8 +93,7 @@ static void any_layout_gives_the_same_counts(void **state) {
     layout_agrees(last, -1, -ROWS);
 }
 
-static void any_integer_type_and_stride_gives_the_same_counts(void **state) {
-    (void)state;
+TEST(any_integer_type_and_stride_gives_the_same_counts) {
     static int8_t bytes[2 * ROWS];
     static int16_t shorts[3 * ROWS];
     static int32_t words[ROWS];
@@ -116,8 +110,7 @@ static void any_integer_type_and_stride_gives_the_same_counts(void **state) {
 }
 
 /* A packed record: scores and codes that no type's alignment allows. */
-static void unaligned_views_work(void **state) {
-    (void)state;
+TEST(unaligned_views_work) {
     enum {
         RECORD = 1 + CLASSES * 8 + 2
     };
@@ -135,8 +128,7 @@ static void unaligned_views_work(void **state) {
                 (dp2dp_column) {packed + 1 + CLASSES * 8, DP2DP_INT16, ROWS, RECORD});
 }
 
-static void any_number_of_threads_gives_the_same_counts(void **state) {
-    (void)state;
+TEST(any_number_of_threads_gives_the_same_counts) {
     static const unsigned threads[4] = {1, 2, 7, 0};
     people p = people_random(200001, 3, 4, 16, 12);
     for (size_t i = 0; i < p.n; i++) {
@@ -150,8 +142,7 @@ static void any_number_of_threads_gives_the_same_counts(void **state) {
     people_free(&p);
 }
 
-static void the_pool_is_a_copy(void **state) {
-    (void)state;
+TEST(the_pool_is_a_copy) {
     people p = people_random(100, 3, 2, 1U << 20, 13),
            same = people_random(100, 3, 2, 1U << 20, 13);
     dp2dp_pool *pool = pool_of(&p);
@@ -187,8 +178,7 @@ static void refused(const dp2dp_error *error, const char *row, const char *colum
     }
 }
 
-static void a_bad_value_is_refused_by_row_and_column(void **state) {
-    (void)state;
+TEST(a_bad_value_is_refused_by_row_and_column) {
     static const struct {
         float value;
         const char *secret;
@@ -212,8 +202,7 @@ static void a_bad_value_is_refused_by_row_and_column(void **state) {
     people_free(&p);
 }
 
-static void a_wrong_sum_is_refused_beyond_its_tolerance(void **state) {
-    (void)state;
+TEST(a_wrong_sum_is_refused_beyond_its_tolerance) {
     double twice[6] = {0.5, 0.25, 0.25, 0.25, 0.25, 0.5};
     float single[6] = {0.5F, 0.25F, 0.25F, 0.25F, 0.25F, 0.5F};
     static const int32_t group[2] = {0, 1};
@@ -236,8 +225,7 @@ static void a_wrong_sum_is_refused_beyond_its_tolerance(void **state) {
     }
 }
 
-static void scores_are_normalized_on_request(void **state) {
-    (void)state;
+TEST(scores_are_normalized_on_request) {
     people p = people_new(500, 4, 2);
     double *raw = calloc(p.n * 4, sizeof *raw);
     uint64_t seed = 15;
@@ -266,8 +254,7 @@ static void scores_are_normalized_on_request(void **state) {
     people_free(&p);
 }
 
-static void an_undeclared_group_is_refused_by_row(void **state) {
-    (void)state;
+TEST(an_undeclared_group_is_refused_by_row) {
     static const int32_t bad[4] = {3, -1, 113, INT32_MIN};
     people p = people_random(50, 3, 3, 1U << 20, 16);
     dp2dp_error error;
@@ -282,8 +269,7 @@ static void an_undeclared_group_is_refused_by_row(void **state) {
 }
 
 /* Which row is named must not depend on who gets there first. */
-static void the_first_bad_row_is_named_whatever_the_threads(void **state) {
-    (void)state;
+TEST(the_first_bad_row_is_named_whatever_the_threads) {
     people p = people_random(200000, 2, 2, 1U << 20, 17);
     p.scores[2 * 70000] = NAN;
     p.scores[2 * 190000] = NAN;
@@ -312,8 +298,7 @@ static void argument_refused(dp2dp_matrix scores, dp2dp_column groups, size_t ev
     }
 }
 
-static void impossible_shapes_and_types_are_refused(void **state) {
-    (void)state;
+TEST(impossible_shapes_and_types_are_refused) {
     dp2dp_matrix scores = scores_of(&crowd), s;
     dp2dp_column groups = groups_of(&crowd), g;
     s = scores, s.columns = 1, argument_refused(s, groups, GROUPS, "classes");
@@ -331,8 +316,7 @@ static void impossible_shapes_and_types_are_refused(void **state) {
     argument_refused(scores, groups, 5000, "groups");
 }
 
-static void options_must_be_initialised(void **state) {
-    (void)state;
+TEST(options_must_be_initialised) {
     dp2dp_matrix scores = scores_of(&crowd);
     dp2dp_column groups = groups_of(&crowd);
     dp2dp_pool_options options = {.events = GROUPS};
@@ -347,20 +331,4 @@ static void options_must_be_initialised(void **state) {
     dp2dp_pool_free(NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_layout_gives_the_same_counts),
-        cmocka_unit_test(any_integer_type_and_stride_gives_the_same_counts),
-        cmocka_unit_test(unaligned_views_work),
-        cmocka_unit_test(any_number_of_threads_gives_the_same_counts),
-        cmocka_unit_test(the_pool_is_a_copy),
-        cmocka_unit_test(a_bad_value_is_refused_by_row_and_column),
-        cmocka_unit_test(a_wrong_sum_is_refused_beyond_its_tolerance),
-        cmocka_unit_test(scores_are_normalized_on_request),
-        cmocka_unit_test(an_undeclared_group_is_refused_by_row),
-        cmocka_unit_test(the_first_bad_row_is_named_whatever_the_threads),
-        cmocka_unit_test(impossible_shapes_and_types_are_refused),
-        cmocka_unit_test(options_must_be_initialised),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

@@ -1,7 +1,5 @@
 /* Prediction at memory speed is still the one-line rule: for every view, type and number of
  * threads, in every row. */
-#include <stdio.h>
-
 #include "phase2/model.h"
 
 #include "unit/phase2_data.h"
@@ -154,8 +152,7 @@ static void agrees(const dp2dp_model *model, const table *t, const dp2dp_predict
     free(adjusted);
 }
 
-static void every_view_is_decided_by_the_definition(void **state) {
-    (void)state;
+TEST(every_view_is_decided_by_the_definition) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     for (size_t classes = 2; classes <= CLASSES_MAX; classes++) {
         dp2dp_model *model = model_with(classes, classes);
@@ -170,8 +167,7 @@ static void every_view_is_decided_by_the_definition(void **state) {
 }
 
 /* Rows from below, columns from the right or the left, at an odd address or not. */
-static void backward_and_unaligned_views_are_decided_alike(void **state) {
-    (void)state;
+TEST(backward_and_unaligned_views_are_decided_alike) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     dp2dp_model *model = model_with(3, 1);
     table t = table_new(1500, 3, 2);
@@ -197,8 +193,7 @@ static void backward_and_unaligned_views_are_decided_alike(void **state) {
     dp2dp_model_free(model);
 }
 
-static void many_rows_on_any_number_of_threads_are_decided_alike(void **state) {
-    (void)state;
+TEST(many_rows_on_any_number_of_threads_are_decided_alike) {
     static const unsigned threads[4] = {1, 2, 5, 0};
     dp2dp_model *model = model_with(2, 7);
     table t = table_new(200003, 2, 8);
@@ -212,8 +207,7 @@ static void many_rows_on_any_number_of_threads_are_decided_alike(void **state) {
     dp2dp_model_free(model);
 }
 
-static void normalized_and_dithered_rows_are_decided_by_the_definition(void **state) {
-    (void)state;
+TEST(normalized_and_dithered_rows_are_decided_by_the_definition) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     options.first_row = 1000;
     for (int how = 1; how <= 3; how++) {
@@ -234,8 +228,7 @@ static void normalized_and_dithered_rows_are_decided_by_the_definition(void **st
     }
 }
 
-static void an_unknown_group_gets_the_plain_argmax_on_request(void **state) {
-    (void)state;
+TEST(an_unknown_group_gets_the_plain_argmax_on_request) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     options.unknown = DP2DP_UNKNOWN_BASE;
     for (size_t classes = 2; classes <= 10; classes += 4) {
@@ -278,8 +271,7 @@ static void refused_at(const dp2dp_model *model, const table *t, size_t row, con
 }
 
 /* Which row is named must not depend on who gets there first, nor on the path it goes. */
-static void the_lowest_bad_row_is_named_whatever_the_threads(void **state) {
-    (void)state;
+TEST(the_lowest_bad_row_is_named_whatever_the_threads) {
     for (size_t classes = 2; classes <= 10; classes += 8) {
         dp2dp_model *model = model_with(classes, 4);
         table t = table_new(200000, classes, 6);
@@ -304,8 +296,7 @@ static void the_lowest_bad_row_is_named_whatever_the_threads(void **state) {
 
 /* Every thread meets a bad row at nearly the same moment, the lowest first, again and again; the
  * slow path leaves time for it. */
-static void the_lowest_of_bad_rows_met_at_once_is_named(void **state) {
-    (void)state;
+TEST(the_lowest_of_bad_rows_met_at_once_is_named) {
     dp2dp_model *model = model_with(2, 4);
     table t = table_new(8 * 65536, 2, 6);
     model->info.dither = (dp2dp_dither) {0.25, 1};
@@ -320,8 +311,7 @@ static void the_lowest_of_bad_rows_met_at_once_is_named(void **state) {
     dp2dp_model_free(model);
 }
 
-static void a_missing_model_or_place_for_the_answer_is_refused(void **state) {
-    (void)state;
+TEST(a_missing_model_or_place_for_the_answer_is_refused) {
     dp2dp_model *model = model_with(2, 4);
     table t = table_new(4, 2, 7);
     int32_t decisions[4];
@@ -334,18 +324,4 @@ static void a_missing_model_or_place_for_the_answer_is_refused(void **state) {
                      DP2DP_STATUS_ARGUMENT);
     table_free(&t);
     dp2dp_model_free(model);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_view_is_decided_by_the_definition),
-        cmocka_unit_test(backward_and_unaligned_views_are_decided_alike),
-        cmocka_unit_test(many_rows_on_any_number_of_threads_are_decided_alike),
-        cmocka_unit_test(normalized_and_dithered_rows_are_decided_by_the_definition),
-        cmocka_unit_test(an_unknown_group_gets_the_plain_argmax_on_request),
-        cmocka_unit_test(the_lowest_bad_row_is_named_whatever_the_threads),
-        cmocka_unit_test(the_lowest_of_bad_rows_met_at_once_is_named),
-        cmocka_unit_test(a_missing_model_or_place_for_the_answer_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

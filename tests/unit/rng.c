@@ -1,13 +1,8 @@
 /* The generators: forks, wiping, failure, tape. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "rng/rng.h"
 
@@ -85,8 +80,7 @@ static void assert_disjoint(const uint64_t *a, const uint64_t *b, size_t n) {
     }
 }
 
-static void parent_child_and_grandchild_share_no_words(void **state) {
-    (void)state;
+TEST(parent_child_and_grandchild_share_no_words) {
     const entry entries[] = {ENTRY_BEGIN, ENTRY_WORD_ONLY, ENTRY_RECYCLED_PID};
     for (size_t e = 0; e < sizeof entries / sizeof *entries; e++) {
         uint64_t first[SAMPLE], child[SAMPLE], sibling[SAMPLE], grandchild[SAMPLE], parent[SAMPLE];
@@ -104,8 +98,7 @@ static void parent_child_and_grandchild_share_no_words(void **state) {
     }
 }
 
-static void a_fork_leaves_the_seeded_generator_reproducible(void **state) {
-    (void)state;
+TEST(a_fork_leaves_the_seeded_generator_reproducible) {
     uint64_t first[SAMPLE], child[SAMPLE], parent[SAMPLE];
     dp2dpi_rng *rng;
     assert_int_equal(dp2dpi_rng_new_insecure(7, &rng, NULL), DP2DP_STATUS_OK);
@@ -116,8 +109,7 @@ static void a_fork_leaves_the_seeded_generator_reproducible(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void two_generators_differ(void **state) {
-    (void)state;
+TEST(two_generators_differ) {
     uint64_t a[SAMPLE], b[SAMPLE];
     dp2dpi_rng *one = secure(), *two = secure();
     take(one, a, SAMPLE);
@@ -137,8 +129,7 @@ static int holds(const dp2dpi_rng *rng, const void *secret, size_t length) {
     return 0;
 }
 
-static void handed_out_words_leave_the_state(void **state) {
-    (void)state;
+TEST(handed_out_words_leave_the_state) {
     static uint64_t words[DRAWN];
     dp2dpi_rng *rng = secure();
     take(rng, words, DRAWN);
@@ -148,8 +139,7 @@ static void handed_out_words_leave_the_state(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void a_used_key_leaves_the_state(void **state) {
-    (void)state;
+TEST(a_used_key_leaves_the_state) {
     uint64_t word;
     unsigned char key[DP2DPI_RNG_KEY_SIZE];
     dp2dpi_rng *rng = secure();
@@ -162,8 +152,7 @@ static void a_used_key_leaves_the_state(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void each_block_has_its_own_key(void **state) {
-    (void)state;
+TEST(each_block_has_its_own_key) {
     static uint64_t words[DP2DPI_RNG_WORDS];
     unsigned char keys[3][DP2DPI_RNG_KEY_SIZE];
     dp2dpi_rng *rng = secure();
@@ -176,8 +165,7 @@ static void each_block_has_its_own_key(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void a_tape_plays_its_words_then_fails_for_good(void **state) {
-    (void)state;
+TEST(a_tape_plays_its_words_then_fails_for_good) {
     static uint64_t tape[DRAWN], words[DRAWN];
     dp2dp_error error;
     dp2dpi_rng *rng;
@@ -197,8 +185,7 @@ static void a_tape_plays_its_words_then_fails_for_good(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void only_the_short_name_is_secure(void **state) {
-    (void)state;
+TEST(only_the_short_name_is_secure) {
     uint64_t tape[1] = {1};
     dp2dpi_rng *rng = secure();
     assert_int_equal(dp2dpi_rng_is_insecure(rng), 0);
@@ -210,18 +197,4 @@ static void only_the_short_name_is_secure(void **state) {
     assert_int_equal(dp2dpi_rng_is_insecure(rng), 1);
     dp2dpi_rng_free(rng);
     dp2dpi_rng_free(NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parent_child_and_grandchild_share_no_words),
-        cmocka_unit_test(a_fork_leaves_the_seeded_generator_reproducible),
-        cmocka_unit_test(two_generators_differ),
-        cmocka_unit_test(handed_out_words_leave_the_state),
-        cmocka_unit_test(a_used_key_leaves_the_state),
-        cmocka_unit_test(each_block_has_its_own_key),
-        cmocka_unit_test(a_tape_plays_its_words_then_fails_for_good),
-        cmocka_unit_test(only_the_short_name_is_secure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,10 @@
 /* A system without randomness. This executable brings its own dp2dpi_entropy and sodium_init, which
  * take precedence over the libraries'. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
+#include "support.h"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <sodium.h>
 
 #include "noise/noise.h"
@@ -36,8 +33,7 @@ int sodium_init(void) {
     return sodium_answer;
 }
 
-static int entropy_is_back(void **state) {
-    (void)state;
+FIXTURE(entropy_is_back) {
     calls_left = 1000;
     sodium_answer = 0;
     return 0;
@@ -49,8 +45,7 @@ static dp2dpi_rng *secure(void) {
     return rng;
 }
 
-static void a_new_generator_needs_entropy_at_every_step(void **state) {
-    (void)state;
+TEST_WITH(a_new_generator_needs_entropy_at_every_step, entropy_is_back, NULL) {
     static dp2dpi_rng stale;
     int needed = 0;
     for (;; needed++) {
@@ -70,8 +65,7 @@ static void a_new_generator_needs_entropy_at_every_step(void **state) {
 }
 
 /* sodium_init ends the process where there is no randomness. */
-static void libsodium_is_not_started_without_entropy(void **state) {
-    (void)state;
+TEST_WITH(libsodium_is_not_started_without_entropy, entropy_is_back, NULL) {
     dp2dpi_rng *rng;
     calls_left = 0;
     sodium_calls = 0;
@@ -81,8 +75,7 @@ static void libsodium_is_not_started_without_entropy(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void a_libsodium_that_does_not_start_is_reported(void **state) {
-    (void)state;
+TEST_WITH(a_libsodium_that_does_not_start_is_reported, entropy_is_back, NULL) {
     static dp2dpi_rng stale;
     dp2dpi_rng *rng = &stale;
     dp2dp_error error;
@@ -97,8 +90,7 @@ static void lose_state(dp2dpi_rng *rng) {
     memset(rng->state, 0, sizeof *rng->state);
 }
 
-static void a_lost_key_is_replaced_by_a_fresh_one(void **state) {
-    (void)state;
+TEST_WITH(a_lost_key_is_replaced_by_a_fresh_one, entropy_is_back, NULL) {
     dp2dpi_rng *rng = secure();
     uint64_t before = dp2dpi_rng_word(rng);
     lose_state(rng);
@@ -108,8 +100,7 @@ static void a_lost_key_is_replaced_by_a_fresh_one(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void a_lost_key_without_entropy_latches_the_failure(void **state) {
-    (void)state;
+TEST_WITH(a_lost_key_without_entropy_latches_the_failure, entropy_is_back, NULL) {
     dp2dpi_rng *rng = secure();
     lose_state(rng);
     calls_left = 0;
@@ -122,8 +113,7 @@ static void a_lost_key_without_entropy_latches_the_failure(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void samplers_zero_their_output_without_entropy(void **state) {
-    (void)state;
+TEST_WITH(samplers_zero_their_output_without_entropy, entropy_is_back, NULL) {
     int64_t noise[DRAWS];
     uint8_t mask[DRAWS];
     int coin;
@@ -156,8 +146,7 @@ static void samplers_zero_their_output_without_entropy(void **state) {
     }
 }
 
-static void a_forked_child_without_entropy_gets_no_noise(void **state) {
-    (void)state;
+TEST_WITH(a_forked_child_without_entropy_gets_no_noise, entropy_is_back, NULL) {
     int status;
     dp2dpi_rng *rng = secure();
     (void)dp2dpi_rng_word(rng);
@@ -176,25 +165,10 @@ static void a_forked_child_without_entropy_gets_no_noise(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void the_seeded_generator_needs_no_entropy(void **state) {
-    (void)state;
+TEST_WITH(the_seeded_generator_needs_no_entropy, entropy_is_back, NULL) {
     dp2dpi_rng *rng;
     calls_left = 0;
     assert_int_equal(dp2dpi_rng_new_insecure(0, &rng, NULL), DP2DP_STATUS_OK);
     assert_true(dp2dpi_rng_word(rng) == UINT64_C(0xd8ee752f84799cfe));
     dp2dpi_rng_free(rng);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_seeded_generator_needs_no_entropy, entropy_is_back),
-        cmocka_unit_test_setup(a_new_generator_needs_entropy_at_every_step, entropy_is_back),
-        cmocka_unit_test_setup(libsodium_is_not_started_without_entropy, entropy_is_back),
-        cmocka_unit_test_setup(a_libsodium_that_does_not_start_is_reported, entropy_is_back),
-        cmocka_unit_test_setup(a_lost_key_is_replaced_by_a_fresh_one, entropy_is_back),
-        cmocka_unit_test_setup(a_lost_key_without_entropy_latches_the_failure, entropy_is_back),
-        cmocka_unit_test_setup(samplers_zero_their_output_without_entropy, entropy_is_back),
-        cmocka_unit_test_setup(a_forked_child_without_entropy_gets_no_noise, entropy_is_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* The kernel interrupted, answering in pieces, or refusing. This executable brings its own
  * getrandom, which follows a script. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <sys/random.h>
+#include "support.h"
 
-#include <cmocka.h>
+#include <errno.h>
+#include <sys/random.h>
 
 #include "rng/rng.h"
 
@@ -44,8 +40,7 @@ static dp2dp_status ask(const int *answers, int count, unsigned char *buffer, dp
     return dp2dpi_entropy(buffer, LENGTH, error);
 }
 
-static void interrupted_and_short_answers_are_resumed(void **state) {
-    (void)state;
+TEST(interrupted_and_short_answers_are_resumed) {
     const int answers[] = {INTERRUPTED, 7, INTERRUPTED, INTERRUPTED, 1, 1000};
     unsigned char buffer[LENGTH + 1];
     assert_int_equal(ask(answers, 6, buffer, NULL), DP2DP_STATUS_OK);
@@ -55,8 +50,7 @@ static void interrupted_and_short_answers_are_resumed(void **state) {
     assert_int_equal(buffer[LENGTH], 0x11);
 }
 
-static void a_refusal_is_reported_and_leaves_zeros(void **state) {
-    (void)state;
+TEST(a_refusal_is_reported_and_leaves_zeros) {
     const int scripts[][2] = {{REFUSED, REFUSED}, {7, REFUSED}, {7, 0}};
     for (size_t s = 0; s < sizeof scripts / sizeof *scripts; s++) {
         unsigned char buffer[LENGTH + 1];
@@ -68,12 +62,4 @@ static void a_refusal_is_reported_and_leaves_zeros(void **state) {
             assert_int_equal(buffer[i], 0);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(interrupted_and_short_answers_are_resumed),
-        cmocka_unit_test(a_refusal_is_reported_and_leaves_zeros),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

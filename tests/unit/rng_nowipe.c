@@ -1,15 +1,11 @@
 /* A kernel that cannot zero pages in a forked child. This executable brings its own madvise, which
  * refuses or only pretends. */
+#include "support.h"
+
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "mechanism/mechanism.h"
 #include "rng/rng.h"
@@ -25,8 +21,7 @@ int madvise(void *address, size_t length, int advice) {
     return madvise_answer;
 }
 
-static void every_sampling_call_starts_from_a_fresh_key(void **state) {
-    (void)state;
+TEST(every_sampling_call_starts_from_a_fresh_key) {
     dp2dpi_rng *rng;
     unsigned char key[DP2DPI_RNG_KEY_SIZE];
     madvise_answer = -1;
@@ -74,20 +69,17 @@ static void assert_child_differs(process_number number) {
     dp2dpi_rng_free(rng);
 }
 
-static void a_child_with_a_recycled_process_number_differs_from_its_parent(void **state) {
-    (void)state;
+TEST(a_child_with_a_recycled_process_number_differs_from_its_parent) {
     madvise_answer = -1;
     assert_child_differs(NUMBER_RECYCLED);
 }
 
-static void a_kernel_that_only_pretends_to_wipe_is_caught_by_the_process_number(void **state) {
-    (void)state;
+TEST(a_kernel_that_only_pretends_to_wipe_is_caught_by_the_process_number) {
     madvise_answer = 0;
     assert_child_differs(NUMBER_ITS_OWN);
 }
 
-static void what_was_paid_stays_with_the_process_number_that_paid(void **state) {
-    (void)state;
+TEST(what_was_paid_stays_with_the_process_number_that_paid) {
     dp2dp_ledger *ledger = NULL;
     dp2dpi_rng *rng = NULL;
     dp2dpi_charge *charge = NULL;
@@ -113,14 +105,4 @@ static void what_was_paid_stays_with_the_process_number_that_paid(void **state) 
     dp2dpi_charge_free(charge);
     dp2dpi_rng_free(rng);
     dp2dp_ledger_free(ledger);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_sampling_call_starts_from_a_fresh_key),
-        cmocka_unit_test(a_child_with_a_recycled_process_number_differs_from_its_parent),
-        cmocka_unit_test(a_kernel_that_only_pretends_to_wipe_is_caught_by_the_process_number),
-        cmocka_unit_test(what_was_paid_stays_with_the_process_number_that_paid),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

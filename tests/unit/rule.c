@@ -12,8 +12,7 @@ static double uniform(uint64_t *state) {
     return (double)(draw(state) >> 11) * 0x1p-53;
 }
 
-static void shares_sum_to_one(void **state) {
-    (void)state;
+TEST(shares_sum_to_one) {
     uint64_t seed = 1;
     for (int round = 0; round < 2000; round++) {
         size_t groups = 2 + (size_t)round % (GROUPS_MAX - 1);
@@ -31,8 +30,7 @@ static void shares_sum_to_one(void **state) {
 }
 
 /* Counts 300 and 760 of 1,000: 30 off each. Counts −50 and 1,030: 10 on each, then the floor. */
-static void the_excess_is_taken_off_equally_and_then_floored(void **state) {
-    (void)state;
+TEST(the_excess_is_taken_off_equally_and_then_floored) {
     static const double over[2] = {300, 760}, under[2] = {-50, 1030};
     double shares[2];
     dp2dpi_rule_shares(over, 2, 1000, 0.002, shares);
@@ -61,8 +59,7 @@ static void is_optimal(const double *x, const double *theta, const double *lengt
     }
 }
 
-static void the_proximal_step_is_optimal(void **state) {
-    (void)state;
+TEST(the_proximal_step_is_optimal) {
     uint64_t seed = 2;
     static const double kappas[5] = {0, 1e-3, 0.05, 0.3, 2};
     for (int round = 0; round < 5000; round++) {
@@ -96,8 +93,7 @@ static void the_proximal_step_is_optimal(void **state) {
     }
 }
 
-static void offsets_stay_within_their_bound(void **state) {
-    (void)state;
+TEST(offsets_stay_within_their_bound) {
     static const double shares[2] = {0.002, 0.998};
     double x[2] = {500, -1};
     dp2dpi_rule_class class = {.events = 2, .stride = 1, .shares = shares, .offset_max = 2};
@@ -107,14 +103,4 @@ static void offsets_stay_within_their_bound(void **state) {
     class.kappa = 0.1;
     dp2dpi_rule_prox(&class, y);
     assert_true(y[0] == -2 && y[1] <= 2 && y[1] > 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_sum_to_one),
-        cmocka_unit_test(the_excess_is_taken_off_equally_and_then_floored),
-        cmocka_unit_test(the_proximal_step_is_optimal),
-        cmocka_unit_test(offsets_stay_within_their_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,7 @@
 /* What a schema says about its columns, and what it takes for one. */
 #include "unit/schema_data.h"
 
-#include <math.h>
-
-static void built_in_schemas_have_the_width_of_the_paper(void **state) {
-    (void)state;
+TEST(built_in_schemas_have_the_width_of_the_paper) {
     static const struct {
         const char *name;
         size_t width, numbers, categories;
@@ -75,8 +72,7 @@ static void expect_same_schema(const dp2dp_schema_info *a, const dp2dp_schema_in
     assert_int_equal(a->width, b->width);
 }
 
-static void the_text_of_a_schema_reads_back_to_the_same_schema(void **state) {
-    (void)state;
+TEST(the_text_of_a_schema_reads_back_to_the_same_schema) {
     const char *const sources[] = {"adult", "adult-cut", "credit", "parkinsons", sample_schema};
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
         dp2dp_schema *schema = schema_of(sources[i]);
@@ -100,8 +96,7 @@ static const dp2dp_schema_column *column_of(const dp2dp_schema_info *info, const
     return NULL;
 }
 
-static void what_is_left_out_has_its_documented_default(void **state) {
-    (void)state;
+TEST(what_is_left_out_has_its_documented_default) {
     dp2dp_schema *schema = schema_of(
         HEADING "\"origin\": \"from-data\", \"columns\": ["
                 "{\"name\": \"a\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": -1, "
@@ -133,8 +128,7 @@ static void what_is_left_out_has_its_documented_default(void **state) {
     dp2dp_schema_free(schema);
 }
 
-static void features_are_numbers_first_and_then_levels_in_the_order_of_columns(void **state) {
-    (void)state;
+TEST(features_are_numbers_first_and_then_levels_in_the_order_of_columns) {
     dp2dp_schema *schema = schema_of(sample_schema);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     assert_int_equal(info->numbers, 2);
@@ -156,8 +150,7 @@ static void features_are_numbers_first_and_then_levels_in_the_order_of_columns(v
     dp2dp_schema_free(schema);
 }
 
-static void groups_are_the_product_of_the_sensitive_columns(void **state) {
-    (void)state;
+TEST(groups_are_the_product_of_the_sensitive_columns) {
     static const char *const expected[] = {"female \xC3\x97 black",     "female \xC3\x97 white",
                                            "female \xC3\x97 (unknown)", "male \xC3\x97 black",
                                            "male \xC3\x97 white",       "male \xC3\x97 (unknown)"};
@@ -195,8 +188,7 @@ static void expect_all_refused(const fault *faults, size_t count) {
 }
 #define REFUSE_ALL(faults) expect_all_refused(faults, sizeof(faults) / sizeof((faults)[0]))
 
-static void members_of_the_wrong_kind_are_refused_by_name(void **state) {
-    (void)state;
+TEST(members_of_the_wrong_kind_are_refused_by_name) {
     static const fault faults[] = {
         {"dp2dp-schema", "dp2dp-model", "format: must be \"dp2dp-schema\"; this is not a schema"},
         {"\"name\": \"sample\"", "\"name\": 1", "name: must be text"},
@@ -230,8 +222,7 @@ static void members_of_the_wrong_kind_are_refused_by_name(void **state) {
     REFUSE_ALL(faults);
 }
 
-static void columns_that_make_no_sense_are_refused_by_name(void **state) {
-    (void)state;
+TEST(columns_that_make_no_sense_are_refused_by_name) {
     static const fault faults[] = {
         {"\"lower\": 0, ", "", "column \"age\": lower and upper are needed"},
         {"\"lower\": 0", "\"lower\": 100", "column \"age\": lower and upper are needed"},
@@ -275,8 +266,7 @@ static char *with_groups(const char *first, const char *second) {
     return out;
 }
 
-static void the_product_of_the_levels_is_the_number_of_groups(void **state) {
-    (void)state;
+TEST(the_product_of_the_levels_is_the_number_of_groups) {
     static const char *const orders[][2] = {{"[\"all\"]", "[\"f\", \"m\"]"},
                                             {"[\"f\", \"m\"]", "[\"all\"]"}};
     for (size_t i = 0; i < 2; i++) {
@@ -291,15 +281,13 @@ static void the_product_of_the_levels_is_the_number_of_groups(void **state) {
     free(one);
 }
 
-static void two_groups_of_one_name_are_refused(void **state) {
-    (void)state;
+TEST(two_groups_of_one_name_are_refused) {
     char *text = with_groups("[\"a \xC3\x97 b\", \"a\"]", "[\"c\", \"b \xC3\x97 c\"]");
     expect_refused(text, "columns: the group \"a \xC3\x97 b \xC3\x97 c\" is there twice");
     free(text);
 }
 
-static void blanks_around_a_marker_are_taken_off(void **state) {
-    (void)state;
+TEST(blanks_around_a_marker_are_taken_off) {
     static const char *const expected[] = {"?", "", "N A"};
     char *text = edited(sample_schema, "[\"?\", \"\"]", "[\" ?\\t\", \"  \", \"N A \"]");
     dp2dp_schema *schema = schema_of(text);
@@ -313,8 +301,7 @@ static void blanks_around_a_marker_are_taken_off(void **state) {
     free(text);
 }
 
-static void there_are_at_most_1024_markers(void **state) {
-    (void)state;
+TEST(there_are_at_most_1024_markers) {
     for (size_t count = 1024; count <= 1025; count++) {
         char list[16384];
         size_t length = 0;
@@ -333,8 +320,7 @@ static void there_are_at_most_1024_markers(void **state) {
     }
 }
 
-static void versions_are_told_apart(void **state) {
-    (void)state;
+TEST(versions_are_told_apart) {
     static const fault faults[] = {
         {"\"major\": 1", "\"major\": 2", "version: 2.0 is newer than 1"},
         {"\"major\": 1", "\"major\": 0", "version.major: must be at least 1"},
@@ -352,8 +338,7 @@ static void versions_are_told_apart(void **state) {
     free(text);
 }
 
-static void a_schema_comes_from_a_name_a_file_or_a_text(void **state) {
-    (void)state;
+TEST(a_schema_comes_from_a_name_a_file_or_a_text) {
     dp2dp_schema *schema = NULL;
     dp2dp_error error = {OK, ""};
     write_table(sample_schema, strlen(sample_schema));
@@ -375,21 +360,4 @@ static void a_schema_comes_from_a_name_a_file_or_a_text(void **state) {
     dp2dp_schema_free(NULL);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_schemas_have_the_width_of_the_paper),
-        cmocka_unit_test(the_text_of_a_schema_reads_back_to_the_same_schema),
-        cmocka_unit_test(what_is_left_out_has_its_documented_default),
-        cmocka_unit_test(features_are_numbers_first_and_then_levels_in_the_order_of_columns),
-        cmocka_unit_test(groups_are_the_product_of_the_sensitive_columns),
-        cmocka_unit_test(members_of_the_wrong_kind_are_refused_by_name),
-        cmocka_unit_test(columns_that_make_no_sense_are_refused_by_name),
-        cmocka_unit_test(the_product_of_the_levels_is_the_number_of_groups),
-        cmocka_unit_test(two_groups_of_one_name_are_refused),
-        cmocka_unit_test(blanks_around_a_marker_are_taken_off),
-        cmocka_unit_test(there_are_at_most_1024_markers),
-        cmocka_unit_test(versions_are_told_apart),
-        cmocka_unit_test(a_schema_comes_from_a_name_a_file_or_a_text),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

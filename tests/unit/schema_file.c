@@ -27,8 +27,7 @@ static json_t *parsed(const char *text) {
     return value;
 }
 
-static void built_in_schemas_conform_as_written_and_as_spelled_out(void **state) {
-    (void)state;
+TEST(built_in_schemas_conform_as_written_and_as_spelled_out) {
     json_t *schema = load_schema();
     for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++) {
         char path[256];
@@ -92,8 +91,7 @@ static size_t change_members(json_t *schema, json_t *root, json_t *value) {
     return refused;
 }
 
-static void members_are_refused_by_the_schema_as_by_the_reader(void **state) {
-    (void)state;
+TEST(members_are_refused_by_the_schema_as_by_the_reader) {
     json_t *schema = load_schema(), *sample = parsed(sample_schema);
     assert_true(conforms(schema, sample));
     assert_true(change_members(schema, sample, sample) > 80);
@@ -102,8 +100,7 @@ static void members_are_refused_by_the_schema_as_by_the_reader(void **state) {
     json_decref(schema);
 }
 
-static void values_are_refused_by_the_schema_as_by_the_reader(void **state) {
-    (void)state;
+TEST(values_are_refused_by_the_schema_as_by_the_reader) {
     static const struct {
         const char *from, *to;
         int is_taken;
@@ -152,8 +149,7 @@ static void expect_word(const json_t *words, size_t i, const char *word) {
 }
 
 /* One fact, one place: the schema repeats the table of words, so that they must change together. */
-static void the_schema_has_the_words_of_the_table(void **state) {
-    (void)state;
+TEST(the_schema_has_the_words_of_the_table) {
     json_t *schema = load_schema();
     const json_t *roles = json_object_get(json_object_get(definitions, "role"), "enum");
     const json_t *policies = json_object_get(json_object_get(definitions, "missing"), "enum");
@@ -171,14 +167,4 @@ static void the_schema_has_the_words_of_the_table(void **state) {
 #undef DP2DP_ORIGIN
     assert_int_equal(json_array_size(roles), DP2DP_ROLE_IGNORE - 1);
     json_decref(schema);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(built_in_schemas_conform_as_written_and_as_spelled_out),
-        cmocka_unit_test(members_are_refused_by_the_schema_as_by_the_reader),
-        cmocka_unit_test(values_are_refused_by_the_schema_as_by_the_reader),
-        cmocka_unit_test(the_schema_has_the_words_of_the_table),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

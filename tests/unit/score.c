@@ -51,8 +51,7 @@ static void score_all(producer *p, struct ArrowArrayStream *rows, size_t n, floa
     dp2dp_model_free(model);
 }
 
-static void scores_are_the_softmax(void **state) {
-    (void)state;
+TEST(scores_are_the_softmax) {
     producer p;
     struct ArrowArrayStream rows;
     float scores[3 * ROWS];
@@ -75,8 +74,7 @@ static void scores_are_the_softmax(void **state) {
     }
 }
 
-static void the_largest_weights_give_probabilities(void **state) {
-    (void)state;
+TEST(the_largest_weights_give_probabilities) {
     double weights[3 * (WIDTH + 1)];
     producer p;
     struct ArrowArrayStream rows, scores;
@@ -103,8 +101,7 @@ static void the_largest_weights_give_probabilities(void **state) {
     dp2dp_schema_free(schema);
 }
 
-static void what_is_beside_the_features_is_handed_on(void **state) {
-    (void)state;
+TEST(what_is_beside_the_features_is_handed_on) {
     static const char *const names[] = {"row", "scores", "label", "group"};
     static const char *const formats[] = {"l", "+w:3", "i", "i"};
     dp2dp_model *model = external();
@@ -133,8 +130,7 @@ static void what_is_beside_the_features_is_handed_on(void **state) {
 }
 
 /* The last three of four rows, by the offset of the struct, of its columns, or of the values. */
-static void slices_give_the_scores_of_their_rows(void **state) {
-    (void)state;
+TEST(slices_give_the_scores_of_their_rows) {
     producer p;
     struct ArrowArrayStream rows;
     float whole[3 * ROWS], part[3 * ROWS];
@@ -219,8 +215,7 @@ static int spoil(producer *p, int i) {
     }
 }
 
-static void rows_that_no_schema_makes_are_refused(void **state) {
-    (void)state;
+TEST(rows_that_no_schema_makes_are_refused) {
     dp2dp_model *model = external();
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
@@ -250,8 +245,7 @@ static void rows_that_no_schema_makes_are_refused(void **state) {
     dp2dp_model_free(model);
 }
 
-static void streams_of_another_schema_are_refused(void **state) {
-    (void)state;
+TEST(streams_of_another_schema_are_refused) {
     static const struct {
         int field;
         const char *name, *format;
@@ -277,8 +271,7 @@ static void streams_of_another_schema_are_refused(void **state) {
     dp2dp_model_free(model);
 }
 
-static void a_source_that_fails_is_told_in_its_words(void **state) {
-    (void)state;
+TEST(a_source_that_fails_is_told_in_its_words) {
     dp2dp_model *model = external();
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
@@ -304,8 +297,7 @@ static void a_source_that_fails_is_told_in_its_words(void **state) {
     dp2dp_model_free(model);
 }
 
-static void models_without_a_classifier_score_nothing(void **state) {
-    (void)state;
+TEST(models_without_a_classifier_score_nothing) {
     people crowd = people_favoured(100, 3, 2, 5);
     dp2dp_fit_options options = noiseless(0);
     dp2dp_model *model = fit_people(&crowd, &options);
@@ -325,8 +317,7 @@ static void models_without_a_classifier_score_nothing(void **state) {
 }
 
 /* Labels that a schema has not, and rows longer than its norm, are no rows of it either. */
-static void training_checks_labels_and_lengths(void **state) {
-    (void)state;
+TEST(training_checks_labels_and_lengths) {
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     for (int i = 0; i < 3; i++) {
@@ -347,8 +338,7 @@ static void training_checks_labels_and_lengths(void **state) {
 }
 
 /* More rows than one piece of memory holds while they are read. */
-static void all_rows_arrive_in_their_order(void **state) {
-    (void)state;
+TEST(all_rows_arrive_in_their_order) {
     enum {
         BATCHES = 200000
     };
@@ -374,20 +364,4 @@ static void all_rows_arrive_in_their_order(void **state) {
     }
     dp2dpi_training_free(&training);
     dp2dp_schema_free(schema);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_rows_arrive_in_their_order),
-        cmocka_unit_test(scores_are_the_softmax),
-        cmocka_unit_test(the_largest_weights_give_probabilities),
-        cmocka_unit_test(what_is_beside_the_features_is_handed_on),
-        cmocka_unit_test(slices_give_the_scores_of_their_rows),
-        cmocka_unit_test(rows_that_no_schema_makes_are_refused),
-        cmocka_unit_test(streams_of_another_schema_are_refused),
-        cmocka_unit_test(a_source_that_fails_is_told_in_its_words),
-        cmocka_unit_test(models_without_a_classifier_score_nothing),
-        cmocka_unit_test(training_checks_labels_and_lengths),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

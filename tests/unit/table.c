@@ -14,8 +14,7 @@ static struct ArrowArrayStream open_small(const wanted *w) {
     return stream;
 }
 
-static void the_schema_is_a_struct_of_the_columns_asked_for(void **state) {
-    (void)state;
+TEST(the_schema_is_a_struct_of_the_columns_asked_for) {
     wanted w;
     struct ArrowSchema schema;
     want(&w, "#b,a");
@@ -33,8 +32,7 @@ static void the_schema_is_a_struct_of_the_columns_asked_for(void **state) {
     assert_null(schema.release);
 }
 
-static void a_batch_outlives_its_stream_and_a_column_its_batch(void **state) {
-    (void)state;
+TEST(a_batch_outlives_its_stream_and_a_column_its_batch) {
     wanted w;
     struct ArrowArray batch;
     want(&w, "#b,a");
@@ -56,8 +54,7 @@ static void a_batch_outlives_its_stream_and_a_column_its_batch(void **state) {
     assert_null(text.release);
 }
 
-static void options_may_go_when_the_stream_is_open(void **state) {
-    (void)state;
+TEST(options_may_go_when_the_stream_is_open) {
     wanted w;
     struct ArrowArray batch;
     want(&w, "a");
@@ -69,8 +66,7 @@ static void options_may_go_when_the_stream_is_open(void **state) {
     stream.release(&stream);
 }
 
-static void batches_have_at_most_the_rows_asked_for(void **state) {
-    (void)state;
+TEST(batches_have_at_most_the_rows_asked_for) {
     wanted w;
     want(&w, "a,#b");
     write_table(small, sizeof small - 1);
@@ -84,8 +80,7 @@ static void batches_have_at_most_the_rows_asked_for(void **state) {
     }
 }
 
-static void text_that_outgrows_its_room_is_kept(void **state) {
-    (void)state;
+TEST(text_that_outgrows_its_room_is_kept) {
     static const char text[] = "a\nshort\nof more than the eight bytes a row has room for\nend\n";
     wanted w;
     want(&w, "a");
@@ -94,8 +89,7 @@ static void text_that_outgrows_its_room_is_kept(void **state) {
     expect_cells(&w, 0, "short|/of more than the eight bytes a row has room for|/end|/");
 }
 
-static void long_text_ends_a_batch_early(void **state) {
-    (void)state;
+TEST(long_text_ends_a_batch_early) {
     enum {
         ROW = 1 << 20
     };
@@ -121,8 +115,7 @@ static void long_text_ends_a_batch_early(void **state) {
     free(c.text);
 }
 
-static void a_hundred_thousand_columns_are_found_and_read(void **state) {
-    (void)state;
+TEST(a_hundred_thousand_columns_are_found_and_read) {
     enum {
         COUNT = 100000,
         ROWS = 3
@@ -175,8 +168,7 @@ static int run_out(void *context) {
     return p->left-- == 0;
 }
 
-static void a_cancelled_stream_says_so_and_stays_cancelled(void **state) {
-    (void)state;
+TEST(a_cancelled_stream_says_so_and_stays_cancelled) {
     int cancelled_at_open = 0, cancelled_later = 0;
     write_table(small, sizeof small - 1);
     for (int reads = 0;; reads++) {
@@ -221,8 +213,7 @@ static pid_t feed_standard_input(const char *bytes, size_t length) {
     return child;
 }
 
-static void a_pipe_reads_like_a_file_but_for_fortran_order(void **state) {
-    (void)state;
+TEST(a_pipe_reads_like_a_file_but_for_fortran_order) {
     static const char fortran[] = "\x93NUMPY\1\0\x3E\0{'descr': '|i1', 'fortran_order': True, "
                                   "'shape': (2, 2), }   \n\1\2\3\4";
     static const struct {
@@ -255,8 +246,7 @@ static void a_pipe_reads_like_a_file_but_for_fortran_order(void **state) {
 }
 
 /* Only what lies behind the position that the caller's standard input is at. */
-static void standard_input_may_be_a_file_read_halfway(void **state) {
-    (void)state;
+TEST(standard_input_may_be_a_file_read_halfway) {
     static const char text[] = "first line of another reader\na,b\nx,1\n";
     wanted w;
     want(&w, "#b");
@@ -274,8 +264,7 @@ static void standard_input_may_be_a_file_read_halfway(void **state) {
     assert_int_equal(close(fd), 0);
 }
 
-static void what_cannot_be_read_is_an_io_failure_with_its_name(void **state) {
-    (void)state;
+TEST(what_cannot_be_read_is_an_io_failure_with_its_name) {
     wanted w;
     want(&w, "a");
     cells missing = read_path("/nonexistent/table.csv", &w, 0), folder = read_path("/tmp", &w, 0);
@@ -298,8 +287,7 @@ static void expect_argument(const char *path, const dp2dp_table_options *options
     }
 }
 
-static void options_outside_their_bounds_are_refused_by_name(void **state) {
-    (void)state;
+TEST(options_outside_their_bounds_are_refused_by_name) {
     wanted good, w;
     want(&good, "a,#b");
     expect_argument(NULL, &good.options, "path");
@@ -344,20 +332,4 @@ static void options_outside_their_bounds_are_refused_by_name(void **state) {
     expect_argument("-", &w.options, "name of number 2");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_schema_is_a_struct_of_the_columns_asked_for),
-        cmocka_unit_test(a_batch_outlives_its_stream_and_a_column_its_batch),
-        cmocka_unit_test(options_may_go_when_the_stream_is_open),
-        cmocka_unit_test(batches_have_at_most_the_rows_asked_for),
-        cmocka_unit_test(text_that_outgrows_its_room_is_kept),
-        cmocka_unit_test(long_text_ends_a_batch_early),
-        cmocka_unit_test(a_hundred_thousand_columns_are_found_and_read),
-        cmocka_unit_test(a_cancelled_stream_says_so_and_stays_cancelled),
-        cmocka_unit_test(a_pipe_reads_like_a_file_but_for_fortran_order),
-        cmocka_unit_test(standard_input_may_be_a_file_read_halfway),
-        cmocka_unit_test(what_cannot_be_read_is_an_io_failure_with_its_name),
-        cmocka_unit_test(options_outside_their_bounds_are_refused_by_name),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

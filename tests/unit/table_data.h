@@ -2,36 +2,25 @@
 #ifndef DP2DP_TEST_TABLE_DATA_H
 #define DP2DP_TEST_TABLE_DATA_H
 
+#include "support.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include <dp2dp/table.h>
 
 #include "table/input.h"
 #include "table/table.h"
 
-#define OK DP2DP_STATUS_OK
-
 static char table_path[] = "/tmp/dp2dp-table-XXXXXX";
 
-static inline int make_table_path(void **state) {
-    (void)state;
+FIXTURE(make_table_path) {
     int fd = mkstemp(table_path);
     return fd < 0 ? -1 : close(fd);
 }
 
-static inline int remove_table_path(void **state) {
-    (void)state;
+FIXTURE(remove_table_path) {
     return unlink(table_path);
 }
 

@@ -9,10 +9,9 @@ static void want_marked(wanted *w) {
     w->options.missing_count = 4;
 }
 
-static void blanks_around_a_marker_do_not_count_in_csv(void **state) {
+TEST(blanks_around_a_marker_do_not_count_in_csv) {
     static const char text[] = "a,b\nNA,1\n NA ,-9\n, NA\n\" \",-9.0\nn a,\nna, 7 \n";
     wanted w;
-    (void)state;
     want_marked(&w);
     write_table(text, sizeof text - 1);
     for (size_t block = 0; block <= sizeof text; block++) {
@@ -20,10 +19,9 @@ static void blanks_around_a_marker_do_not_count_in_csv(void **state) {
     }
 }
 
-static void blanks_around_a_marker_do_not_count_in_sql(void **state) {
+TEST(blanks_around_a_marker_do_not_count_in_sql) {
     dp2dpi_duckdb_api api;
     wanted w;
-    (void)state;
     need_duckdb(&api);
     want_marked(&w);
     cells c = read_path("SELECT * FROM (VALUES ('NA', '1'), (' NA ', '-9'), ('', 'NA'), "
@@ -33,10 +31,4 @@ static void blanks_around_a_marker_do_not_count_in_sql(void **state) {
     free(c.text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blanks_around_a_marker_do_not_count_in_csv),
-        cmocka_unit_test(blanks_around_a_marker_do_not_count_in_sql),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

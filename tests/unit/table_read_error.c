@@ -76,8 +76,7 @@ static void expect_every_failure_told(const char *names, size_t block, long leas
     free(whole.text);
 }
 
-static void a_failed_read_of_csv_is_told(void **state) {
-    (void)state;
+TEST(a_failed_read_of_csv_is_told) {
     static const char text[] = "a,n\n\"x\ny\",1.5\nz,-2e3\n,0\n";
     write_table(text, sizeof text - 1);
     expect_every_failure_told("a,#n", 4, 4);
@@ -85,8 +84,7 @@ static void a_failed_read_of_csv_is_told(void **state) {
 }
 
 /* Long enough to be read ahead by a thread of its own. */
-static void a_failed_read_of_a_table_read_ahead_is_told(void **state) {
-    (void)state;
+TEST(a_failed_read_of_a_table_read_ahead_is_told) {
     const size_t line = 1000, lines = 12000;
     char *text = malloc(line * lines);
     assert_non_null(text);
@@ -101,8 +99,7 @@ static void a_failed_read_of_a_table_read_ahead_is_told(void **state) {
     expect_every_failure_told("a", 0, 3);
 }
 
-static void a_failed_read_of_gzip_is_told(void **state) {
-    (void)state;
+TEST(a_failed_read_of_gzip_is_told) {
     static const char text[] = "a,n\nx,1.5\nz,-2e3\n,0\n";
     gzFile file = gzopen(table_path, "wb");
     assert_non_null(file);
@@ -112,8 +109,7 @@ static void a_failed_read_of_gzip_is_told(void **state) {
     expect_every_failure_told("a,#n", 0, 1);
 }
 
-static void a_failed_read_of_npy_is_told_in_either_order(void **state) {
-    (void)state;
+TEST(a_failed_read_of_npy_is_told_in_either_order) {
     static const char *const orders[] = {"False", "True "};
     for (size_t i = 0; i < 2; i++) {
         char text[128];
@@ -127,12 +123,4 @@ static void a_failed_read_of_npy_is_told_in_either_order(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failed_read_of_csv_is_told),
-        cmocka_unit_test(a_failed_read_of_a_table_read_ahead_is_told),
-        cmocka_unit_test(a_failed_read_of_gzip_is_told),
-        cmocka_unit_test(a_failed_read_of_npy_is_told_in_either_order),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

@@ -1,6 +1,4 @@
 /* Arrow streams of other producers: types, nulls, slices and dictionaries, and malformed ones. */
-#include <math.h>
-
 #include "unit/table_data.h"
 
 #include "arrow/stream_read.h"
@@ -148,8 +146,7 @@ static void refuse(producer *p, const char *columns, const char *words) {
     p->released = 0;
 }
 
-static void every_type_reads_as_a_number_or_text(void **state) {
-    (void)state;
+TEST(every_type_reads_as_a_number_or_text) {
     static const int8_t i8[] = {-128, 127};
     static const uint8_t u8[] = {0, 255}, bits[] = {2};
     static const int16_t i16[] = {-32768, 32767};
@@ -189,8 +186,7 @@ static void every_type_reads_as_a_number_or_text(void **state) {
     }
 }
 
-static void integers_that_do_not_fit_are_refused_by_row(void **state) {
-    (void)state;
+TEST(integers_that_do_not_fit_are_refused_by_row) {
     static const int64_t signed_ones[] = {1, (INT64_C(1) << 53) + 1};
     static const uint64_t unsigned_ones[] = {1, UINT64_MAX};
     producer p;
@@ -211,8 +207,7 @@ static const int64_t wide[] = {0, 3, 6, 6, 11};
 static const double four[] = {1, 2, 3, 4};
 static const unsigned char odd_valid[] = {0x5}, even_valid[] = {0xA};
 
-static void text_numbers_and_nulls_are_found_by_name_in_any_order(void **state) {
-    (void)state;
+TEST(text_numbers_and_nulls_are_found_by_name_in_any_order) {
     producer p;
     const void *text[] = {NULL, narrow, letters}, *large[] = {odd_valid, wide, letters},
                *numbers[] = {even_valid, four}, *other[] = {NULL, four};
@@ -230,8 +225,7 @@ static void text_numbers_and_nulls_are_found_by_name_in_any_order(void **state) 
 }
 
 /* A slice of a column, of the struct, and of both: offsets add up. */
-static void slices_read_what_they_cover(void **state) {
-    (void)state;
+TEST(slices_read_what_they_cover) {
     producer p;
     const void *text[] = {odd_valid, narrow, letters}, *numbers[] = {even_valid, four};
     init(&p, 2, 2);
@@ -251,8 +245,7 @@ static void slices_read_what_they_cover(void **state) {
     refuse(&p, "u,#g", "a malformed Arrow stream: the producer");
 }
 
-static void a_row_that_is_null_as_a_whole_has_no_values(void **state) {
-    (void)state;
+TEST(a_row_that_is_null_as_a_whole_has_no_values) {
     producer p;
     const void *numbers[] = {NULL, four}, *validity[] = {odd_valid};
     init(&p, 1, 3);
@@ -264,8 +257,7 @@ static void a_row_that_is_null_as_a_whole_has_no_values(void **state) {
     expect(&p, "#g", "~|3|~|/");
 }
 
-static void dictionaries_are_looked_up_and_their_codes_checked(void **state) {
-    (void)state;
+TEST(dictionaries_are_looked_up_and_their_codes_checked) {
     static const int8_t codes[] = {2, 0, 0, 1};
     static const uint16_t large_codes[] = {2, 0, 0, 1};
     static const int32_t words[] = {0, 0, 3, 6, 11};
@@ -295,8 +287,7 @@ static void dictionaries_are_looked_up_and_their_codes_checked(void **state) {
     refuse(&p, "d", "cannot be read as text");
 }
 
-static void batches_follow_each_other_and_empty_ones_are_passed_over(void **state) {
-    (void)state;
+TEST(batches_follow_each_other_and_empty_ones_are_passed_over) {
     producer p;
     const void *numbers[] = {NULL, four};
     init(&p, 1, 2);
@@ -307,8 +298,7 @@ static void batches_follow_each_other_and_empty_ones_are_passed_over(void **stat
     expect(&p, "#g", "");
 }
 
-static void a_failure_of_the_producer_keeps_its_message(void **state) {
-    (void)state;
+TEST(a_failure_of_the_producer_keeps_its_message) {
     producer p;
     const void *numbers[] = {NULL, four};
     init(&p, 1, 2);
@@ -319,8 +309,7 @@ static void a_failure_of_the_producer_keeps_its_message(void **state) {
     refuse(&p, "#g", "the stream failed with error");
 }
 
-static void malformed_arrays_are_refused(void **state) {
-    (void)state;
+TEST(malformed_arrays_are_refused) {
     static const int32_t backwards[] = {0, 3, 2, 6, 11};
     producer p, good;
     const void *text[] = {NULL, narrow, letters};
@@ -370,8 +359,7 @@ static void refuse_whole(void) {
     refuse(&whole, "u,#g,d", "a malformed Arrow stream: the producer");
 }
 
-static void pointers_that_are_not_there_are_refused(void **state) {
-    (void)state;
+TEST(pointers_that_are_not_there_are_refused) {
     expect(restored(), "u,#g,d", "one|1||two|2|one||3|one|three|4|two|/");
     restored()->schema.children = NULL;
     refuse_whole();
@@ -394,8 +382,7 @@ static void pointers_that_are_not_there_are_refused(void **state) {
     refuse_whole();
 }
 
-static void positions_beyond_counting_are_refused(void **state) {
-    (void)state;
+TEST(positions_beyond_counting_are_refused) {
     for (int i = 0; i < 3; i++) {
         restored()->arrays[i].offset = INT64_MAX;
         refuse_whole();
@@ -411,8 +398,7 @@ static void positions_beyond_counting_are_refused(void **state) {
     refuse_whole();
 }
 
-static void nulls_without_a_bitmap_are_refused(void **state) {
-    (void)state;
+TEST(nulls_without_a_bitmap_are_refused) {
     for (int i = 0; i < 3; i++) {
         restored()->arrays[i].null_count = 1;
         refuse_whole();
@@ -423,22 +409,4 @@ static void nulls_without_a_bitmap_are_refused(void **state) {
     refuse_whole();
     restored()->dictionary_array.null_count = 1;
     refuse_whole();
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_type_reads_as_a_number_or_text),
-        cmocka_unit_test(integers_that_do_not_fit_are_refused_by_row),
-        cmocka_unit_test(text_numbers_and_nulls_are_found_by_name_in_any_order),
-        cmocka_unit_test(slices_read_what_they_cover),
-        cmocka_unit_test(a_row_that_is_null_as_a_whole_has_no_values),
-        cmocka_unit_test(dictionaries_are_looked_up_and_their_codes_checked),
-        cmocka_unit_test(batches_follow_each_other_and_empty_ones_are_passed_over),
-        cmocka_unit_test(a_failure_of_the_producer_keeps_its_message),
-        cmocka_unit_test(malformed_arrays_are_refused),
-        cmocka_unit_test(pointers_that_are_not_there_are_refused),
-        cmocka_unit_test(positions_beyond_counting_are_refused),
-        cmocka_unit_test(nulls_without_a_bitmap_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

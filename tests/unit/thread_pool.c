@@ -29,8 +29,7 @@ static void expect_once(const turn *r) {
 
 /* The rounds follow each other at once, or when all have gone to sleep. A thread that is late would
  * work on a round that is over: its context is cleared and used again. */
-static void every_index_of_every_round_is_run_once(void **state) {
-    (void)state;
+TEST(every_index_of_every_round_is_run_once) {
     static const unsigned threads[] = {0, 1, 2, 3, 8};
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
         dp2dpi_thread_pool *pool = NULL;
@@ -61,8 +60,7 @@ static void meet(void *context, size_t index) {
     }
 }
 
-static void two_threads_do_run_at_the_same_time(void **state) {
-    (void)state;
+TEST(two_threads_do_run_at_the_same_time) {
     dp2dpi_thread_pool *pool = NULL;
     assert_int_equal(dp2dpi_thread_pool_new(2, &pool, NULL), OK);
     for (int i = 0; i < 20; i++) {
@@ -73,8 +71,7 @@ static void two_threads_do_run_at_the_same_time(void **state) {
     dp2dpi_thread_pool_free(pool);
 }
 
-static void a_crew_without_work_ends(void **state) {
-    (void)state;
+TEST(a_crew_without_work_ends) {
     for (int i = 0; i < 200; i++) {
         dp2dpi_thread_pool *pool = NULL;
         assert_int_equal(dp2dpi_thread_pool_new(4, &pool, NULL), OK);
@@ -84,13 +81,4 @@ static void a_crew_without_work_ends(void **state) {
         dp2dpi_thread_pool_free(pool);
     }
     dp2dpi_thread_pool_free(NULL);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_index_of_every_round_is_run_once),
-        cmocka_unit_test(two_threads_do_run_at_the_same_time),
-        cmocka_unit_test(a_crew_without_work_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,8 +59,7 @@ static double accuracy(const dp2dp_model *model) {
     return right / n;
 }
 
-static void every_method_learns_and_tells_how(void **state) {
-    (void)state;
+TEST(every_method_learns_and_tells_how) {
     write_people(API_ROWS, 1);
     for (size_t m = 0; m < 4; m++) {
         dp2dp_train_options options = api_options(learning[m]);
@@ -91,8 +90,7 @@ static void every_method_learns_and_tells_how(void **state) {
 }
 
 /* The numbers of the options are those that were used, not the zeros that ask for a default. */
-static void settings_are_as_used(void **state) {
-    (void)state;
+TEST(settings_are_as_used) {
     write_people(API_ROWS, 2);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPSGD);
     dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
@@ -108,8 +106,7 @@ static void settings_are_as_used(void **state) {
 }
 
 /* A model that was paid for but could not be saved would be lost. */
-static void every_default_can_be_saved(void **state) {
-    (void)state;
+TEST(every_default_can_be_saved) {
     static const double epsilons[] = {1e-7, 1e-3, 1, 1e3};
     write_people(20, 2);
     for (size_t m = 0; m < 3; m++) {
@@ -127,8 +124,7 @@ static void every_default_can_be_saved(void **state) {
     }
 }
 
-static void neither_threads_nor_chunks_change_a_bit(void **state) {
-    (void)state;
+TEST(neither_threads_nor_chunks_change_a_bit) {
     write_people(API_ROWS, 3);
     static const size_t chunks[] = {1, 7, 999, 5000};
     for (size_t m = 0; m < 4; m++) {
@@ -161,8 +157,7 @@ static int32_t *decisions(const dp2dp_model *model, const people *p) {
     return out;
 }
 
-static void a_saved_model_scores_and_decides_as_before(void **state) {
-    (void)state;
+TEST(a_saved_model_scores_and_decides_as_before) {
     write_people(API_ROWS, 5);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
@@ -197,8 +192,7 @@ static void a_saved_model_scores_and_decides_as_before(void **state) {
     dp2dp_model_free(base);
 }
 
-static void without_a_rule_the_decision_is_the_plain_argmax(void **state) {
-    (void)state;
+TEST(without_a_rule_the_decision_is_the_plain_argmax) {
     write_people(API_ROWS, 6);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
@@ -245,8 +239,7 @@ static double mu_of(double epsilon, double delta) {
     return low;
 }
 
-static void other_people_cost_the_maximum_and_the_same_compose(void **state) {
-    (void)state;
+TEST(other_people_cost_the_maximum_and_the_same_compose) {
     write_people(API_ROWS, 7);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
@@ -279,8 +272,7 @@ static void other_people_cost_the_maximum_and_the_same_compose(void **state) {
 }
 
 /* Of a person with five rows a base that was charged for one says too little. */
-static void a_base_for_people_of_other_sizes_is_refused(void **state) {
-    (void)state;
+TEST(a_base_for_people_of_other_sizes_is_refused) {
     write_people(API_ROWS, 4);
     for (uint64_t rows = 1; rows <= 5; rows += 4) {
         dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
@@ -310,8 +302,7 @@ static void a_base_for_people_of_other_sizes_is_refused(void **state) {
 }
 
 /* What was never charged, or is declared, is for people of any size. */
-static void a_base_without_charges_fits_any_people(void **state) {
-    (void)state;
+TEST(a_base_without_charges_fits_any_people) {
     write_people(API_ROWS, 4);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_NONE);
     dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
@@ -333,8 +324,7 @@ static void a_base_without_charges_fits_any_people(void **state) {
 }
 
 /* Whoever was in the first pool may be in the second. */
-static void a_fit_on_a_fitted_model_adds_to_everybody(void **state) {
-    (void)state;
+TEST(a_fit_on_a_fitted_model_adds_to_everybody) {
     write_people(API_ROWS, 8);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
@@ -351,8 +341,7 @@ static void a_fit_on_a_fitted_model_adds_to_everybody(void **state) {
     dp2dp_model_free(base);
 }
 
-static void a_base_is_not_charged_twice_to_the_ledger(void **state) {
-    (void)state;
+TEST(a_base_is_not_charged_twice_to_the_ledger) {
     dp2dp_ledger *ledger = NULL;
     write_people(API_ROWS, 9);
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
@@ -374,8 +363,7 @@ static void a_base_is_not_charged_twice_to_the_ledger(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void reasons_against_a_base_stay_with_what_is_fitted_on_it(void **state) {
-    (void)state;
+TEST(reasons_against_a_base_stay_with_what_is_fitted_on_it) {
     char *from_data = edited(api_schema, "\"public\"", "\"from-data\"");
     write_people(API_ROWS, 10);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
@@ -406,8 +394,7 @@ static void reasons_against_a_base_stay_with_what_is_fitted_on_it(void **state) 
 }
 
 /* What was spent on training is told even where the fit has no δ. */
-static void an_exact_fit_is_accounted_at_the_delta_of_its_base(void **state) {
-    (void)state;
+TEST(an_exact_fit_is_accounted_at_the_delta_of_its_base) {
     write_people(API_ROWS, 11);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
@@ -424,21 +411,4 @@ static void an_exact_fit_is_accounted_at_the_delta_of_its_base(void **state) {
     dp2dp_model_free(base);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_learns_and_tells_how),
-        cmocka_unit_test(settings_are_as_used),
-        cmocka_unit_test(every_default_can_be_saved),
-        cmocka_unit_test(a_base_for_people_of_other_sizes_is_refused),
-        cmocka_unit_test(a_base_without_charges_fits_any_people),
-        cmocka_unit_test(neither_threads_nor_chunks_change_a_bit),
-        cmocka_unit_test(a_saved_model_scores_and_decides_as_before),
-        cmocka_unit_test(without_a_rule_the_decision_is_the_plain_argmax),
-        cmocka_unit_test(other_people_cost_the_maximum_and_the_same_compose),
-        cmocka_unit_test(a_fit_on_a_fitted_model_adds_to_everybody),
-        cmocka_unit_test(a_base_is_not_charged_twice_to_the_ledger),
-        cmocka_unit_test(reasons_against_a_base_stay_with_what_is_fitted_on_it),
-        cmocka_unit_test(an_exact_fit_is_accounted_at_the_delta_of_its_base),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

@@ -39,8 +39,7 @@ static dp2dp_event entry(const dp2dp_model *model, size_t i) {
     return event;
 }
 
-static void declared_guarantees_of_weights_are_recorded_as_declared(void **state) {
-    (void)state;
+TEST(declared_guarantees_of_weights_are_recorded_as_declared) {
     dp2dp_model *declared = external_model(0.75, 1e-6), *bare = external_model(NAN, NAN);
     const dp2dp_model_info *info = dp2dp_model_view(declared);
     assert_int_equal(info->leaks, 0);
@@ -72,8 +71,7 @@ static void refused(const char *schema_text, struct ArrowArrayStream *rows,
     dp2dp_schema_free(schema);
 }
 
-static void weights_that_cannot_be_are_refused(void **state) {
-    (void)state;
+TEST(weights_that_cannot_be_are_refused) {
     static const double wrong[] = {NAN, INFINITY, -INFINITY, 1.1e100};
     double weights[3 * (API_FEATURES + 1)] = {0};
     dp2dp_train_options options = external_options(NAN, NAN);
@@ -102,8 +100,7 @@ static void open_people(struct ArrowArrayStream *rows, dp2dp_schema **schema) {
     open_encoded(*schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, rows);
 }
 
-static void calls_that_cannot_be_are_refused_and_rows_released(void **state) {
-    (void)state;
+TEST(calls_that_cannot_be_are_refused_and_rows_released) {
     struct ArrowArrayStream rows;
     dp2dp_schema *schema = NULL;
     dp2dp_train_options options = external_options(NAN, NAN);
@@ -132,8 +129,7 @@ static void calls_that_cannot_be_are_refused_and_rows_released(void **state) {
     free(unlabelled);
 }
 
-static void a_stream_without_labels_or_rows_is_refused(void **state) {
-    (void)state;
+TEST(a_stream_without_labels_or_rows_is_refused) {
     struct ArrowArrayStream rows;
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
@@ -171,8 +167,7 @@ static void produce_third(producer *p, float first, float second, struct ArrowAr
 }
 
 /* The schema's norm is 3. Nothing is charged. */
-static void a_row_longer_than_the_norm_is_bad_data_with_its_number(void **state) {
-    (void)state;
+TEST(a_row_longer_than_the_norm_is_bad_data_with_its_number) {
     static const char why[] = "row 7 of the encoded rows is longer than the schema's norm";
     producer p;
     struct ArrowArrayStream rows;
@@ -195,8 +190,7 @@ static void a_row_longer_than_the_norm_is_bad_data_with_its_number(void **state)
 }
 
 /* Two categories; the second row has one level twice. */
-static void levels_that_do_not_ascend_are_bad_data_with_the_row(void **state) {
-    (void)state;
+TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     static const int32_t levels[2 * ROWS] = {2, 3, 4, 4, 2, -1, -1, 2};
     producer p;
     struct ArrowArrayStream rows;
@@ -216,8 +210,7 @@ static void levels_that_do_not_ascend_are_bad_data_with_the_row(void **state) {
 }
 
 /* Whether labels occur is private: nothing may be refused because of it. */
-static void private_methods_take_any_table(void **state) {
-    (void)state;
+TEST(private_methods_take_any_table) {
     static const char *const tables[] = {
         "a,b,c,s,y\n1,2,u,f,low\n", /* fewer than the classes */
         "a,b,c,s,y\n1,2,u,f,low\n2,1,v,m,low\n0,1,u,m,low\n-1,2,v,f,low\n", /* one class */
@@ -242,8 +235,7 @@ static void private_methods_take_any_table(void **state) {
     }
 }
 
-static void features_that_are_all_zero_can_be_trained_on(void **state) {
-    (void)state;
+TEST(features_that_are_all_zero_can_be_trained_on) {
     static const char schema_text[] =
         HEADING "\"origin\": \"public\", \"columns\": ["
                 "{\"name\": \"a\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": -1, "
@@ -270,8 +262,7 @@ static dp2dp_fit_options fit_options(double scores_epsilon, double scores_delta)
     return options;
 }
 
-static void declared_guarantees_of_scores_are_accounted(void **state) {
-    (void)state;
+TEST(declared_guarantees_of_scores_are_accounted) {
     people p = people_favoured(500, 3, 2, 5);
     dp2dp_fit_options options = fit_options(2, 1e-7);
     dp2dp_model *other = fit_people(&p, &options);
@@ -291,8 +282,7 @@ static void declared_guarantees_of_scores_are_accounted(void **state) {
 }
 
 /* Declared at a larger δ than the fit's there is no ε at the fit's; at the sum there is. */
-static void a_larger_declared_delta_is_added(void **state) {
-    (void)state;
+TEST(a_larger_declared_delta_is_added) {
     people p = people_favoured(500, 3, 2, 5);
     for (int whom = DP2DP_PEOPLE_OTHER; whom <= DP2DP_PEOPLE_SAME; whom++) {
         dp2dp_fit_options options = fit_options(0.5, 1e-4);
@@ -318,8 +308,7 @@ static void fit_refused(const people *p, const dp2dp_fit_options *options, const
     dp2dp_pool_free(pool);
 }
 
-static void statements_about_scores_must_agree(void **state) {
-    (void)state;
+TEST(statements_about_scores_must_agree) {
     static const char *const own[] = {"low", "mid", "high"}, *const others[] = {"l", "m", "h"};
     people p = people_favoured(100, 3, 2, 5), four = people_favoured(100, 4, 2, 5);
     dp2dp_model *base = external_model(1, 1e-6);
@@ -356,8 +345,7 @@ static void statements_about_scores_must_agree(void **state) {
 }
 
 /* The certificate of a classifier as it is, before any rule: that of offsets 0. */
-static void a_model_without_a_rule_can_be_certified(void **state) {
-    (void)state;
+TEST(a_model_without_a_rule_can_be_certified) {
     people p = people_favoured(5000, 3, 2, 5);
     dp2dp_pool *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -385,20 +373,4 @@ static void a_model_without_a_rule_can_be_certified(void **state) {
     people_free(&p);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(declared_guarantees_of_weights_are_recorded_as_declared),
-        cmocka_unit_test(weights_that_cannot_be_are_refused),
-        cmocka_unit_test(calls_that_cannot_be_are_refused_and_rows_released),
-        cmocka_unit_test(a_stream_without_labels_or_rows_is_refused),
-        cmocka_unit_test(a_row_longer_than_the_norm_is_bad_data_with_its_number),
-        cmocka_unit_test(levels_that_do_not_ascend_are_bad_data_with_the_row),
-        cmocka_unit_test(private_methods_take_any_table),
-        cmocka_unit_test(features_that_are_all_zero_can_be_trained_on),
-        cmocka_unit_test(declared_guarantees_of_scores_are_accounted),
-        cmocka_unit_test(a_larger_declared_delta_is_added),
-        cmocka_unit_test(statements_about_scores_must_agree),
-        cmocka_unit_test(a_model_without_a_rule_can_be_certified),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

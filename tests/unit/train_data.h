@@ -2,19 +2,9 @@
 #ifndef DP2DP_TEST_TRAIN_DATA_H
 #define DP2DP_TEST_TRAIN_DATA_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "phase1/train.h"
-
-#define OK DP2DP_STATUS_OK
 
 static inline uint64_t draw(uint64_t *state) {
     uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);

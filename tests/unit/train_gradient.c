@@ -58,8 +58,7 @@ static double plain_sum(const crowd *c, const double *weights, double clip, doub
     return slopes;
 }
 
-static void sums_are_those_of_clipped_gradients(void **state) {
-    (void)state;
+TEST(sums_are_those_of_clipped_gradients) {
     for (size_t classes = 2; classes <= 5; classes++) {
         for (int wide = 0; wide < 2; wide++) {
             crowd c = crowd_random(500, wide ? 3 : 0, wide ? 2 : 3, classes, 40 + classes);
@@ -95,8 +94,7 @@ static void sums_are_those_of_clipped_gradients(void **state) {
 }
 
 /* Of rows that are not longer than the clip nothing is cut. */
-static void sums_of_rows_are_the_rows_in_the_first_output(void **state) {
-    (void)state;
+TEST(sums_of_rows_are_the_rows_in_the_first_output) {
     crowd c = crowd_random(300, 3, 2, 3, 8);
     dp2dpi_examples e = crowd_examples(&c);
     dp2dpi_gradient g = {0};
@@ -120,8 +118,7 @@ static void sums_of_rows_are_the_rows_in_the_first_output(void **state) {
     crowd_free(&c);
 }
 
-static void threads_and_order_change_nothing(void **state) {
-    (void)state;
+TEST(threads_and_order_change_nothing) {
     crowd c = crowd_random(20000, 3, 2, 3, 9);
     dp2dpi_examples e = crowd_examples(&c);
     dp2dpi_gradient one = {0}, many = {0};
@@ -199,8 +196,7 @@ static double length_of(const int64_t *a, const int64_t *b, size_t n) {
 
 /* 20,000 pairs of neighbours, whatever the term, the rows, the weights, the levels and the
  * clipping. */
-static void a_replaced_record_moves_the_sum_by_no_more_than_charged(void **state) {
-    (void)state;
+TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
     double most = 0, longest = 0;
     uint64_t seed = 17;
     for (int run = 0; run < 20000; run++) {
@@ -241,8 +237,7 @@ static void a_replaced_record_moves_the_sum_by_no_more_than_charged(void **state
     assert_true(most <= 2 && most > 1.9998);
 }
 
-static void what_is_not_a_number_adds_nothing(void **state) {
-    (void)state;
+TEST(what_is_not_a_number_adds_nothing) {
     crowd c = crowd_new(1, 2, 1, 2);
     dp2dpi_examples e = crowd_examples(&c);
     double weights[CELLS_MAX] = {0};
@@ -261,15 +256,4 @@ static void what_is_not_a_number_adds_nothing(void **state) {
     add_row(&e, 0, &look, sum);
     assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) == 0);
     crowd_free(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_those_of_clipped_gradients),
-        cmocka_unit_test(sums_of_rows_are_the_rows_in_the_first_output),
-        cmocka_unit_test(threads_and_order_change_nothing),
-        cmocka_unit_test(a_replaced_record_moves_the_sum_by_no_more_than_charged),
-        cmocka_unit_test(what_is_not_a_number_adds_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,8 +29,7 @@ static void spoil(crowd *c, uint64_t *seed) {
     }
 }
 
-static void a_sum_is_that_of_its_records_one_by_one(void **state) {
-    (void)state;
+TEST(a_sum_is_that_of_its_records_one_by_one) {
     uint64_t seed = 3;
     size_t numbers[] = {0, 3}, nonzero = 0;
     for (int run = 0; run < 600; run++) {
@@ -82,8 +81,7 @@ static void derivatives(dp2dpi_logloss *loss, const dp2dpi_examples *e, const do
 
 /* The derivatives of many rows are, to the bit, those of one row added up in their order. The value
  * is not: it has one logarithm for several rows. */
-static void derivatives_are_those_of_the_rows_one_by_one(void **state) {
-    (void)state;
+TEST(derivatives_are_those_of_the_rows_one_by_one) {
     for (size_t classes = 2; classes <= 5; classes++) {
         crowd all = crowd_random(ROWS_MAX, 3, 2, classes, classes), one = all;
         dp2dpi_examples many = crowd_examples(&all);
@@ -129,12 +127,4 @@ static void derivatives_are_those_of_the_rows_one_by_one(void **state) {
         free(blocks);
         crowd_free(&all);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sum_is_that_of_its_records_one_by_one),
-        cmocka_unit_test(derivatives_are_those_of_the_rows_one_by_one),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,7 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
 
 /* Each sum of 2000 squares is a chi-square, within 6.5 of its standard deviations but for 5e-10;
  * 168 of them: a false alarm in 1e7, and the seeds are fixed. */
-static void every_cell_of_every_release_has_the_noise_charged(void **state) {
-    (void)state;
+TEST(every_cell_of_every_release_has_the_noise_charged) {
     for (size_t classes = 2; classes <= 3; classes++) {
         crowd c = crowd_random(40, 2, 1, classes, 7);
         dp2dpi_examples e = crowd_examples(&c);
@@ -74,8 +73,7 @@ static void every_cell_of_every_release_has_the_noise_charged(void **state) {
  * all, and would tell how many were sampled. Divided by the expected size it varies as the sample
  * does: a variance of (1 − q)/(n q). 4000 draws of nearly normal values: within 6 standard
  * deviations but for 3e-9. */
-static void a_mean_of_a_sample_is_divided_by_a_public_number(void **state) {
-    (void)state;
+TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     enum {
         DRAWS = 4000,
         PEOPLE = 200,
@@ -111,8 +109,7 @@ static void a_mean_of_a_sample_is_divided_by_a_public_number(void **state) {
 /* Where noise swamps everything, the same seed gives nearly the same weights for quite different
  * people: anything that reached the weights past the noise would show. Step length and noise are
  * those of public numbers. Without a fault weights differ by up to .012 of the largest. */
-static void nothing_reaches_the_weights_but_through_the_noise(void **state) {
-    (void)state;
+TEST(nothing_reaches_the_weights_but_through_the_noise) {
     for (int method = DP2DP_TRAIN_DPGD; method <= DP2DP_TRAIN_DPSGD; method++) {
         for (uint64_t seed = 1; seed <= 5; seed++) {
             dp2dp_train_options options = train_seeded((dp2dp_train_method)method, 1e-4, seed);
@@ -139,13 +136,4 @@ static void nothing_reaches_the_weights_but_through_the_noise(void **state) {
             crowd_free(&b);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cell_of_every_release_has_the_noise_charged),
-        cmocka_unit_test(a_mean_of_a_sample_is_divided_by_a_public_number),
-        cmocka_unit_test(nothing_reaches_the_weights_but_through_the_noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,5 @@
 /* Method none against scikit-learn (tests/reference/train_none.csv), and where an optimum is far.
  */
-#include <stdio.h>
-
 #include "num/triangles.h"
 #include "phase1/logloss.h"
 #include "unit/train_data.h"
@@ -59,8 +57,7 @@ static double compare_problem(FILE *in, size_t classes) {
     return most;
 }
 
-static void weights_are_those_of_scikit_learn(void **state) {
-    (void)state;
+TEST(weights_are_those_of_scikit_learn) {
     static const size_t classes[] = {2, 3, 6};
     FILE *in = fopen(DP2DP_TEST_DIR "/reference/train_none.csv", "r");
     assert_non_null(in);
@@ -72,8 +69,7 @@ static void weights_are_those_of_scikit_learn(void **state) {
     fclose(in);
 }
 
-static void two_classes_have_one_vector_and_zeros(void **state) {
-    (void)state;
+TEST(two_classes_have_one_vector_and_zeros) {
     crowd c = crowd_random(300, 4, 2, 2, 5);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     double *weights = train_crowd(&c, &options, NULL), size = 0;
@@ -88,8 +84,7 @@ static void two_classes_have_one_vector_and_zeros(void **state) {
 
 /* The gradient against differences of the value, and second derivatives, in the blocks and in
  * products, against those of the gradient. */
-static void derivatives_are_those_of_the_loss(void **state) {
-    (void)state;
+TEST(derivatives_are_those_of_the_loss) {
     for (size_t classes = 2; classes <= 7; classes++) {
         crowd c = crowd_random(40, 3, 2, classes, 7 + classes);
         dp2dpi_examples e = crowd_examples(&c);
@@ -142,8 +137,7 @@ static void derivatives_are_those_of_the_loss(void **state) {
 }
 
 /* Without second derivatives the rest is the same, and the blocks of other weights stay. */
-static void a_slope_leaves_the_second_derivatives(void **state) {
-    (void)state;
+TEST(a_slope_leaves_the_second_derivatives) {
     for (size_t classes = 2; classes <= 5; classes++) {
         crowd c = crowd_random(9000, 3, 2, classes, classes);
         dp2dpi_examples e = crowd_examples(&c);
@@ -206,8 +200,7 @@ static int *part_of_rows(size_t n) {
     return taken;
 }
 
-static void a_part_has_one_row_in_eight_not_always_at_the_same_place(void **state) {
-    (void)state;
+TEST(a_part_has_one_row_in_eight_not_always_at_the_same_place) {
     enum {
         ROWS = PART * 800 + 5
     };
@@ -249,8 +242,7 @@ static double slope_at(const crowd *c, const double *weights, double penalty) {
 
 /* Classes in a row, each beside two others, are the farthest from blocks that know one class only;
  * features of many sizes and a small penalty make the blocks themselves hard. */
-static void the_gradient_vanishes_where_classes_are_hard_to_tell_apart(void **state) {
-    (void)state;
+TEST(the_gradient_vanishes_where_classes_are_hard_to_tell_apart) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     for (size_t classes = 3; classes <= 12; classes += 3) {
         for (options.penalty = 1; options.penalty > 1e-7; options.penalty *= 1e-3) {
@@ -275,8 +267,7 @@ static void the_gradient_vanishes_where_classes_are_hard_to_tell_apart(void **st
 }
 
 /* One class only, rows of zeros, fewer rows than classes, classes told apart by a line. */
-static void an_optimum_that_is_far_away_is_still_found(void **state) {
-    (void)state;
+TEST(an_optimum_that_is_far_away_is_still_found) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     for (size_t classes = 2; classes <= 3; classes++) {
         for (int kind = 0; kind < 4; kind++) {
@@ -297,8 +288,7 @@ static void an_optimum_that_is_far_away_is_still_found(void **state) {
 }
 
 /* The rows that a first guess is made of know nothing of the others, or the opposite. */
-static void a_first_guess_that_misleads_does_no_harm(void **state) {
-    (void)state;
+TEST(a_first_guess_that_misleads_does_no_harm) {
     enum {
         ROWS = PART * 2000
     };
@@ -347,8 +337,7 @@ static void a_first_guess_that_misleads_does_no_harm(void **state) {
 
 /* A few rows that are 30 times as long as the others, classes that are nearly told apart: full
  * steps go astray, and have to be halved. */
-static void steps_that_are_too_long_are_halved(void **state) {
-    (void)state;
+TEST(steps_that_are_too_long_are_halved) {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         size_t classes = 2 + seed % 2, n = 500 + 50 * seed;
         crowd c = crowd_new(n, 1, 0, classes);
@@ -375,8 +364,7 @@ static void steps_that_are_too_long_are_halved(void **state) {
     }
 }
 
-static void threads_change_no_bit(void **state) {
-    (void)state;
+TEST(threads_change_no_bit) {
     for (size_t classes = 2; classes <= 4; classes++) {
         crowd c = crowd_random(40000, 3, 2, classes, classes);
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
@@ -390,8 +378,7 @@ static void threads_change_no_bit(void **state) {
     }
 }
 
-static void more_weights_than_a_matrix_can_hold_are_refused(void **state) {
-    (void)state;
+TEST(more_weights_than_a_matrix_can_hold_are_refused) {
     crowd c = crowd_random(10, 2, 0, 2, 3);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     dp2dp_error error = {0};
@@ -403,21 +390,4 @@ static void more_weights_than_a_matrix_can_hold_are_refused(void **state) {
     assert_non_null(strstr(error.message, "8192"));
     free(weights);
     crowd_free(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_are_those_of_scikit_learn),
-        cmocka_unit_test(two_classes_have_one_vector_and_zeros),
-        cmocka_unit_test(derivatives_are_those_of_the_loss),
-        cmocka_unit_test(a_slope_leaves_the_second_derivatives),
-        cmocka_unit_test(a_part_has_one_row_in_eight_not_always_at_the_same_place),
-        cmocka_unit_test(the_gradient_vanishes_where_classes_are_hard_to_tell_apart),
-        cmocka_unit_test(an_optimum_that_is_far_away_is_still_found),
-        cmocka_unit_test(a_first_guess_that_misleads_does_no_harm),
-        cmocka_unit_test(steps_that_are_too_long_are_halved),
-        cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(more_weights_than_a_matrix_can_hold_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,8 +46,7 @@ static double slope_at(const dp2dpi_examples *e, double penalty, const double *w
     return sqrt(square);
 }
 
-static void the_steps_of_the_plan_reach_its_accuracy(void **state) {
-    (void)state;
+TEST(the_steps_of_the_plan_reach_its_accuracy) {
     static const double penalties[] = {1e-3, 1e-2, 0.3, 10};
     for (size_t classes = 2; classes <= 4; classes++) {
         for (int p = 0; p < 4; p++) {
@@ -72,8 +71,7 @@ static void the_steps_of_the_plan_reach_its_accuracy(void **state) {
 
 /* Neighbours whose one record is as long as a row may be and changes its label or its direction.
  * At a large penalty the optimum is near zero, where a gradient has half its largest norm. */
-static void a_replaced_record_moves_the_weights_by_no_more_than_charged(void **state) {
-    (void)state;
+TEST(a_replaced_record_moves_the_weights_by_no_more_than_charged) {
     double most = 0;
     uint64_t seed = 3;
     for (int run = 0; run < 300; run++) {
@@ -102,8 +100,7 @@ static void a_replaced_record_moves_the_weights_by_no_more_than_charged(void **s
 /* Everybody is on a line and sure of their label, so that a record that contradicts them has a
  * gradient of nearly full length, on either side. What one of three outputs moves by is short of
  * √2 L by the third class; of two it is short by what others soften. */
-static void the_sensitivity_has_every_factor_of_the_proof(void **state) {
-    (void)state;
+TEST(the_sensitivity_has_every_factor_of_the_proof) {
     static const struct {
         size_t classes;
         double line, aside, penalty, least;
@@ -139,8 +136,7 @@ static void the_sensitivity_has_every_factor_of_the_proof(void **state) {
 }
 
 /* Term by term, at sizes where each of them counts. */
-static void the_sensitivity_is_that_of_the_proof(void **state) {
-    (void)state;
+TEST(the_sensitivity_is_that_of_the_proof) {
     static const double penalties[] = {1e-2, 1, 1e3, 1e6};
     for (size_t classes = 2; classes <= 3; classes++) {
         for (int p = 0; p < 4; p++) {
@@ -161,8 +157,7 @@ static void the_sensitivity_is_that_of_the_proof(void **state) {
 }
 
 /* What would be refused later, when it is paid for, is refused before or does not come about. */
-static void a_default_penalty_is_one_that_may_be_given(void **state) {
-    (void)state;
+TEST(a_default_penalty_is_one_that_may_be_given) {
     crowd c = crowd_random(5, 3, 1, 3, 1);
     dp2dpi_examples e = crowd_examples(&c);
     for (double epsilon = 1e-8; epsilon < 100; epsilon *= 10) {
@@ -176,8 +171,7 @@ static void a_default_penalty_is_one_that_may_be_given(void **state) {
 }
 
 /* A bound on the weights below 1 needs a grid finer than a sum can be counted on. */
-static void large_penalties_work(void **state) {
-    (void)state;
+TEST(large_penalties_work) {
     crowd c = crowd_random(100, 3, 1, 3, 1);
     for (double penalty = 1; penalty <= 1e6; penalty *= 10) {
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
@@ -190,8 +184,7 @@ static void large_penalties_work(void **state) {
 }
 
 /* Nothing is charged: neither ledger has an entry. The rows are not looked at. */
-static void more_rows_than_the_proof_is_for_are_refused(void **state) {
-    (void)state;
+TEST(more_rows_than_the_proof_is_for_are_refused) {
     crowd c = crowd_random(5, 3, 1, 3, 1);
     dp2dpi_rows many = c.rows;
     dp2dpi_examples e = crowd_examples(&c);
@@ -209,8 +202,7 @@ static void more_rows_than_the_proof_is_for_are_refused(void **state) {
     crowd_free(&c);
 }
 
-static void a_plan_depends_on_public_numbers_alone(void **state) {
-    (void)state;
+TEST(a_plan_depends_on_public_numbers_alone) {
     crowd a = crowd_random(50, 3, 1, 3, 1), b = crowd_random(50, 3, 1, 3, 2);
     dp2dpi_examples e[2] = {crowd_examples(&a), crowd_examples(&b)};
     dp2dpi_output_plan plan[2];
@@ -225,8 +217,7 @@ static void a_plan_depends_on_public_numbers_alone(void **state) {
     crowd_free(&b);
 }
 
-static void a_penalty_that_would_take_forever_is_refused(void **state) {
-    (void)state;
+TEST(a_penalty_that_would_take_forever_is_refused) {
     crowd c = crowd_random(50, 3, 1, 3, 1);
     dp2dpi_examples e = crowd_examples(&c);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
@@ -240,8 +231,7 @@ static void a_penalty_that_would_take_forever_is_refused(void **state) {
 
 /* 400 runs of 7 weights: within 5 standard deviations of a chi-square; false alarms 6e-7, and the
  * seeds are fixed. */
-static void the_noise_charged_is_there(void **state) {
-    (void)state;
+TEST(the_noise_charged_is_there) {
     crowd c = crowd_random(20, 2, 1, 2, 1);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, INFINITY, 1);
     options.penalty = 1;
@@ -266,20 +256,4 @@ static void the_noise_charged_is_there(void **state) {
     assert_true(fabs(squares - draws) < 5 * sqrt(2 * draws));
     free(bare);
     crowd_free(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_steps_of_the_plan_reach_its_accuracy),
-        cmocka_unit_test(a_replaced_record_moves_the_weights_by_no_more_than_charged),
-        cmocka_unit_test(the_sensitivity_has_every_factor_of_the_proof),
-        cmocka_unit_test(the_sensitivity_is_that_of_the_proof),
-        cmocka_unit_test(a_default_penalty_is_one_that_may_be_given),
-        cmocka_unit_test(large_penalties_work),
-        cmocka_unit_test(more_rows_than_the_proof_is_for_are_refused),
-        cmocka_unit_test(a_plan_depends_on_public_numbers_alone),
-        cmocka_unit_test(a_penalty_that_would_take_forever_is_refused),
-        cmocka_unit_test(the_noise_charged_is_there),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

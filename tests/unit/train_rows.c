@@ -23,8 +23,7 @@ static void refused(const crowd *c, size_t classes, const dp2dp_train_options *o
     dp2dp_ledger_free(own);
 }
 
-static void options_outside_their_bounds_are_refused_by_name(void **state) {
-    (void)state;
+TEST(options_outside_their_bounds_are_refused_by_name) {
     crowd c = crowd_random(30, 2, 1, 3, 1);
     dp2dp_train_options options;
 #define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
@@ -54,8 +53,7 @@ static void options_outside_their_bounds_are_refused_by_name(void **state) {
     crowd_free(&c);
 }
 
-static void rows_that_cannot_be_are_refused_before_any_charge(void **state) {
-    (void)state;
+TEST(rows_that_cannot_be_are_refused_before_any_charge) {
     crowd c = crowd_random(30, 2, 2, 3, 1);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);
     refused(&c, 1, &options, "classes");
@@ -90,8 +88,7 @@ static void rows_that_cannot_be_are_refused_before_any_charge(void **state) {
 }
 
 /* One entry, of the train set, whose ε is at most what was asked for and nearly all of it. */
-static void the_ledger_accounts_for_the_epsilon_asked_for(void **state) {
-    (void)state;
+TEST(the_ledger_accounts_for_the_epsilon_asked_for) {
     crowd c = crowd_random(400, 2, 1, 3, 2);
     for (int m = 0; m < 3; m++) {
         for (uint64_t persons = 1; persons <= 3; persons += 2) {
@@ -124,8 +121,7 @@ static void the_ledger_accounts_for_the_epsilon_asked_for(void **state) {
     crowd_free(&c);
 }
 
-static void a_budget_that_is_too_small_is_refused_and_nothing_is_charged(void **state) {
-    (void)state;
+TEST(a_budget_that_is_too_small_is_refused_and_nothing_is_charged) {
     crowd c = crowd_random(100, 2, 1, 2, 2);
     double weights[64];
     for (int m = 0; m < 3; m++) {
@@ -145,8 +141,7 @@ static void a_budget_that_is_too_small_is_refused_and_nothing_is_charged(void **
     crowd_free(&c);
 }
 
-static void without_noise_nothing_is_charged(void **state) {
-    (void)state;
+TEST(without_noise_nothing_is_charged) {
     crowd c = crowd_random(300, 2, 1, 3, 2);
     for (int m = 0; m < 4; m++) {
         dp2dp_train_options options = train_seeded(methods[m], INFINITY, 1);
@@ -161,8 +156,7 @@ static void without_noise_nothing_is_charged(void **state) {
     crowd_free(&c);
 }
 
-static void threads_change_no_bit_of_the_weights(void **state) {
-    (void)state;
+TEST(threads_change_no_bit_of_the_weights) {
     crowd c = crowd_random(9000, 3, 2, 3, 3);
     for (int m = 0; m < 4; m++) {
         dp2dp_train_options options = train_seeded(methods[m], 1, 5);
@@ -180,8 +174,7 @@ static void threads_change_no_bit_of_the_weights(void **state) {
 
 /* Without noise every method comes near the optimum; on many rows at ε = 2 the private default
  * does. A mistake in a sign or a scale does not. */
-static void what_is_learnt_is_near_the_optimum(void **state) {
-    (void)state;
+TEST(what_is_learnt_is_near_the_optimum) {
     for (size_t classes = 2; classes <= 4; classes += 2) {
         crowd c = crowd_random(6000, 3, 2, classes, 4);
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
@@ -219,8 +212,7 @@ static double log_loss(const crowd *c, const double *weights) {
 }
 
 /* A third of the labels are drawn anew, so that many gradients are long and are cut. */
-static void clipping_does_not_spoil_the_probabilities(void **state) {
-    (void)state;
+TEST(clipping_does_not_spoil_the_probabilities) {
     for (size_t classes = 2; classes <= 4; classes += 2) {
         crowd c = crowd_random(6000, 3, 2, classes, 4);
         uint64_t seed = 12;
@@ -241,8 +233,7 @@ static void clipping_does_not_spoil_the_probabilities(void **state) {
     }
 }
 
-static void a_level_that_all_rows_have_is_left_to_the_bias(void **state) {
-    (void)state;
+TEST(a_level_that_all_rows_have_is_left_to_the_bias) {
     crowd c = crowd_random(500, 1, 2, 2, 4);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, INFINITY, 1);
     for (size_t i = 0; i < c.rows.count; i++) {
@@ -259,8 +250,7 @@ static void a_level_that_all_rows_have_is_left_to_the_bias(void **state) {
 
 /* n x²/σ² of released sums over rows whose sum is known: within 5 standard deviations of its mean;
  * false alarms 6e-7, and the seed is fixed. */
-static void the_noise_charged_is_there(void **state) {
-    (void)state;
+TEST(the_noise_charged_is_there) {
     enum {
         RELEASES = 4000
     };
@@ -307,8 +297,7 @@ static int stop_at_three(void *context, uint64_t step, uint64_t total) {
     return step == 3;
 }
 
-static void a_cancelled_run_stays_charged(void **state) {
-    (void)state;
+TEST(a_cancelled_run_stays_charged) {
     crowd c = crowd_random(100, 2, 1, 2, 2);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);
     dp2dp_ledger *own = NULL;
@@ -328,8 +317,7 @@ static void a_cancelled_run_stays_charged(void **state) {
 }
 
 /* One class only, one row, rows of zeros, a budget that leaves nothing but noise. */
-static void poor_data_and_budgets_work(void **state) {
-    (void)state;
+TEST(poor_data_and_budgets_work) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (int kind = 0; kind < 4; kind++) {
             crowd c = crowd_random(kind == 1 ? 1 : 40, 2, 1, classes, 3);
@@ -351,8 +339,7 @@ static void poor_data_and_budgets_work(void **state) {
     }
 }
 
-static void scores_are_the_softmax_of_the_weights(void **state) {
-    (void)state;
+TEST(scores_are_the_softmax_of_the_weights) {
     for (size_t classes = 2; classes <= 4; classes++) {
         crowd c = crowd_random(9000, 3, 2, classes, 5);
         double weights[64], z[4];
@@ -384,23 +371,4 @@ static void scores_are_the_softmax_of_the_weights(void **state) {
         free(many);
         crowd_free(&c);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_outside_their_bounds_are_refused_by_name),
-        cmocka_unit_test(rows_that_cannot_be_are_refused_before_any_charge),
-        cmocka_unit_test(the_ledger_accounts_for_the_epsilon_asked_for),
-        cmocka_unit_test(a_budget_that_is_too_small_is_refused_and_nothing_is_charged),
-        cmocka_unit_test(without_noise_nothing_is_charged),
-        cmocka_unit_test(threads_change_no_bit_of_the_weights),
-        cmocka_unit_test(what_is_learnt_is_near_the_optimum),
-        cmocka_unit_test(clipping_does_not_spoil_the_probabilities),
-        cmocka_unit_test(a_level_that_all_rows_have_is_left_to_the_bias),
-        cmocka_unit_test(the_noise_charged_is_there),
-        cmocka_unit_test(a_cancelled_run_stays_charged),
-        cmocka_unit_test(poor_data_and_budgets_work),
-        cmocka_unit_test(scores_are_the_softmax_of_the_weights),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

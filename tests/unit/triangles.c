@@ -43,8 +43,7 @@ static void fill(systems *s, size_t n, size_t count, uint64_t *state) {
     }
 }
 
-static void a_solution_solves_every_system(void **state) {
-    (void)state;
+TEST(a_solution_solves_every_system) {
     uint64_t seed = 3;
     for (int round = 0; round < 300; round++) {
         size_t n = 1 + (size_t)round % ROWS_MOST, count = 1 + (size_t)round % COUNT_MOST;
@@ -66,8 +65,7 @@ static void a_solution_solves_every_system(void **state) {
     }
 }
 
-static void one_matrix_that_is_not_positive_definite_is_enough_to_refuse(void **state) {
-    (void)state;
+TEST(one_matrix_that_is_not_positive_definite_is_enough_to_refuse) {
     for (size_t bad = 0; bad < 3; bad++) {
         double a[3 * 3] = {1, 1, 1, 0.5, 0.5, 0.5, 1, 1, 1};
         a[2 * 3 + bad] = 0.25;
@@ -76,12 +74,4 @@ static void one_matrix_that_is_not_positive_definite_is_enough_to_refuse(void **
         nan[1 * 3 + bad] = NAN;
         assert_int_equal(dp2dpi_triangles_factor(nan, 2, 3), 0);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_solution_solves_every_system),
-        cmocka_unit_test(one_matrix_that_is_not_positive_definite_is_enough_to_refuse),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
