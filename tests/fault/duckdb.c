@@ -1,7 +1,7 @@
 /* SQL: whatever allocation of ours fails, the stream says so and nothing leaks. */
 #include "fault/fault_alloc.h"
 
-#include "unit/duckdb_data.h"
+#include "unit/table/duckdb_data.h"
 
 static dp2dp_status run_query(size_t at, fault_mode how) {
     static const char query[] =

@@ -4,8 +4,8 @@
  * A test runs its operation again and again, failing the first allocation, then the second, and so
  * on, until the operation gets through without meeting the failure. Each run is made twice: with
  * that one allocation failing, and with it and all later ones failing. */
-#ifndef DP2DP_TESTS_FAULT_ALLOC_H
-#define DP2DP_TESTS_FAULT_ALLOC_H
+#ifndef DP2DP_TESTS_FAULT_FAULT_ALLOC_H
+#define DP2DP_TESTS_FAULT_FAULT_ALLOC_H
 
 #include "support.h"
 

@@ -2,7 +2,7 @@
  * ledger has all entries of a fit or none. */
 #include "fault/fault_alloc.h"
 
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 static people crowd;
 

@@ -4,7 +4,7 @@
 
 #include <dp2dp/metrics.h>
 
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 static people crowd;
 

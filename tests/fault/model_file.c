@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "unit/model_file_data.h"
+#include "unit/model/data.h"
 
 /* The library's calls land here, since a program's own functions come before those of libc. */
 static int fsyncs_left = -1; /* -1: all succeed; n: the n-th from now fails */

@@ -1,7 +1,7 @@
 /* Phase 2: whatever allocation fails, nothing leaks and nothing half-made is handed out. */
 #include "fault/fault_alloc.h"
 
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 static people crowd;
 

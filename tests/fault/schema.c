@@ -1,7 +1,7 @@
 /* Schemas and encoders when memory gives out: a clean status, and nothing leaks. */
 #include "fault/fault_alloc.h"
 
-#include "unit/schema_data.h"
+#include "unit/schema/data.h"
 
 static const char table[] = "age,pay,hours,job,town,note,sex,race,score\n"
                             "40,0,1,clerk,A,,female,black,0\n"

@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-#include "unit/table_data.h"
+#include "unit/table/data.h"
 
 #include "arrow/stream_read.h"
 

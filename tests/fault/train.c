@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "unit/train_data.h"
-#include "unit/train_stream_data.h"
+#include "unit/phase1/data.h"
+#include "unit/training/stream_data.h"
 
 static crowd people;
 

@@ -2,7 +2,7 @@
 #include <malloc.h>
 
 #include "base/alloc.h"
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 enum {
     ROWS = 45222, /* of Adult: 6 numbers, 7 categories, 102 features */

@@ -8,8 +8,8 @@
  * does not increase: a pair of upper bounds below the curve falsifies it. So a true claim is called
  * false with probability at most 1e-6 over the choice of the seed. The seeds are fixed: a test that
  * passes does so always. Passing proves nothing; planted faults show that a test can fail. */
-#ifndef TESTS_PRIVACY_ATTACK_H
-#define TESTS_PRIVACY_ATTACK_H
+#ifndef DP2DP_TESTS_PRIVACY_ATTACK_H
+#define DP2DP_TESTS_PRIVACY_ATTACK_H
 
 #include "support.h"
 

@@ -9,7 +9,7 @@
 #include "phase2/release.h"
 
 #include "privacy/attack.h"
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 enum {
     RUNS = 100000,

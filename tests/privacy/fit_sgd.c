@@ -8,7 +8,7 @@
 #include "phase2/sgd_release.h"
 
 #include "privacy/attack.h"
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 enum {
     RUNS = 100000,

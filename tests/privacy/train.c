@@ -9,7 +9,7 @@
 #include "phase1/descent.h"
 
 #include "privacy/attack.h"
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 enum {
     RUNS = 100000,

@@ -8,7 +8,7 @@
 
 #include "phase1/gradient.h"
 
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 __extension__ typedef unsigned __int128 uint128;
 

@@ -8,7 +8,7 @@
  * alarm. */
 #include "phase1/output.h"
 
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 __extension__ typedef unsigned __int128 uint128;
 

@@ -5,7 +5,7 @@
 
 #include "phase1/output.h"
 
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 enum {
     LONG_IS_WIDER = LDBL_MANT_DIG >= 64,

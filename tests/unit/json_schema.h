@@ -1,6 +1,6 @@
 /* Does a JSON value conform to a JSON schema? */
-#ifndef DP2DP_TEST_JSON_SCHEMA_H
-#define DP2DP_TEST_JSON_SCHEMA_H
+#ifndef DP2DP_TESTS_UNIT_JSON_SCHEMA_H
+#define DP2DP_TESTS_UNIT_JSON_SCHEMA_H
 
 #include "support.h"
 

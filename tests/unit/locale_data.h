@@ -1,7 +1,7 @@
 /* The process in a locale whose decimal point is none, made on the spot: what a test of locales
  * needs is the C library's own localedef, and no package of locales. */
-#ifndef DP2DP_TEST_LOCALE_DATA_H
-#define DP2DP_TEST_LOCALE_DATA_H
+#ifndef DP2DP_TESTS_UNIT_LOCALE_DATA_H
+#define DP2DP_TESTS_UNIT_LOCALE_DATA_H
 
 #include "support.h"
 
