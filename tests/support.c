@@ -4,6 +4,8 @@ enum {
     MOST_TESTS = 64
 };
 
+dp2dp_error test_error;
+
 static struct CMUnitTest tests[MOST_TESTS];
 static int lines[MOST_TESTS];
 static size_t count;

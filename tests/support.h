@@ -18,6 +18,23 @@
 
 #define OK DP2DP_STATUS_OK
 
+/* assert_ok(dp2dp_x(..., &test_error)): the call succeeds, or its message is the test's. */
+extern dp2dp_error test_error;
+#define assert_ok(call)                                    \
+    do {                                                   \
+        if ((call) != OK) {                                \
+            fail_msg("%s: %s", #call, test_error.message); \
+        }                                                  \
+    } while (0)
+
+/* The message has these words. */
+#define assert_says(message, words)                                 \
+    do {                                                            \
+        if (strstr(message, words) == NULL) {                       \
+            fail_msg("\"%s\" does not say \"%s\"", message, words); \
+        }                                                           \
+    } while (0)
+
 /* Called by the macros below, before main. Tests run in the order of their lines. */
 void test_register(struct CMUnitTest test, int line);
 void test_register_group(CMFixtureFunction setup, CMFixtureFunction teardown);

@@ -1,86 +1,15 @@
 /* The shared ledger when memory, disk or the process itself gives out: the file is the old one or
  * the new one, whole, and the ledger in memory agrees with it. */
 #include "fault/fault_alloc.h"
+#include "fault/fault_disk.h"
+#include "folder.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <dp2dp/ledger.h>
 
-/* The library's calls land here, since a program's own functions come before those of libc. */
-static int fsyncs_left = -1; /* -1: all succeed; n: the n-th from now fails */
-static int renames_left = -1;
-static int writes_left = -1;
-static int short_writes = 0;
-static int die_at_rename = 0;
-static int appears_at_rename = 0; /* somebody outside the lock puts a file there */
-
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
-
-static int fails(int *left) {
-    if (*left < 0) {
-        return 0;
-    }
-    return (*left)-- == 0;
-}
-
-int fsync(int fd) {
-    if (fails(&fsyncs_left)) {
-        errno = EIO;
-        return -1;
-    }
-    return (int)syscall(SYS_fsync, fd);
-}
-
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
-    if (die_at_rename) {
-        _exit(0);
-    }
-    if (fails(&renames_left)) {
-        errno = EXDEV;
-        return -1;
-    }
-    if (appears_at_rename) {
-        FILE *other = fopen(to, "wx");
-        assert_non_null(other);
-        assert_int_equal(fclose(other), 0);
-    }
-    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
-}
-
-int rename(const char *from, const char *to) {
-    return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
-}
-
-ssize_t write(int fd, const void *buffer, size_t size) {
-    if (fails(&writes_left)) {
-        errno = ENOSPC;
-        return -1;
-    }
-    if (short_writes && size > 1 && fd > 2) {
-        if (++short_writes % 3 == 0) {
-            errno = EINTR;
-            return -1;
-        }
-        size = 1 + size / 2;
-    }
-    return (ssize_t)syscall(SYS_write, fd, buffer, size);
-}
-
-static char folder[64];
-static char file[80];
-
 FIXTURE(make_folder) {
-    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-fault-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    (void)snprintf(file, sizeof file, "%s/ledger.json", folder);
-    return 0;
+    return make_folder_for("ledger.json");
 }
 
 FIXTURE(remove_folder) {
@@ -174,8 +103,6 @@ static dp2dp_status charge(size_t at, fault_mode how) {
     dp2dp_ledger_free(ledger);
     return status;
 }
-
-#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
 
 TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
     assert_true(fault_every_allocation(begin) >= 20);

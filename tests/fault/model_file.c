@@ -1,69 +1,19 @@
 /* The model file when memory, disk or the process gives out: a clean status, no leak, and the file
  * is the old one or the new one, whole. */
 #include "fault/fault_alloc.h"
+#include "fault/fault_disk.h"
+#include "folder.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "unit/model/data.h"
 
-/* The library's calls land here, since a program's own functions come before those of libc. */
-static int fsyncs_left = -1; /* -1: all succeed; n: the n-th from now fails */
-static int renames_left = -1;
-static int writes_left = -1;
-static int die_at_rename = 0;
-
-static int fails(int *left) {
-    if (*left < 0) {
-        return 0;
-    }
-    return (*left)-- == 0;
-}
-
-int fsync(int fd) {
-    if (fails(&fsyncs_left)) {
-        errno = EIO;
-        return -1;
-    }
-    return (int)syscall(SYS_fsync, fd);
-}
-
-int rename(const char *from, const char *to) {
-    if (die_at_rename) {
-        _exit(0);
-    }
-    if (fails(&renames_left)) {
-        errno = EXDEV;
-        return -1;
-    }
-    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
-}
-
-ssize_t write(int fd, const void *buffer, size_t size) {
-    if (fd > 2 && fails(&writes_left)) {
-        errno = ENOSPC;
-        return -1;
-    }
-    return (ssize_t)syscall(SYS_write, fd, buffer, size);
-}
-
-static char folder[64];
-static char file[80];
 static dp2dp_model *first, *second, *third;
 /* A model with names, an exact one, one on a classifier and one of version 1.0. */
 static char *texts[4];
 
 FIXTURE(make_folder) {
-    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-fault-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    (void)snprintf(file, sizeof file, "%s/model.json", folder);
-    return 0;
+    return make_folder_for("model.json");
 }
 
 FIXTURE(remove_folder) {
@@ -144,8 +94,6 @@ static dp2dp_status load(size_t at, fault_mode how) {
     dp2dp_model_free(model);
     return status;
 }
-
-#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
 
 TEST(writing_survives_every_failed_allocation) {
     model_to_write = first;

@@ -13,9 +13,7 @@ static void refused_under(dp2dp_event event, dp2dp_adjacency adjacency, const ch
     dp2dp_error error = {0};
     assert_int_equal(dp2dp_event_check(&event, adjacency, &error), DP2DP_STATUS_ARGUMENT);
     assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
-    if (strstr(error.message, name) == NULL) {
-        fail_msg("'%s' is not named: %s", name, error.message);
-    }
+    assert_says(error.message, name);
     dp2dp_accountant *accountant = accountant_of(adjacency, 0, NULL);
     double epsilon = -1;
     assert_int_equal(dp2dp_accountant_add(accountant, &event, &error), DP2DP_STATUS_ARGUMENT);
@@ -29,10 +27,7 @@ static void refused(dp2dp_event event, const char *name) {
 }
 
 static void accepted(dp2dp_event event) {
-    dp2dp_error error = {0};
-    if (dp2dp_event_check(&event, REPLACE, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_event_check(&event, REPLACE, &test_error));
 }
 
 TEST(every_mechanism_has_a_valid_event) {

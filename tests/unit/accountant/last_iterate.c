@@ -17,10 +17,7 @@ static dp2dp_last_iterate valid(void) {
 
 static double epsilon_of_run(dp2dp_last_iterate run) {
     double epsilon = NAN;
-    dp2dp_error error = {0};
-    if (dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &test_error));
     return epsilon;
 }
 
@@ -39,9 +36,7 @@ static void refused(dp2dp_last_iterate run, const char *name) {
     dp2dp_error error = {0};
     assert_int_equal(dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &error),
                      DP2DP_STATUS_ARGUMENT);
-    if (strstr(error.message, name) == NULL) {
-        fail_msg("'%s' is not named: %s", name, error.message);
-    }
+    assert_says(error.message, name);
     assert_true(epsilon == -1);
 }
 

@@ -1,7 +1,5 @@
 /* The ledger in memory: what a charge checks, what it keeps, what a budget refuses. */
-#include "support.h"
-
-#include <dp2dp/ledger.h>
+#include "unit/mechanism/spent.h"
 
 static dp2dp_event gaussian(double sigma) {
     dp2dp_event event = DP2DP_EVENT_INIT;
@@ -15,16 +13,6 @@ static dp2dp_ledger *new_ledger(void) {
     dp2dp_ledger *ledger = NULL;
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
     return ledger;
-}
-
-static double epsilon_of(const dp2dp_ledger *ledger, double delta) {
-    dp2dp_accountant *accountant = NULL;
-    double epsilon = -1;
-    assert_int_equal(dp2dp_ledger_account(ledger, &accountant, NULL), OK);
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
-    dp2dp_accountant_free(accountant);
-    return epsilon;
 }
 
 TEST(entries_come_back_as_charged) {
@@ -64,9 +52,7 @@ static void refused(dp2dp_ledger *ledger, dp2dp_event event, const char *word) {
     assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
                      DP2DP_STATUS_ARGUMENT);
     assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
-    if (strstr(error.message, word) == NULL) {
-        fail_msg("'%s' does not name %s", error.message, word);
-    }
+    assert_says(error.message, word);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 
@@ -162,7 +148,7 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     double two;
     assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL), OK);
     assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL), OK);
-    two = epsilon_of(ledger, 1e-5);
+    two = epsilon_spent(ledger, 1e-5);
     /* The budget is what three would cost, less a hair: the third must be refused. */
     assert_int_equal(dp2dp_ledger_set_budget(ledger, two * 1.0001, 1e-5, NULL), OK);
     assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
@@ -170,11 +156,11 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
     assert_non_null(strstr(error.message, "budget"));
     assert_non_null(strstr(error.message, "would take epsilon to"));
-    assert_true(epsilon_of(ledger, 1e-5) == two);
+    assert_true(epsilon_spent(ledger, 1e-5) == two);
     /* A smaller release still fits. */
     dp2dp_event small = gaussian(4000);
     assert_int_equal(dp2dp_ledger_charge(ledger, &small, DP2DP_RNG_SECURE, NULL), OK);
-    assert_true(epsilon_of(ledger, 1e-5) <= two * 1.0001);
+    assert_true(epsilon_spent(ledger, 1e-5) <= two * 1.0001);
     dp2dp_ledger_free(ledger);
 }
 
@@ -182,7 +168,7 @@ TEST(a_charge_that_meets_the_budget_exactly_is_allowed) {
     dp2dp_ledger *trial = new_ledger();
     dp2dp_event event = gaussian(4);
     assert_int_equal(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL), OK);
-    double cost = epsilon_of(trial, 1e-6);
+    double cost = epsilon_spent(trial, 1e-6);
     dp2dp_ledger_free(trial);
     dp2dp_ledger *exact = new_ledger();
     assert_int_equal(dp2dp_ledger_set_budget(exact, cost, 1e-6, NULL), OK);
@@ -243,7 +229,7 @@ TEST(the_refused_epsilon_is_printed_rounded_up) {
         dp2dp_error error = {0};
         dp2dp_event event = gaussian(sigma);
         assert_int_equal(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL), OK);
-        double cost = epsilon_of(trial, 1e-6);
+        double cost = epsilon_spent(trial, 1e-6);
         assert_int_equal(dp2dp_ledger_set_budget(ledger, cost * (1 - 1e-12), 1e-6, NULL), OK);
         assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
                          DP2DP_STATUS_BUDGET);

@@ -2,27 +2,15 @@
 #ifndef DP2DP_TESTS_UNIT_MECHANISM_LEDGER_FILE_DATA_H
 #define DP2DP_TESTS_UNIT_MECHANISM_LEDGER_FILE_DATA_H
 
-#include "support.h"
+#include "folder.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "mechanism/ledger.h"
 
-#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
-
-static char folder[64];
-static char file[80];
-
 FIXTURE(make_folder) {
-    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-ledger-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    (void)snprintf(file, sizeof file, "%s/ledger.json", folder);
-    return chmod(folder, 0777);
+    return make_folder_for("ledger.json");
 }
 
 static void remove_name(const char *name) {
@@ -53,19 +41,13 @@ static dp2dp_event gaussian(double sigma, const char *label) {
 
 static dp2dp_ledger *open_ledger(void) {
     dp2dp_ledger *ledger = NULL;
-    dp2dp_error error = {0};
-    if (dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &test_error));
     return ledger;
 }
 
 static void charge(dp2dp_ledger *ledger, const char *label) {
-    dp2dp_error error = {0};
     dp2dp_event event = gaussian(10, label);
-    if (dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error));
 }
 
 static size_t size_on_disk(void) {

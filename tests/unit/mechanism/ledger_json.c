@@ -20,10 +20,7 @@ static dp2dp_event event_of(dp2dp_mechanism mechanism) {
 }
 
 static void charge(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng) {
-    dp2dp_error error = {0};
-    if (dp2dp_ledger_charge(ledger, event, rng, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_ledger_charge(ledger, event, rng, &test_error));
 }
 
 /* One entry of every mechanism, with values that need all 17 digits. */
@@ -77,10 +74,7 @@ static char *text_of(const dp2dp_ledger *ledger, size_t *length) {
 
 static dp2dp_ledger *ledger_of(const char *text, size_t length) {
     dp2dp_ledger *ledger = NULL;
-    dp2dp_error error = {0};
-    if (dp2dp_ledger_from_json(text, length, &ledger, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_ledger_from_json(text, length, &ledger, &test_error));
     return ledger;
 }
 

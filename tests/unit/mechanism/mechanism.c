@@ -35,10 +35,7 @@ static dp2dp_event sum_event(dp2dp_mechanism mechanism, double sigma, uint64_t c
 
 static dp2dpi_charge *charge_of(const dp2dp_event *event, int grid_bits) {
     dp2dpi_charge *charge = NULL;
-    dp2dp_error error = {0};
-    if (dp2dpi_charge_new(ledger, rng, event, grid_bits, &charge, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dpi_charge_new(ledger, rng, event, grid_bits, &charge, &test_error));
     return charge;
 }
 
@@ -274,9 +271,7 @@ static void refused(dp2dp_event event, int grid_bits, const char *word) {
     assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, grid_bits, &charge, &error),
                      DP2DP_STATUS_ARGUMENT);
     assert_null(charge);
-    if (strstr(error.message, word) == NULL) {
-        fail_msg("'%s' does not name %s", error.message, word);
-    }
+    assert_says(error.message, word);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 

@@ -148,10 +148,7 @@ static inline char *sample_text(sample which, size_t *length) {
 
 static inline dp2dp_model *model_of(const char *text) {
     dp2dp_model *model = NULL;
-    dp2dp_error error = {0};
-    if (dp2dp_model_from_json(text, strlen(text), &model, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_model_from_json(text, strlen(text), &model, &test_error));
     return model;
 }
 

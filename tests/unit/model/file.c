@@ -4,23 +4,15 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
+#include "folder.h"
 #include "unit/model/data.h"
 
-static char folder[64];
-static char file[80];
 static dp2dp_model *first, *second; /* two models, which differ */
 
 FIXTURE(make_folder) {
-    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-model-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    (void)snprintf(file, sizeof file, "%s/model.json", folder);
-    return chmod(folder, 0777);
+    return make_folder_for("model.json");
 }
 
 /* Every test leaves the model and nothing else, or cleans up what it made beside it. */
@@ -42,10 +34,7 @@ FIXTURE(free_models) {
 }
 
 static void save(const dp2dp_model *model, const char *path) {
-    dp2dp_error error = {0};
-    if (dp2dp_model_save(model, path, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_model_save(model, path, &test_error));
 }
 
 static int names_in_folder(void) {
@@ -78,8 +67,6 @@ static unsigned mode_of(const char *path) {
     assert_int_equal(stat(path, &info), 0);
     return info.st_mode & 07777;
 }
-
-#define TEST_IN_FOLDER(name) TEST_WITH(name, make_folder, remove_folder)
 
 TEST_IN_FOLDER(what_is_saved_loads_and_saves_to_the_same_bytes) {
     dp2dp_model *loaded = NULL;
@@ -264,10 +251,7 @@ TEST_IN_FOLDER(a_reader_among_writers_sees_one_model_or_the_other) {
     }
     for (int i = 0; i < 40; i++) {
         dp2dp_model *model = NULL;
-        dp2dp_error error = {0};
-        if (dp2dp_model_load(file, &model, &error) != OK) {
-            fail_msg("%s", error.message);
-        }
+        assert_ok(dp2dp_model_load(file, &model, &test_error));
         dp2dp_model_free(model);
     }
     for (int i = 0; i < WRITERS; i++) {

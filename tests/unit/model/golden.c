@@ -19,10 +19,7 @@ TEST(goldens_load_and_save_to_the_same_bytes) {
         size_t length;
         char *text = text_in(goldens[i]);
         dp2dp_model *model = NULL;
-        dp2dp_error error = {0};
-        if (dp2dp_model_load(goldens[i], &model, &error) != OK) {
-            fail_msg("%s", error.message);
-        }
+        assert_ok(dp2dp_model_load(goldens[i], &model, &test_error));
         char *again = text_of(model, &length);
         assert_string_equal(again, text);
         dp2dp_text_free(again);

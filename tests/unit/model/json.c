@@ -87,9 +87,7 @@ TEST(decisions_are_the_same_after_reading) {
 }
 
 static void assert_contains(const char *text, const char *part) {
-    if (strstr(text, part) == NULL) {
-        fail_msg("no %s in %s", part, text);
-    }
+    assert_says(text, part);
 }
 
 TEST(what_json_cannot_hold_is_written_as_documented) {

@@ -7,15 +7,11 @@ enum {
     SIZE_MAX_HERE = 12
 };
 
-static double uniform(uint64_t *state) {
-    return (double)(draw(state) >> 11) * 0x1p-52 - 1;
-}
-
 /* B Bᵀ + ridge I. */
 static void positive_definite(double *a, size_t n, double ridge, uint64_t *state) {
     double b[SIZE_MAX_HERE * SIZE_MAX_HERE];
     for (size_t i = 0; i < n * n; i++) {
-        b[i] = uniform(state);
+        b[i] = 2 * uniform(state) - 1;
     }
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
@@ -36,7 +32,7 @@ TEST(a_solution_solves) {
         positive_definite(a, n, 0.1, &seed);
         memcpy(kept, a, sizeof a);
         for (size_t i = 0; i < n; i++) {
-            x[i] = right[i] = uniform(&seed);
+            x[i] = right[i] = 2 * uniform(&seed) - 1;
         }
         assert_int_equal(dp2dpi_cholesky_solve(a, n, x), 1);
         for (size_t i = 0; i < n; i++) {

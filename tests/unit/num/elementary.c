@@ -127,12 +127,7 @@ TEST(chosen_results_have_these_bits) {
 }
 
 TEST(twenty_thousand_results_of_each_function_have_this_checksum) {
-    static const struct {
-        const char *name;
-        function_of_one f;
-        double from, step;
-        uint64_t checksum;
-    } golden[] = {
+    static const num_golden golden[] = {
         {"exp", dp2dpi_exp, -708.3, 0.0708, UINT64_C(0x44c3deb5250f2e55)},
         {"expm1", dp2dpi_expm1, -3, 0.0003, UINT64_C(0x88270c447878abfb)},
         {"log", dp2dpi_log, 0.001, 0.00071, UINT64_C(0x1e4c8b8479d7a2d0)},
@@ -141,15 +136,7 @@ TEST(twenty_thousand_results_of_each_function_have_this_checksum) {
         {"asinh_of_exp", dp2dpi_asinh_of_exp, -20, 0.0031, UINT64_C(0xb5bd615bda2a04bb)},
         {"log_gamma", dp2dpi_log_gamma, 0.01, 0.0021, UINT64_C(0xe26e17890f3ae819)},
     };
-    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
-        uint64_t checksum = NUM_CHECKSUM_START;
-        for (int k = 0; k < 20000; k++) {
-            checksum = num_checksum(checksum, golden[i].f(golden[i].from + k * golden[i].step));
-        }
-        if (checksum != golden[i].checksum) {
-            fail_msg("%s: checksum 0x%016llx", golden[i].name, (unsigned long long)checksum);
-        }
-    }
+    num_assert_checksums(golden, sizeof golden / sizeof *golden);
 }
 
 TEST(unit_roots_lie_on_the_circle_and_keep_its_symmetries) {

@@ -71,27 +71,14 @@ TEST(tails_are_monotone_and_add_up_to_one) {
 }
 
 TEST(twenty_thousand_results_of_each_function_have_this_checksum) {
-    static const struct {
-        const char *name;
-        function_of_one f;
-        double from, step;
-        uint64_t checksum;
-    } golden[] = {
+    static const num_golden golden[] = {
         {"normal_upper", dp2dpi_normal_upper, -5, 0.002, UINT64_C(0x77438cdddf40ca34)},
         {"normal_log_upper", dp2dpi_normal_log_upper, -10, 0.003, UINT64_C(0xc9dabc5dcb0e90c4)},
         {"normal_mills", dp2dpi_normal_mills, -5, 0.004, UINT64_C(0xaa4d6dc3ba07556b)},
         {"normal_upper_quantile", dp2dpi_normal_upper_quantile, 1e-6, 2.4e-5,
          UINT64_C(0x9f2c8041e8cff665)},
     };
-    for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
-        uint64_t checksum = NUM_CHECKSUM_START;
-        for (int k = 0; k < 20000; k++) {
-            checksum = num_checksum(checksum, golden[i].f(golden[i].from + k * golden[i].step));
-        }
-        if (checksum != golden[i].checksum) {
-            fail_msg("%s: checksum 0x%016llx", golden[i].name, (unsigned long long)checksum);
-        }
-    }
+    num_assert_checksums(golden, sizeof golden / sizeof *golden);
     assert_true(dp2dpi_normal_upper(1.5) == 0x1.11a46d89647eep-4);
     assert_true(dp2dpi_normal_log_upper(20.5) == -0x1.ac222a4c75d4p+7);
     assert_true(dp2dpi_normal_mills(3) == 0x1.f1b89c231e9b8p-4);

@@ -61,4 +61,24 @@ static inline uint64_t num_checksum(uint64_t checksum, double result) {
 
 #define NUM_CHECKSUM_START UINT64_C(0xcbf29ce484222325)
 
+/* A function, 20,000 places and the checksum of its results there. */
+typedef struct num_golden {
+    const char *name;
+    double (*f)(double);
+    double from, step;
+    uint64_t checksum;
+} num_golden;
+
+static inline void num_assert_checksums(const num_golden *golden, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        uint64_t checksum = NUM_CHECKSUM_START;
+        for (int k = 0; k < 20000; k++) {
+            checksum = num_checksum(checksum, golden[i].f(golden[i].from + k * golden[i].step));
+        }
+        if (checksum != golden[i].checksum) {
+            fail_msg("%s: checksum 0x%016llx", golden[i].name, (unsigned long long)checksum);
+        }
+    }
+}
+
 #endif

@@ -14,18 +14,14 @@ typedef struct systems {
     double right[COUNT_MOST * ROWS_MOST];
 } systems;
 
-static double uniform(uint64_t *state) {
-    return (double)(draw(state) >> 11) * 0x1p-52 - 1;
-}
-
 /* B Bᵀ + 0.1 I for every matrix. */
 static void fill(systems *s, size_t n, size_t count, uint64_t *state) {
     for (size_t h = 0; h < count; h++) {
         double b[ROWS_MOST][ROWS_MOST];
         for (size_t i = 0; i < n; i++) {
-            s->right[i * count + h] = uniform(state);
+            s->right[i * count + h] = 2 * uniform(state) - 1;
             for (size_t j = 0; j < n; j++) {
-                b[i][j] = uniform(state);
+                b[i][j] = 2 * uniform(state) - 1;
             }
         }
         for (size_t i = 0; i < n; i++) {

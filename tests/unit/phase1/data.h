@@ -2,20 +2,10 @@
 #ifndef DP2DP_TESTS_UNIT_PHASE1_DATA_H
 #define DP2DP_TESTS_UNIT_PHASE1_DATA_H
 
+#include "draw.h"
 #include "support.h"
 
 #include "phase1/train.h"
-
-static inline uint64_t draw(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
-static inline double uniform(uint64_t *state) {
-    return (double)(draw(state) >> 11) * 0x1p-53;
-}
 
 static inline double normal(uint64_t *state) {
     return sqrt(-2 * log(1 - uniform(state))) * cos(6.283185307179586 * uniform(state));
@@ -106,16 +96,13 @@ static inline dp2dp_train_options train_seeded(dp2dp_train_method method, double
 static inline double *train_crowd(const crowd *c, const dp2dp_train_options *options,
                                   dp2dp_ledger *ledger) {
     dp2dp_ledger *own = ledger;
-    dp2dp_error error = {0};
     double *weights = calloc(c->classes * (c->width + 1), sizeof *weights);
     assert_non_null(weights);
     if (own == NULL) {
         assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
     }
-    if (dp2dpi_train_rows(&c->rows, c->labels, c->width, c->classes, c->norm, options, own, weights,
-                          &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dpi_train_rows(&c->rows, c->labels, c->width, c->classes, c->norm, options, own,
+                                weights, &test_error));
     if (ledger == NULL) {
         dp2dp_ledger_free(own);
     }

@@ -12,11 +12,8 @@ static const dp2dpi_term terms[] = {DP2DPI_TERM_GRADIENT, DP2DPI_TERM_ROW, DP2DP
 static dp2dpi_descent open_descent(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dp_ledger **own) {
     dp2dpi_descent d;
-    dp2dp_error error = {0};
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, own, NULL), OK);
-    if (dp2dpi_descent_new(e, options, *own, &d, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dpi_descent_new(e, options, *own, &d, &test_error));
     return d;
 }
 

@@ -193,16 +193,6 @@ TEST(a_replaced_record_moves_the_table_by_root_two_at_most) {
     assert_true(moved > 1000);
 }
 
-static double epsilon_of(const dp2dp_ledger *ledger, double delta) {
-    dp2dp_accountant *accountant = NULL;
-    double epsilon = NAN;
-    assert_int_equal(dp2dp_ledger_account(ledger, &accountant, NULL), OK);
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
-    dp2dp_accountant_free(accountant);
-    return epsilon;
-}
-
 TEST(the_ledger_tells_the_epsilon_that_was_asked_for) {
     static const double epsilons[5] = {0.01, 0.1, 1, 5, 20}, deltas[2] = {1e-5, 1e-9};
     static const uint64_t steps[3] = {0, 1, 300};
@@ -213,7 +203,7 @@ TEST(the_ledger_tells_the_epsilon_that_was_asked_for) {
             options.delta = deltas[d];
             options.steps = steps[(e + d) % 3];
             dp2dp_model *model = fit_people(&p, &options);
-            double reached = epsilon_of(dp2dp_model_view(model)->ledger, deltas[d]);
+            double reached = epsilon_spent(dp2dp_model_view(model)->ledger, deltas[d]);
             if (!(reached <= epsilons[e]) || !(reached >= 0.999 * epsilons[e])) {
                 fail_msg("asked for %g at %g, charged %.9g", epsilons[e], deltas[d], reached);
             }
@@ -483,7 +473,7 @@ TEST(large_sources_can_be_fitted_at_any_usual_epsilon) {
             dp2dp_source source = source_of((uint64_t)n, 2, 3, &n, count_all_alike);
             dp2dp_fit_options options = seeded(epsilons[e], 1);
             dp2dp_model *model = fit_source(&source, &options);
-            double reached = epsilon_of(dp2dp_model_view(model)->ledger, 1e-5);
+            double reached = epsilon_spent(dp2dp_model_view(model)->ledger, 1e-5);
             assert_true(reached <= epsilons[e] && reached >= 0.999 * epsilons[e]);
             dp2dp_model_free(model);
         }

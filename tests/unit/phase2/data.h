@@ -3,16 +3,12 @@
 #ifndef DP2DP_TESTS_UNIT_PHASE2_DATA_H
 #define DP2DP_TESTS_UNIT_PHASE2_DATA_H
 
+#include "draw.h"
 #include "support.h"
 
 #include <dp2dp/fit.h>
 
-static inline uint64_t draw(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
+#include "unit/mechanism/spent.h"
 
 typedef struct people {
     size_t n, classes, groups;
@@ -89,12 +85,9 @@ static inline dp2dp_pool *pool_on(const people *p, unsigned threads) {
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
     dp2dp_pool *pool = NULL;
-    dp2dp_error error = {0};
     options.events = p->groups;
     options.threads = threads;
-    if (dp2dp_pool_new(&scores, &groups, &options, &pool, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error));
     return pool;
 }
 
@@ -135,10 +128,7 @@ static inline dp2dp_fit_options seeded(double epsilon, uint64_t seed) {
 static inline dp2dp_model *fit_source(const dp2dp_source *source,
                                       const dp2dp_fit_options *options) {
     dp2dp_model *model = NULL;
-    dp2dp_error error = {0};
-    if (dp2dp_fit(source, options, &model, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_fit(source, options, &model, &test_error));
     return model;
 }
 

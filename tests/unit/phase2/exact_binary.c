@@ -20,10 +20,7 @@ static dp2dp_fit_options at(double rho) {
 static solution solve(const dp2dp_pool *pool, double rho) {
     solution s = {.shares = {0}};
     dp2dp_fit_options options = at(rho);
-    dp2dp_error error = {0};
-    if (dp2dpi_exact_solve(pool, &options, s.offsets, s.shares, &s.proof, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dpi_exact_solve(pool, &options, s.offsets, s.shares, &s.proof, &test_error));
     return s;
 }
 
@@ -31,10 +28,7 @@ static dp2dp_optimality solve_by_newton(const dp2dp_pool *pool, double rho, cons
     dp2dp_optimality proof;
     double offsets[4];
     dp2dp_fit_options options = at(rho);
-    dp2dp_error error = {0};
-    if (dp2dpi_exact_newton(pool, &options, shares, offsets, &proof, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dpi_exact_newton(pool, &options, shares, offsets, &proof, &test_error));
     return proof;
 }
 

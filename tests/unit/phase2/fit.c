@@ -136,16 +136,6 @@ TEST(a_dither_outside_its_bounds_is_refused) {
     people_free(&p);
 }
 
-static double epsilon_of(const dp2dp_ledger *ledger, double delta) {
-    dp2dp_accountant *accountant = NULL;
-    double epsilon = NAN;
-    assert_int_equal(dp2dp_ledger_account(ledger, &accountant, NULL), OK);
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
-    dp2dp_accountant_free(accountant);
-    return epsilon;
-}
-
 /* A person with m rows moves every count by up to m: the noise grows with m, ε does not. */
 TEST(a_person_with_several_rows_is_protected_as_one) {
     people p = people_favoured(500, 3, 2, 45);
@@ -163,7 +153,7 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
             assert_int_equal(event.rows_per_person, options.rows_per_person);
             sigma[many][i] = event.sigma;
         }
-        assert_true(epsilon_of(info->ledger, 1e-5) <= 1 && info->epsilon > 0.999);
+        assert_true(epsilon_spent(info->ledger, 1e-5) <= 1 && info->epsilon > 0.999);
         dp2dp_model_free(model);
     }
     for (size_t i = 0; i < 2; i++) {
@@ -188,7 +178,7 @@ TEST(a_model_says_how_it_was_made_and_what_it_cost) {
     assert_true(info->settings.rho == 0.03 && info->settings.epsilon == 0.7);
     assert_int_equal(info->insecure_seed, 12);
     assert_int_equal(info->leaks, DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_INSECURE_NOISE);
-    assert_true(info->epsilon <= 0.7 && info->epsilon == epsilon_of(info->ledger, 1e-5));
+    assert_true(info->epsilon <= 0.7 && info->epsilon == epsilon_spent(info->ledger, 1e-5));
     assert_true(info->delta == 1e-5 && isnan(info->epsilon_claimed));
     assert_null(info->optimality);
     assert_string_equal(info->library_version, dp2dp_version());

@@ -48,11 +48,8 @@ static void counts_are(const dp2dp_pool *pool, const people *p) {
 static void views_agree(dp2dp_matrix scores, dp2dp_column groups) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
-    dp2dp_error error = {0};
     options.events = GROUPS;
-    if (dp2dp_pool_new(&scores, &groups, &options, &pool, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error));
     counts_are(pool, &crowd);
     dp2dp_pool_free(pool);
 }

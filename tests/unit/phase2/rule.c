@@ -8,10 +8,6 @@ enum {
     STRIDE = 3
 };
 
-static double uniform(uint64_t *state) {
-    return (double)(draw(state) >> 11) * 0x1p-53;
-}
-
 TEST(shares_sum_to_one) {
     uint64_t seed = 1;
     for (int round = 0; round < 2000; round++) {

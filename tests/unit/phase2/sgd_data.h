@@ -80,8 +80,4 @@ static inline void end(open_fit *f) {
     dp2dp_pool_free(f->pool);
 }
 
-static inline double uniform(uint64_t *seed) {
-    return (double)(draw(seed) >> 11) * 0x1p-53;
-}
-
 #endif

@@ -4,10 +4,6 @@
 
 #include "unit/phase2/data.h"
 
-static double uniform(uint64_t *seed) {
-    return (double)(draw(seed) >> 11) * 0x1p-53;
-}
-
 /* A sure classifier: each person has a place on a line, which differs from group to group, and the
  * odds of being above each of classes − 1 cuts are exp(steep × the distance). */
 static people people_crowded(size_t n, size_t classes, size_t groups, double steep, uint64_t seed) {

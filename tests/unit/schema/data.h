@@ -35,10 +35,7 @@ __attribute__((unused)) static const char sample_schema[] = HEADING
 
 static inline dp2dp_schema *schema_of(const char *source) {
     dp2dp_schema *schema = NULL;
-    dp2dp_error error = {OK, ""};
-    if (dp2dp_schema_load(source, &schema, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_schema_load(source, &schema, &test_error));
     return schema;
 }
 

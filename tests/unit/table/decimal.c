@@ -4,19 +4,13 @@
 #include "table/decimal.h"
 #include "table/decimal_short.h"
 
+#include "draw.h"
 #include "unit/locale_data.h"
 
 static uint64_t state_of_draw = 1;
 
-static uint64_t draw(void) {
-    uint64_t z = state_of_draw += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
 static size_t below(size_t bound) {
-    return (size_t)(draw() % bound);
+    return (size_t)(draw(&state_of_draw) % bound);
 }
 
 static uint64_t bits_of(double value) {
@@ -117,7 +111,7 @@ TEST(random_decimals_are_those_of_strtod) {
 TEST(doubles_come_back_from_17_digits) {
     char text[64];
     for (int i = 0; i < 100000; i++) {
-        double value = (double)(draw() >> 11) * 0x1p-53;
+        double value = uniform(&state_of_draw);
         double small = ldexp(value, -(int)below(40));
         (void)snprintf(text, sizeof text, "%.17g", small);
         expect_as_strtod(text);
@@ -136,7 +130,7 @@ TEST(doubles_come_back_from_17_digits) {
 TEST(halfway_cases_go_to_even_and_their_neighbours_do_not) {
     char text[512];
     for (int i = 0; i < 20000; i++) {
-        uint64_t m = (draw() >> 11) | UINT64_C(1) << 52;
+        uint64_t m = (draw(&state_of_draw) >> 11) | UINT64_C(1) << 52;
         int shift = (int)below(10);
         (void)snprintf(text, sizeof text, "%" PRIu64, (2 * m + 1) << shift);
         expect_as_strtod(text);
@@ -208,7 +202,8 @@ TEST(the_ends_of_the_range_are_those_of_strtod) {
 TEST(long_mantissas_with_small_exponents_are_those_of_strtod) {
     char text[64];
     for (int i = 0; i < 200000; i++) {
-        uint64_t m = UINT64_C(1000000000000000000) + draw() % UINT64_C(9000000000000000000);
+        uint64_t m =
+            UINT64_C(1000000000000000000) + draw(&state_of_draw) % UINT64_C(9000000000000000000);
         (void)snprintf(text, sizeof text, "%" PRIu64 "e-%zu", m, 24 + below(4));
         expect_as_strtod(text);
     }
@@ -218,7 +213,7 @@ TEST(long_mantissas_with_small_exponents_are_those_of_strtod) {
 TEST(long_mantissas_with_any_exponent_are_those_of_strtod) {
     char text[64];
     for (int i = 0; i < 300000; i++) {
-        uint64_t m = draw() >> below(14);
+        uint64_t m = draw(&state_of_draw) >> below(14);
         char *end = text + snprintf(text, sizeof text, "%" PRIu64, m);
         if (below(3) == 0) {
             end = put_digits(end, below(10));

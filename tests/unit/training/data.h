@@ -77,11 +77,8 @@ static inline dp2dp_model *train_people(const char *schema_text, const dp2dp_tra
     dp2dp_schema *schema = schema_of(schema_text);
     struct ArrowArrayStream rows;
     dp2dp_model *model = NULL;
-    dp2dp_error error = {OK, ""};
     open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, chunk_rows, &rows);
-    if (dp2dp_train(schema, &rows, options, &model, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_train(schema, &rows, options, &model, &test_error));
     assert_null(rows.release);
     dp2dp_schema_free(schema);
     return model;

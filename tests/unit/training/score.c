@@ -41,10 +41,7 @@ static void take_scores(struct ArrowArrayStream *scores, size_t n, float *out) {
 static void score_all(producer *p, struct ArrowArrayStream *rows, size_t n, float *out) {
     dp2dp_model *model = external();
     struct ArrowArrayStream scores;
-    dp2dp_error error = {OK, ""};
-    if (dp2dp_model_score(model, rows, &scores, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_model_score(model, rows, &scores, &test_error));
     take_scores(&scores, n, out);
     scores.release(&scores);
     assert_int_equal(p->released, 1);

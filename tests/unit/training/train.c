@@ -22,16 +22,6 @@ static dp2dp_model *fit_on(const people *p, const dp2dp_model *base, dp2dp_peopl
     return fit_people(p, &options);
 }
 
-static double epsilon_of(const dp2dp_ledger *ledger, double delta) {
-    dp2dp_accountant *accountant = NULL;
-    double epsilon = NAN;
-    assert_int_equal(dp2dp_ledger_account(ledger, &accountant, NULL), OK);
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
-    dp2dp_accountant_free(accountant);
-    return epsilon;
-}
-
 static dp2dp_event entry(const dp2dp_model *model, size_t i) {
     dp2dp_event event;
     dp2dp_rng_kind rng;
@@ -77,7 +67,7 @@ TEST(every_method_learns_and_tells_how) {
         if (is_private) {
             assert_string_equal(entry(model, 0).set, "train");
             assert_true(info->delta == 1e-6 && info->epsilon <= 1 && info->epsilon > 0.99);
-            assert_true(info->epsilon == epsilon_of(info->ledger, 1e-6));
+            assert_true(info->epsilon == epsilon_spent(info->ledger, 1e-6));
         } else {
             assert_true(isnan(info->epsilon) && isnan(info->delta));
         }
@@ -258,7 +248,7 @@ TEST(other_people_cost_the_maximum_and_the_same_compose) {
         for (int j = 0; j < 2; j++) {
             const dp2dp_model *model = j ? other : same;
             assert_int_equal(dp2dp_ledger_size(view(model)->ledger), 3);
-            assert_true(view(model)->epsilon == epsilon_of(view(model)->ledger, 1e-6));
+            assert_true(view(model)->epsilon == epsilon_spent(view(model)->ledger, 1e-6));
             assert_true(entry(model, 0).sigma == entry(base, 0).sigma);
             assert_string_equal(entry(model, 0).set, "train");
             assert_int_equal(view(model)->leaks, 0);

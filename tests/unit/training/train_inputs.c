@@ -23,10 +23,7 @@ static dp2dp_model *external_model(double epsilon, double delta) {
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_train_options options = external_options(epsilon, delta);
     dp2dp_model *model = NULL;
-    dp2dp_error error = {OK, ""};
-    if (dp2dp_train(schema, NULL, &options, &model, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
     dp2dp_schema_free(schema);
     return model;
 }
