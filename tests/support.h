@@ -35,6 +35,14 @@ extern dp2dp_error test_error;
         }                                                           \
     } while (0)
 
+#define assert_near(value, expected, tolerance)                                       \
+    do {                                                                              \
+        double near_value = (value), near_expected = (expected);                      \
+        if (!(fabs(near_value - near_expected) <= (tolerance))) {                     \
+            fail_msg("%s is %.17g and not %.17g", #value, near_value, near_expected); \
+        }                                                                             \
+    } while (0)
+
 /* Called by the macros below, before main. Tests run in the order of their lines. */
 void test_register(struct CMUnitTest test, int line);
 void test_register_group(CMFixtureFunction setup, CMFixtureFunction teardown);

@@ -58,8 +58,9 @@ static inline void fault_disarm(void) {
 }
 
 /* The JSON library allocates through the same two functions, so its allocations fail too. */
-static inline void fault_include_json(void) {
+FIXTURE(fault_include_json) {
     json_set_alloc_funcs(dp2dpi_system_alloc, dp2dpi_system_free);
+    return 0;
 }
 
 /* A run prepares, arms, acts, checks and cleans up; it returns the status of what it tries. This

@@ -138,8 +138,4 @@ TEST(text_is_whole_or_absent) {
     assert_true(fault_every_allocation(malformed) >= 10);
 }
 
-FIXTURE(json_fails_too) {
-    fault_include_json();
-    return 0;
-}
-GROUP(json_fails_too, NULL)
+GROUP(fault_include_json, NULL)

@@ -213,8 +213,4 @@ TEST_IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up) {
     dp2dp_ledger_free(ledger);
 }
 
-FIXTURE(json_fails_too) {
-    fault_include_json();
-    return 0;
-}
-GROUP(json_fails_too, NULL)
+GROUP(fault_include_json, NULL)

@@ -23,7 +23,7 @@ FIXTURE(remove_folder) {
 
 FIXTURE(make_models) {
     size_t length;
-    fault_include_json();
+    (void)fault_include_json(NULL);
     first = sample_model(SAMPLE_NAMED);
     second = sample_model(SAMPLE_EXACT);
     texts[0] = text_of(first, &length);

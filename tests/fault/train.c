@@ -170,7 +170,7 @@ static void make_pool(void) {
 
 TEST(the_way_from_rows_to_a_fit_survives_every_failed_allocation) {
     dp2dp_train_options options = external_options();
-    fault_include_json();
+    (void)fault_include_json(NULL);
     assert_int_equal(dp2dp_schema_load(schema_text, &schema, NULL), OK);
     assert_int_equal(dp2dp_train(schema, NULL, &options, &base, NULL), OK);
     assert_true(fault_every_allocation(train_stream) >= 20);

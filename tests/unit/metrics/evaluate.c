@@ -10,12 +10,6 @@
 #define COLUMN(array) \
     ((dp2dp_column) {(array), DP2DP_INT32, sizeof(array) / sizeof *(array), sizeof *(array)})
 
-static void assert_near(double value, double expected, double tolerance) {
-    if (!(fabs(value - expected) <= tolerance)) {
-        fail_msg("%.17g is not %.17g", value, expected);
-    }
-}
-
 /* Ten people: group 0 is given 0 0 0 1, group 1 is given 0 1 1 1 2 2. */
 static const int32_t group[] = {0, 1, 1, 0, 1, 0, 1, 0, 1, 1};
 static const int32_t given[] = {0, 0, 1, 0, 1, 0, 1, 1, 2, 2};
