@@ -2,7 +2,6 @@
 # --dry-run: what a command would charge is what it then does charge, and nothing else happens.
 load helpers
 
-private=(--epsilon 1 --delta 1e-5)
 scores=(--scores p_no,p_yes --sensitive sex --groups F,M)
 
 # rehearsed ARGUMENT...: the dry run leaves no trace, and the run that follows charges l.json just that.

@@ -2,7 +2,7 @@
 # What people type in their first hour, out of habit from other tools: each is answered with what to do here.
 load helpers
 
-fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M)
+fit=(fit pool.csv "${scored[@]}")
 budget=(--epsilon 1 --delta 1e-5)
 
 # advises CODE WORDS ARGUMENT...: refused; the line of the message, but for what row 1 is, ends with WORDS.

@@ -2,7 +2,6 @@
 # `dp2dp fit`: from scores and groups to a model file, what it costs, and what it refuses to spend.
 load helpers
 
-private=(--epsilon 1 --delta 1e-5)
 columns=(--scores p_no,p_yes --sensitive sex --groups F,M)
 
 @test "a fit writes a model and says what it promises" {

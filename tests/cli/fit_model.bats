@@ -2,8 +2,6 @@
 # A classifier, then a fair rule for it: `fit --model`, and the verbs that read raw rows with it.
 load helpers
 
-private=(--epsilon 1 --delta 1e-5)
-
 # Rows of one population in files of different people, and a classifier.
 trained() {
     synthetic 9000 1 >all.csv

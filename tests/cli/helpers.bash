@@ -2,6 +2,10 @@
 # bats 1.2 (Ubuntu 22.04) has neither separately nor a directory per test.
 DP2DP=${DP2DP:-$BATS_TEST_DIRNAME/../../build/dp2dp}
 
+# A budget, and the columns of the tables that people() writes.
+private=(--epsilon 1 --delta 1e-5)
+scored=(--scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M)
+
 setup() {
     BATS_TEST_TMPDIR=$(mktemp -d)
     mkdir "$BATS_TEST_TMPDIR/work" && cd "$BATS_TEST_TMPDIR/work" || return
@@ -130,7 +134,7 @@ people() {
 fits() {
     local table=pool.csv
     [[ "${1:-}" != *.csv ]] || { table=$1; shift; }
-    answers fit "$table" --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M --force "$@"
+    answers fit "$table" "${scored[@]}" --force "$@"
 }
 
 # differ FILE FILE: a claim, where "! cmp" would be none: bash does not stop at what is negated.

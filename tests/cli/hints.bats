@@ -2,7 +2,7 @@
 # A message that can guess what was meant says so; one that cannot, lists what there is.
 load helpers
 
-fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5)
+fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 
 @test "an option or verb that is nearly right is answered with the right one" {
     refuses 2 "unknown option '--hlep'; did you mean --help?" --hlep

@@ -2,8 +2,7 @@
 # kill -9 at any moment of a command that writes leaves the old file or the new one, whole; 200 kills in all.
 load helpers
 
-fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5
-    --insecure-seed 1)
+fit=(fit pool.csv "${scored[@]}" "${private[@]}" --insecure-seed 1)
 
 # kept FILE: the name of its copy, after kept/old- or kept/new-.
 kept() { echo "${1//\//-}"; }

@@ -2,7 +2,7 @@
 # What people new to the program get wrong: the message says what it is, where, and what to do next.
 load helpers
 
-fit=(fit pool.csv --scores p_no,p_yes --classes no,yes --sensitive sex --groups F,M --epsilon 1 --delta 1e-5)
+fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 
 model() {
     people 400 1 >pool.csv

@@ -2,7 +2,6 @@
 # `dp2dp run`: split, train, fit and test in one command.
 load helpers
 
-private=(--epsilon 1 --delta 1e-5)
 seeded=("${private[@]}" --insecure-seed 1)
 
 @test "a run prints what scripts rely on" {

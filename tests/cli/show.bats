@@ -2,8 +2,6 @@
 # `dp2dp show`: a model in plain words.
 load helpers
 
-private=(--epsilon 1 --delta 1e-5)
-
 @test "a rule for scores: to whom, at what cost, and what changes, in words" {
     people 3000 1 >pool.csv
     fits "${private[@]}" --rho 0.05 --insecure-seed 1 --out seeded.json

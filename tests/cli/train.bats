@@ -2,8 +2,6 @@
 # `dp2dp train`: from labelled rows to a classifier, what it costs, and what it says about it.
 load helpers
 
-private=(--epsilon 1 --delta 1e-5)
-
 @test "a training writes a classifier and says what it promises" {
     synthetic 2000 1 >t.csv
     answers train t.csv --schema s.json "${private[@]}" --force --out c.json --json

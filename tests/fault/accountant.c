@@ -1,11 +1,7 @@
 /* accountant: every allocation fails once, and no bound ever comes out of a failed computation. */
 #include "fault/fault_alloc.h"
 
-#include <math.h>
-
 #include <dp2dp/accountant.h>
-
-#define OK DP2DP_STATUS_OK
 
 /* Short runs, so that the grid stays small; every back-end and every kind of event takes part. */
 static dp2dp_event event_of(dp2dp_mechanism mechanism) {
@@ -150,14 +146,12 @@ static dp2dp_status calibrate(size_t at, fault_mode how) {
     return status;
 }
 
-static void an_accountant_is_whole_or_absent(void **state) {
-    (void)state;
+TEST(an_accountant_is_whole_or_absent) {
     assert_true(fault_every_allocation(make) >= 1);
     assert_true(fault_every_allocation(add) >= 1);
 }
 
-static void no_epsilon_without_memory(void **state) {
-    (void)state;
+TEST(no_epsilon_without_memory) {
     const unsigned all = (2u << DP2DP_DECLARED) - 2;
     backend = DP2DP_BACKEND_AUTO;
     mechanisms = all;
@@ -174,16 +168,14 @@ static void no_epsilon_without_memory(void **state) {
     (void)fault_every_allocation(renyi);
 }
 
-static void no_curve_without_memory(void **state) {
-    (void)state;
+TEST(no_curve_without_memory) {
     backend = DP2DP_BACKEND_AUTO;
     mechanisms = 1u << DP2DP_POISSON;
     assert_true(fault_every_allocation(curve) >= 1);
     assert_true(fault_every_nth_allocation(23, tradeoff) >= 5);
 }
 
-static void no_calibration_without_memory(void **state) {
-    (void)state;
+TEST(no_calibration_without_memory) {
     backend = DP2DP_BACKEND_AUTO;
     mechanisms = 0;
     unknown = DP2DP_FIND_SIGMA;
@@ -194,14 +186,4 @@ static void no_calibration_without_memory(void **state) {
     backend = DP2DP_BACKEND_RDP;
     unknown = DP2DP_FIND_RATE;
     (void)fault_every_allocation(calibrate);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_accountant_is_whole_or_absent),
-        cmocka_unit_test(no_epsilon_without_memory),
-        cmocka_unit_test(no_curve_without_memory),
-        cmocka_unit_test(no_calibration_without_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

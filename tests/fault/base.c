@@ -1,8 +1,6 @@
 /* base: allocation reports its failures and overflows, and leaves nothing behind. */
 #include "fault/fault_alloc.h"
 
-#include <string.h>
-
 static dp2dp_status copy_string(size_t at, fault_mode how) {
     char *copy = (char *)&copy;
     fault_arm(at, how);
@@ -25,26 +23,16 @@ static dp2dp_status make_array(size_t at, fault_mode how) {
     return status;
 }
 
-static void a_failed_allocation_is_reported(void **state) {
-    (void)state;
+TEST(a_failed_allocation_is_reported) {
     assert_int_equal(fault_every_allocation(copy_string), 1);
     assert_int_equal(fault_every_allocation(make_array), 1);
 }
 
-static void an_overflowing_size_never_reaches_the_allocator(void **state) {
-    (void)state;
+TEST(an_overflowing_size_never_reaches_the_allocator) {
     void *array = &array;
     fault_arm(SIZE_MAX, FAULT_ONCE);
     assert_null(dp2dpi_alloc(SIZE_MAX / 2, 3));
     assert_int_equal(dp2dpi_alloc_for("x", SIZE_MAX, SIZE_MAX, &array, NULL), DP2DP_STATUS_MEMORY);
     assert_null(array);
     assert_int_equal(fault_seen, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failed_allocation_is_reported),
-        cmocka_unit_test(an_overflowing_size_never_reaches_the_allocator),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

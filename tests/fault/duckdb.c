@@ -1,7 +1,7 @@
 /* SQL: whatever allocation of ours fails, the stream says so and nothing leaks. */
 #include "fault/fault_alloc.h"
 
-#include "unit/duckdb_data.h"
+#include "unit/table/duckdb_data.h"
 
 static dp2dp_status run_query(size_t at, fault_mode how) {
     static const char query[] =
@@ -28,16 +28,8 @@ static dp2dp_status run_query(size_t at, fault_mode how) {
                             : DP2DP_STATUS_INTERNAL;
 }
 
-static void a_query_is_read_whole_or_memory_is_what_it_lacked(void **state) {
+TEST(a_query_is_read_whole_or_memory_is_what_it_lacked) {
     dp2dpi_duckdb_api api;
-    (void)state;
     need_duckdb(&api);
     assert_true(fault_every_allocation(run_query) >= 20);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_query_is_read_whole_or_memory_is_what_it_lacked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,16 +4,11 @@
  * A test runs its operation again and again, failing the first allocation, then the second, and so
  * on, until the operation gets through without meeting the failure. Each run is made twice: with
  * that one allocation failing, and with it and all later ones failing. */
-#ifndef DP2DP_TESTS_FAULT_ALLOC_H
-#define DP2DP_TESTS_FAULT_ALLOC_H
+#ifndef DP2DP_TESTS_FAULT_FAULT_ALLOC_H
+#define DP2DP_TESTS_FAULT_FAULT_ALLOC_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "support.h"
 
-#include <cmocka.h>
 #include <jansson.h>
 
 #include "base/alloc.h"
@@ -63,8 +58,9 @@ static inline void fault_disarm(void) {
 }
 
 /* The JSON library allocates through the same two functions, so its allocations fail too. */
-static inline void fault_include_json(void) {
+FIXTURE(fault_include_json) {
     json_set_alloc_funcs(dp2dpi_system_alloc, dp2dpi_system_free);
+    return 0;
 }
 
 /* A run prepares, arms, acts, checks and cleans up; it returns the status of what it tries. This

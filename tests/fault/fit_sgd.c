@@ -2,7 +2,7 @@
  * ledger has all entries of a fit or none. */
 #include "fault/fault_alloc.h"
 
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 static people crowd;
 
@@ -50,35 +50,25 @@ static dp2dp_status fit_published_noiseless(size_t at, fault_mode how) {
     return fit(at, how, DP2DP_SOLVER_SGD_AS_PUBLISHED, INFINITY, 0, 0);
 }
 
-static void a_fit_by_sgd_gives_a_model_or_nothing(void **state) {
-    (void)state;
+TEST(a_fit_by_sgd_gives_a_model_or_nothing) {
     assert_true(fault_every_nth_allocation(7, fit_sgd) >= 10);
     assert_true(fault_every_allocation(fit_sgd_noiseless) >= 10);
 }
 
-static void a_fit_as_published_gives_a_model_or_nothing(void **state) {
-    (void)state;
+TEST(a_fit_as_published_gives_a_model_or_nothing) {
     assert_true(fault_every_nth_allocation(11, fit_published) >= 10);
     assert_true(fault_every_nth_allocation(3, fit_published_unbounded) >= 10);
     assert_true(fault_every_allocation(fit_published_noiseless) >= 5);
 }
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     crowd = people_favoured(400, 3, 2, 2);
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     people_free(&crowd);
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fit_by_sgd_gives_a_model_or_nothing),
-        cmocka_unit_test(a_fit_as_published_gives_a_model_or_nothing),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

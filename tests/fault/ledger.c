@@ -2,11 +2,7 @@
  * charge whole or not at all. */
 #include "fault/fault_alloc.h"
 
-#include <string.h>
-
 #include <dp2dp/ledger.h>
-
-#define OK DP2DP_STATUS_OK
 
 static dp2dp_event gaussian(void) {
     dp2dp_event event = DP2DP_EVENT_INIT;
@@ -127,30 +123,19 @@ static dp2dp_status malformed(size_t at, fault_mode how) {
     return fault_happened ? status : DP2DP_STATUS_INTERNAL;
 }
 
-static void a_ledger_is_whole_or_absent(void **state) {
-    (void)state;
+TEST(a_ledger_is_whole_or_absent) {
     assert_int_equal(fault_every_allocation(make), 1);
 }
 
-static void a_charge_is_whole_or_absent(void **state) {
-    (void)state;
+TEST(a_charge_is_whole_or_absent) {
     assert_true(fault_every_allocation(charge) >= 5);
     assert_true(fault_every_allocation(account) >= 2);
 }
 
-static void text_is_whole_or_absent(void **state) {
-    (void)state;
+TEST(text_is_whole_or_absent) {
     assert_true(fault_every_allocation(to_json) >= 20);
     assert_true(fault_every_allocation(from_json) >= 50);
     assert_true(fault_every_allocation(malformed) >= 10);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_ledger_is_whole_or_absent),
-        cmocka_unit_test(a_charge_is_whole_or_absent),
-        cmocka_unit_test(text_is_whole_or_absent),
-    };
-    fault_include_json();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(fault_include_json, NULL)

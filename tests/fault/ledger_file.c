@@ -1,95 +1,18 @@
 /* The shared ledger when memory, disk or the process itself gives out: the file is the old one or
  * the new one, whole, and the ledger in memory agrees with it. */
 #include "fault/fault_alloc.h"
+#include "fault/fault_disk.h"
+#include "folder.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <dp2dp/ledger.h>
 
-#define OK DP2DP_STATUS_OK
-
-/* The library's calls land here, since a program's own functions come before those of libc. */
-static int fsyncs_left = -1; /* -1: all succeed; n: the n-th from now fails */
-static int renames_left = -1;
-static int writes_left = -1;
-static int short_writes = 0;
-static int die_at_rename = 0;
-static int appears_at_rename = 0; /* somebody outside the lock puts a file there */
-
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
-
-static int fails(int *left) {
-    if (*left < 0) {
-        return 0;
-    }
-    return (*left)-- == 0;
+FIXTURE(make_folder) {
+    return make_folder_for("ledger.json");
 }
 
-int fsync(int fd) {
-    if (fails(&fsyncs_left)) {
-        errno = EIO;
-        return -1;
-    }
-    return (int)syscall(SYS_fsync, fd);
-}
-
-int renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags) {
-    if (die_at_rename) {
-        _exit(0);
-    }
-    if (fails(&renames_left)) {
-        errno = EXDEV;
-        return -1;
-    }
-    if (appears_at_rename) {
-        FILE *other = fopen(to, "wx");
-        assert_non_null(other);
-        assert_int_equal(fclose(other), 0);
-    }
-    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, flags);
-}
-
-int rename(const char *from, const char *to) {
-    return renameat2(AT_FDCWD, from, AT_FDCWD, to, 0);
-}
-
-ssize_t write(int fd, const void *buffer, size_t size) {
-    if (fails(&writes_left)) {
-        errno = ENOSPC;
-        return -1;
-    }
-    if (short_writes && size > 1 && fd > 2) {
-        if (++short_writes % 3 == 0) {
-            errno = EINTR;
-            return -1;
-        }
-        size = 1 + size / 2;
-    }
-    return (ssize_t)syscall(SYS_write, fd, buffer, size);
-}
-
-static char folder[64];
-static char file[80];
-
-static int make_folder(void **state) {
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-fault-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    (void)snprintf(file, sizeof file, "%s/ledger.json", folder);
-    return 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
+FIXTURE(remove_folder) {
     char lock[96];
     (void)snprintf(lock, sizeof lock, "%s.lock", file);
     (void)unlink(file);
@@ -181,8 +104,7 @@ static dp2dp_status charge(size_t at, fault_mode how) {
     return status;
 }
 
-static void out_of_memory_leaves_file_and_ledger_alike(void **state) {
-    (void)state;
+TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
     assert_true(fault_every_allocation(begin) >= 20);
     assert_int_equal(unlink(file), 0);
     dp2dp_ledger *ledger = open_ledger();
@@ -193,8 +115,7 @@ static void out_of_memory_leaves_file_and_ledger_alike(void **state) {
     assert_true(fault_every_allocation(charge) >= 50);
 }
 
-static void a_failed_write_or_rename_leaves_the_old_ledger(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
     int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
     dp2dp_ledger *ledger = open_ledger();
     assert_int_equal(charge_once(ledger), OK);
@@ -212,8 +133,7 @@ static void a_failed_write_or_rename_leaves_the_old_ledger(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void a_failed_write_or_rename_leaves_no_new_ledger(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger) {
     int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
     dp2dp_ledger *ledger = open_ledger();
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
@@ -229,8 +149,7 @@ static void a_failed_write_or_rename_leaves_no_new_ledger(void **state) {
     dp2dp_ledger_free(ledger);
 }
 
-static void a_file_that_appears_meanwhile_is_not_replaced(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced) {
     struct stat info;
     dp2dp_ledger *ledger = open_ledger();
     appears_at_rename = 1;
@@ -244,8 +163,7 @@ static void a_file_that_appears_meanwhile_is_not_replaced(void **state) {
 
 /* After the rename the charge is in the file: it counts, though the caller is told that it failed.
  */
-static void a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) {
     dp2dp_ledger *ledger = open_ledger();
     fsyncs_left = 1;
     assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
@@ -258,8 +176,7 @@ static void a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays(void
     dp2dp_ledger_free(ledger);
 }
 
-static void interrupted_and_short_writes_are_completed(void **state) {
-    (void)state;
+TEST_IN_FOLDER(interrupted_and_short_writes_are_completed) {
     dp2dp_ledger *ledger = open_ledger();
     short_writes = 1;
     assert_int_equal(charge_once(ledger), OK);
@@ -283,8 +200,7 @@ static void another_process_dies_at_the_rename(dp2dp_ledger *ledger) {
     assert_true(temporary_exists());
 }
 
-static void a_process_that_dies_before_the_rename_holds_nobody_up(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up) {
     dp2dp_ledger *ledger = open_ledger();
     another_process_dies_at_the_rename(ledger);
     assert_false(file_exists());
@@ -297,17 +213,4 @@ static void a_process_that_dies_before_the_rename_holds_nobody_up(void **state) 
     dp2dp_ledger_free(ledger);
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike),
-        IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger),
-        IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger),
-        IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced),
-        IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays),
-        IN_FOLDER(interrupted_and_short_writes_are_completed),
-        IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up),
-    };
-    fault_include_json();
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+GROUP(fault_include_json, NULL)

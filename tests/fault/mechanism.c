@@ -4,8 +4,6 @@
 
 #include "mechanism/mechanism.h"
 
-#define OK DP2DP_STATUS_OK
-
 static dp2dp_event sum_event(void) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_POISSON;
@@ -36,13 +34,11 @@ static dp2dp_status charge(size_t at, fault_mode how) {
     return status;
 }
 
-static void a_charge_is_usable_and_in_the_ledger_or_neither(void **state) {
-    (void)state;
+TEST(a_charge_is_usable_and_in_the_ledger_or_neither) {
     assert_true(fault_every_allocation(charge) >= 8);
 }
 
-static void what_was_charged_is_released_without_allocating(void **state) {
-    (void)state;
+TEST(what_was_charged_is_released_without_allocating) {
     dp2dp_ledger *ledger = NULL;
     dp2dpi_rng *rng = NULL;
     dp2dpi_charge *made = NULL;
@@ -61,12 +57,4 @@ static void what_was_charged_is_released_without_allocating(void **state) {
     dp2dpi_rng_free(rng);
     dp2dp_ledger_free(ledger);
     assert_int_equal(fault_outstanding, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_charge_is_usable_and_in_the_ledger_or_neither),
-        cmocka_unit_test(what_was_charged_is_released_without_allocating),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

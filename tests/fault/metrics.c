@@ -4,7 +4,7 @@
 
 #include <dp2dp/metrics.h>
 
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 static people crowd;
 
@@ -50,32 +50,22 @@ static dp2dp_status certify(size_t at, fault_mode how) {
     return status;
 }
 
-static void an_evaluation_is_whole_or_not_made(void **state) {
-    (void)state;
+TEST(an_evaluation_is_whole_or_not_made) {
     assert_true(fault_every_allocation(evaluate) >= 2);
 }
 
-static void a_certificate_is_charged_once_or_not_at_all(void **state) {
-    (void)state;
+TEST(a_certificate_is_charged_once_or_not_at_all) {
     assert_true(fault_every_allocation(certify) >= 5);
 }
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     crowd = people_random(60, 3, 2, 1U << 20, 1);
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     people_free(&crowd);
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_evaluation_is_whole_or_not_made),
-        cmocka_unit_test(a_certificate_is_charged_once_or_not_at_all),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

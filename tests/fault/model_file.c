@@ -1,84 +1,29 @@
 /* The model file when memory, disk or the process gives out: a clean status, no leak, and the file
  * is the old one or the new one, whole. */
 #include "fault/fault_alloc.h"
+#include "fault/fault_disk.h"
+#include "folder.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "unit/model_file_data.h"
+#include "unit/model/data.h"
 
-/* The library's calls land here, since a program's own functions come before those of libc. */
-static int fsyncs_left = -1; /* -1: all succeed; n: the n-th from now fails */
-static int renames_left = -1;
-static int writes_left = -1;
-static int die_at_rename = 0;
-
-static int fails(int *left) {
-    if (*left < 0) {
-        return 0;
-    }
-    return (*left)-- == 0;
-}
-
-int fsync(int fd) {
-    if (fails(&fsyncs_left)) {
-        errno = EIO;
-        return -1;
-    }
-    return (int)syscall(SYS_fsync, fd);
-}
-
-int rename(const char *from, const char *to) {
-    if (die_at_rename) {
-        _exit(0);
-    }
-    if (fails(&renames_left)) {
-        errno = EXDEV;
-        return -1;
-    }
-    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
-}
-
-ssize_t write(int fd, const void *buffer, size_t size) {
-    if (fd > 2 && fails(&writes_left)) {
-        errno = ENOSPC;
-        return -1;
-    }
-    return (ssize_t)syscall(SYS_write, fd, buffer, size);
-}
-
-static char folder[64];
-static char file[80];
 static dp2dp_model *first, *second, *third;
 /* A model with names, an exact one, one on a classifier and one of version 1.0. */
 static char *texts[4];
 
-static int make_folder(void **state) {
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "/tmp/dp2dp-fault-XXXXXX");
-    if (mkdtemp(folder) == NULL) {
-        return -1;
-    }
-    (void)snprintf(file, sizeof file, "%s/model.json", folder);
-    return 0;
+FIXTURE(make_folder) {
+    return make_folder_for("model.json");
 }
 
-static int remove_folder(void **state) {
-    (void)state;
+FIXTURE(remove_folder) {
     (void)unlink(file);
     return rmdir(folder); /* fails the test if a temporary file was left behind */
 }
 
-static int make_models(void **state) {
-    (void)state;
+FIXTURE(make_models) {
     size_t length;
-    fault_include_json();
+    (void)fault_include_json(NULL);
     first = sample_model(SAMPLE_NAMED);
     second = sample_model(SAMPLE_EXACT);
     texts[0] = text_of(first, &length);
@@ -94,8 +39,7 @@ static int make_models(void **state) {
     return 0;
 }
 
-static int free_models(void **state) {
-    (void)state;
+FIXTURE(free_models) {
     dp2dp_model_free(first);
     dp2dp_model_free(second);
     dp2dp_model_free(third);
@@ -151,16 +95,14 @@ static dp2dp_status load(size_t at, fault_mode how) {
     return status;
 }
 
-static void writing_survives_every_failed_allocation(void **state) {
-    (void)state;
+TEST(writing_survives_every_failed_allocation) {
     model_to_write = first;
     assert_true(fault_every_allocation(write_text) > 50);
     model_to_write = third;
     assert_true(fault_every_allocation(write_text) > 150);
 }
 
-static void reading_survives_every_failed_allocation(void **state) {
-    (void)state;
+TEST(reading_survives_every_failed_allocation) {
     for (int i = 0; i < 4; i++) {
         text_to_read = texts[i];
         assert_true(fault_every_allocation(read_text) > 50);
@@ -168,8 +110,7 @@ static void reading_survives_every_failed_allocation(void **state) {
 }
 
 /* The allocations of the text are those above: here a few of them, and all of the file's. */
-static void files_survive_every_failed_allocation(void **state) {
-    (void)state;
+TEST_IN_FOLDER(files_survive_every_failed_allocation) {
     assert_true(fault_every_nth_allocation(3, save) > 20);
     assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
     assert_true(fault_every_nth_allocation(3, load) > 20);
@@ -185,8 +126,7 @@ static int holds(const char *text) {
     return n == strlen(text) && memcmp(on_disk, text, n) == 0;
 }
 
-static void a_disk_that_fails_leaves_one_model_whole(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_disk_that_fails_leaves_one_model_whole) {
     int *const faults[] = {&writes_left, &fsyncs_left, &renames_left};
     assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
     for (size_t i = 0; i < 3; i++) {
@@ -203,8 +143,7 @@ static void a_disk_that_fails_leaves_one_model_whole(void **state) {
 }
 
 /* A process that dies before the rename leaves the old model, and its own file beside it. */
-static void a_process_that_dies_leaves_the_old_model(void **state) {
-    (void)state;
+TEST_IN_FOLDER(a_process_that_dies_leaves_the_old_model) {
     int status = -1;
     char command[128];
     assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
@@ -224,14 +163,4 @@ static void a_process_that_dies_leaves_the_old_model(void **state) {
     assert_int_equal(system(command), 0);
 }
 
-int main(void) {
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(writing_survives_every_failed_allocation),
-        cmocka_unit_test(reading_survives_every_failed_allocation),
-        IN_FOLDER(files_survive_every_failed_allocation),
-        IN_FOLDER(a_disk_that_fails_leaves_one_model_whole),
-        IN_FOLDER(a_process_that_dies_leaves_the_old_model),
-    };
-    return cmocka_run_group_tests(tests, make_models, free_models);
-}
+GROUP(make_models, free_models)

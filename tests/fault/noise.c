@@ -3,8 +3,7 @@
 
 #include "noise/noise.h"
 
-static void samplers_allocate_nothing(void **state) {
-    (void)state;
+TEST(samplers_allocate_nothing) {
     dp2dpi_rng *rng = NULL;
     int64_t noise[64];
     uint8_t mask[64];
@@ -20,9 +19,4 @@ static void samplers_allocate_nothing(void **state) {
     assert_int_equal(fault_seen, 0);
     fault_disarm();
     dp2dpi_rng_free(rng);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(samplers_allocate_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

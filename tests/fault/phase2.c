@@ -1,7 +1,7 @@
 /* Phase 2: whatever allocation fails, nothing leaks and nothing half-made is handed out. */
 #include "fault/fault_alloc.h"
 
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 static people crowd;
 
@@ -82,26 +82,22 @@ static dp2dp_status fit_exact_binary(size_t at, fault_mode how) {
     return status;
 }
 
-static void a_pool_is_whole_or_not_made(void **state) {
-    (void)state;
+TEST(a_pool_is_whole_or_not_made) {
     assert_true(fault_every_allocation(make_pool) >= 5);
 }
 
-static void a_fit_by_counts_gives_a_model_or_nothing(void **state) {
-    (void)state;
+TEST(a_fit_by_counts_gives_a_model_or_nothing) {
     assert_true(fault_every_allocation(fit_counts) >= 10);
     assert_true(fault_every_allocation(fit_counts_on_a_ledger) >= 10);
     assert_true(fault_every_allocation(fit_noiseless) >= 5);
 }
 
-static void an_exact_fit_gives_a_model_or_nothing(void **state) {
-    (void)state;
+TEST(an_exact_fit_gives_a_model_or_nothing) {
     assert_true(fault_every_allocation(fit_exact) >= 5);
     assert_true(fault_every_allocation(fit_exact_binary) >= 5);
 }
 
-static void refused_data_leave_nothing_behind(void **state) {
-    (void)state;
+TEST(refused_data_leave_nothing_behind) {
     people bad = people_random(20, 3, 2, 8, 2);
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_matrix scores = scores_of(&bad);
@@ -116,8 +112,7 @@ static void refused_data_leave_nothing_behind(void **state) {
     people_free(&bad);
 }
 
-static void counting_and_predicting_allocate_nothing(void **state) {
-    (void)state;
+TEST(counting_and_predicting_allocate_nothing) {
     dp2dp_fit_options options = noiseless(0);
     dp2dp_model *model = fit_people(&crowd, &options);
     dp2dp_pool *pool = pool_of(&crowd);
@@ -150,8 +145,7 @@ static void change_groups(size_t now) {
     }
 }
 
-static void groups_that_change_meanwhile_are_refused(void **state) {
-    (void)state;
+TEST(groups_that_change_meanwhile_are_refused) {
     dp2dp_matrix scores = scores_of(&crowd);
     dp2dp_column groups = groups_of(&crowd);
     const int32_t to[] = {1, 0, -1, 2, INT32_MAX};
@@ -176,26 +170,14 @@ static void groups_that_change_meanwhile_are_refused(void **state) {
     assert_int_equal(fault_outstanding, 0);
 }
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     crowd = people_random(60, 3, 2, 1U << 20, 1);
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     people_free(&crowd);
     return 0;
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pool_is_whole_or_not_made),
-        cmocka_unit_test(a_fit_by_counts_gives_a_model_or_nothing),
-        cmocka_unit_test(an_exact_fit_gives_a_model_or_nothing),
-        cmocka_unit_test(refused_data_leave_nothing_behind),
-        cmocka_unit_test(counting_and_predicting_allocate_nothing),
-        cmocka_unit_test(groups_that_change_meanwhile_are_refused),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

@@ -31,15 +31,13 @@ static dp2dp_status tape(size_t at, fault_mode how) {
     return check(status, rng);
 }
 
-static void a_generator_is_whole_or_absent(void **state) {
-    (void)state;
+TEST(a_generator_is_whole_or_absent) {
     assert_true(fault_every_allocation(secure) >= 1);
     assert_true(fault_every_allocation(insecure) >= 1);
     assert_true(fault_every_allocation(tape) >= 1);
 }
 
-static void words_are_drawn_without_allocating(void **state) {
-    (void)state;
+TEST(words_are_drawn_without_allocating) {
     dp2dpi_rng *rng = NULL;
     assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
     fault_arm(0, FAULT_FROM_THEN_ON);
@@ -51,12 +49,4 @@ static void words_are_drawn_without_allocating(void **state) {
     assert_int_equal(fault_seen, 0);
     fault_disarm();
     dp2dpi_rng_free(rng);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_generator_is_whole_or_absent),
-        cmocka_unit_test(words_are_drawn_without_allocating),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* Schemas and encoders when memory gives out: a clean status, and nothing leaks. */
 #include "fault/fault_alloc.h"
 
-#include "unit/schema_data.h"
+#include "unit/schema/data.h"
 
 static const char table[] = "age,pay,hours,job,town,note,sex,race,score\n"
                             "40,0,1,clerk,A,,female,black,0\n"
@@ -58,16 +58,14 @@ static dp2dp_status encode(size_t at, fault_mode how) {
     return code == 0 ? OK : code == ENOMEM ? DP2DP_STATUS_MEMORY : DP2DP_STATUS_IO;
 }
 
-static void a_schema_is_read_whole_or_memory_is_what_it_lacked(void **state) {
-    (void)state;
-    fault_include_json();
+TEST(a_schema_is_read_whole_or_memory_is_what_it_lacked) {
+    (void)fault_include_json(NULL);
     assert_true(fault_every_allocation(load) >= 200);
     write_table(sample_schema, strlen(sample_schema));
     assert_true(fault_every_allocation(load_file) >= 200);
 }
 
-static void rows_are_encoded_whole_or_memory_is_what_they_lacked(void **state) {
-    (void)state;
+TEST(rows_are_encoded_whole_or_memory_is_what_they_lacked) {
     dp2dp_schema *schema = schema_of(sample_schema);
     sample = schema;
     write_table(table, sizeof table - 1);
@@ -75,10 +73,4 @@ static void rows_are_encoded_whole_or_memory_is_what_they_lacked(void **state) {
     dp2dp_schema_free(schema);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_schema_is_read_whole_or_memory_is_what_it_lacked),
-        cmocka_unit_test(rows_are_encoded_whole_or_memory_is_what_they_lacked),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

@@ -3,7 +3,7 @@
 
 #include <zlib.h>
 
-#include "unit/table_data.h"
+#include "unit/table/data.h"
 
 #include "arrow/stream_read.h"
 
@@ -104,20 +104,17 @@ static dp2dp_status read_stream(size_t at, fault_mode how) {
     return status;
 }
 
-static void a_csv_file_is_read_whole_or_memory_is_what_it_lacked(void **state) {
-    (void)state;
+TEST(a_csv_file_is_read_whole_or_memory_is_what_it_lacked) {
     write_table(csv_text, sizeof csv_text - 1);
     assert_true(fault_every_allocation(read_csv) >= 30);
 }
 
-static void an_npy_file_is_read_whole_or_memory_is_what_it_lacked(void **state) {
-    (void)state;
+TEST(an_npy_file_is_read_whole_or_memory_is_what_it_lacked) {
     write_table(npy_text, sizeof npy_text - 1);
     assert_true(fault_every_allocation(read_npy) >= 25);
 }
 
-static void a_compressed_file_is_read_whole_or_memory_is_what_it_lacked(void **state) {
-    (void)state;
+TEST(a_compressed_file_is_read_whole_or_memory_is_what_it_lacked) {
     gzFile file = gzopen(table_path, "wb");
     assert_non_null(file);
     assert_int_equal(gzwrite(file, csv_text, sizeof csv_text - 1), sizeof csv_text - 1);
@@ -125,25 +122,14 @@ static void a_compressed_file_is_read_whole_or_memory_is_what_it_lacked(void **s
     assert_true(fault_every_allocation(read_csv) >= 34);
 }
 
-static void an_archive_is_read_whole_or_memory_is_what_it_lacked(void **state) {
-    (void)state;
+TEST(an_archive_is_read_whole_or_memory_is_what_it_lacked) {
     write_archive();
     assert_true(fault_every_allocation(read_npy) >= 29);
 }
 
-static void a_stream_is_read_whole_or_memory_is_what_it_lacked(void **state) {
-    (void)state;
+TEST(a_stream_is_read_whole_or_memory_is_what_it_lacked) {
     write_table(csv_text, sizeof csv_text - 1);
     assert_true(fault_every_allocation(read_stream) >= 8);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_csv_file_is_read_whole_or_memory_is_what_it_lacked),
-        cmocka_unit_test(an_npy_file_is_read_whole_or_memory_is_what_it_lacked),
-        cmocka_unit_test(a_compressed_file_is_read_whole_or_memory_is_what_it_lacked),
-        cmocka_unit_test(an_archive_is_read_whole_or_memory_is_what_it_lacked),
-        cmocka_unit_test(a_stream_is_read_whole_or_memory_is_what_it_lacked),
-    };
-    return cmocka_run_group_tests(tests, make_table_path, remove_table_path);
-}
+GROUP(make_table_path, remove_table_path)

@@ -4,8 +4,8 @@
 
 #include <errno.h>
 
-#include "unit/train_data.h"
-#include "unit/train_stream_data.h"
+#include "unit/phase1/data.h"
+#include "unit/training/stream_data.h"
 
 static crowd people;
 
@@ -51,8 +51,7 @@ static dp2dp_status train_none(size_t at, fault_mode how) {
     return train(at, how, DP2DP_TRAIN_NONE, NAN, 0);
 }
 
-static void every_method_survives_every_failed_allocation(void **state) {
-    (void)state;
+TEST(every_method_survives_every_failed_allocation) {
     people = crowd_random(60, 2, 1, 3, 5);
     assert_true(fault_every_allocation(train_dpgd) >= 8);
     assert_true(fault_every_allocation(train_dpsgd_noiseless) >= 8);
@@ -169,10 +168,9 @@ static void make_pool(void) {
     assert_int_equal(dp2dp_pool_new(&view, &codes, &options, &pool, NULL), OK);
 }
 
-static void the_way_from_rows_to_a_fit_survives_every_failed_allocation(void **state) {
-    (void)state;
+TEST(the_way_from_rows_to_a_fit_survives_every_failed_allocation) {
     dp2dp_train_options options = external_options();
-    fault_include_json();
+    (void)fault_include_json(NULL);
     assert_int_equal(dp2dp_schema_load(schema_text, &schema, NULL), OK);
     assert_int_equal(dp2dp_train(schema, NULL, &options, &base, NULL), OK);
     assert_true(fault_every_allocation(train_stream) >= 20);
@@ -184,12 +182,4 @@ static void the_way_from_rows_to_a_fit_survives_every_failed_allocation(void **s
     dp2dp_model_free(base);
     dp2dp_schema_free(schema);
     assert_int_equal(fault_outstanding, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_method_survives_every_failed_allocation),
-        cmocka_unit_test(the_way_from_rows_to_a_fit_survives_every_failed_allocation),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,7 +2,7 @@
 #include <malloc.h>
 
 #include "base/alloc.h"
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 enum {
     ROWS = 45222, /* of Adult: 6 numbers, 7 categories, 102 features */
@@ -64,8 +64,7 @@ static double beyond(dp2dp_train_method method, size_t classes, double epsilon) 
     return part;
 }
 
-static void training_allocates_less_than_a_third_of_the_rows(void **state) {
-    (void)state;
+TEST(training_allocates_less_than_a_third_of_the_rows) {
     for (size_t classes = 2; classes <= 6; classes += classes == 2 ? 1 : 3) {
         assert_true(beyond(DP2DP_TRAIN_NONE, classes, NAN) < (classes == 2 ? 0.12 : 0.33));
         assert_true(beyond(DP2DP_TRAIN_DPGD, classes, 1) < 0.33);
@@ -73,11 +72,4 @@ static void training_allocates_less_than_a_third_of_the_rows(void **state) {
     assert_true(beyond(DP2DP_TRAIN_DPSGD, 2, 1) < 0.33);
     assert_true(beyond(DP2DP_TRAIN_DPSGD, 2, 0.5) < 0.33);
     assert_true(beyond(DP2DP_TRAIN_DPSGD, 2, 4) < 0.33);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(training_allocates_less_than_a_third_of_the_rows),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,21 +8,13 @@
  * does not increase: a pair of upper bounds below the curve falsifies it. So a true claim is called
  * false with probability at most 1e-6 over the choice of the seed. The seeds are fixed: a test that
  * passes does so always. Passing proves nothing; planted faults show that a test can fail. */
-#ifndef TESTS_PRIVACY_ATTACK_H
-#define TESTS_PRIVACY_ATTACK_H
+#ifndef DP2DP_TESTS_PRIVACY_ATTACK_H
+#define DP2DP_TESTS_PRIVACY_ATTACK_H
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "mechanism/mechanism.h"
 #include "num/beta.h"
-
-#define OK DP2DP_STATUS_OK
 
 static const double attack_miss = 5e-7;  /* per error rate */
 static const double attack_delta = 1e-5; /* at which ε is compared */

@@ -6,14 +6,7 @@
  * with true coverage of at least 94 % in every setting fails these tests with probability at most
  * 1e-6 over the choice of the seed, split evenly over all comparisons. Seeds are fixed: a test that
  * passes does so always. The planted faults show that the tests can fail. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <dp2dp/fit.h>
 #include <dp2dp/metrics.h>
@@ -23,8 +16,6 @@
 #include "noise/noise.h"
 #include "num/beta.h"
 #include "rng/rng.h"
-
-#define OK DP2DP_STATUS_OK
 
 enum {
     SETTINGS = 500,
@@ -223,8 +214,7 @@ static void print(const char *name, const coverage *c, uint64_t repeats) {
                   (double)c->all.useful / (double)c->all.runs);
 }
 
-static void coverage_is_at_least_94_percent_in_500_settings(void **state) {
-    (void)state;
+TEST(coverage_is_at_least_94_percent_in_500_settings) {
     coverage c = simulate(dp2dpi_bound_normal, 1.0, miss, REPEATS);
     print("normal", &c, REPEATS);
     assert_false(is_falsified(&c, REPEATS));
@@ -234,30 +224,26 @@ static void coverage_is_at_least_94_percent_in_500_settings(void **state) {
 }
 
 /* True coverage of at least 95 %, by proof; in practice nearly never a miss. */
-static void strict_bound_covers_more_than_95_percent(void **state) {
-    (void)state;
+TEST(strict_bound_covers_more_than_95_percent) {
     coverage c = simulate(dp2dpi_bound_strict, 1.0, miss, REPEATS_STRICT);
     print("strict", &c, REPEATS_STRICT);
     assert_true(covered(&c.all) >= 0.97);
     assert_true(c.all.useful > c.all.runs / 4);
 }
 
-static void forgotten_privacy_noise_is_caught(void **state) {
-    (void)state;
+TEST(forgotten_privacy_noise_is_caught) {
     coverage c = simulate(dp2dpi_bound_normal, 0.1, miss, REPEATS);
     print("noise forgotten", &c, REPEATS);
     assert_true(is_falsified(&c, REPEATS));
 }
 
-static void halved_noise_is_caught(void **state) {
-    (void)state;
+TEST(halved_noise_is_caught) {
     coverage c = simulate(dp2dpi_bound_normal, 0.5, miss, REPEATS);
     print("noise halved", &c, REPEATS);
     assert_true(is_falsified(&c, REPEATS));
 }
 
-static void wrong_confidence_is_caught(void **state) {
-    (void)state;
+TEST(wrong_confidence_is_caught) {
     coverage c = simulate(dp2dpi_bound_normal, 1.0, 0.10, REPEATS);
     print("90 percent", &c, REPEATS);
     assert_true(is_falsified(&c, REPEATS));
@@ -298,8 +284,7 @@ static dp2dp_model *some_model(const dp2dp_source *source) {
 /* Through dp2dp_certify, 1,000 times: U <= u as often as stated, and the spread of the released
  * cells is that of people and charged noise together. The sum of squares of 4,000 standardised
  * cells is within 5.5 standard deviations of its mean except with probability 1e-7. */
-static void certificates_end_to_end_cover_and_carry_the_charged_noise(void **state) {
-    (void)state;
+TEST(certificates_end_to_end_cover_and_carry_the_charged_noise) {
     enum {
         RUNS = 1000
     };
@@ -350,16 +335,4 @@ static void certificates_end_to_end_cover_and_carry_the_charged_noise(void **sta
     assert_true(fabs(squares - 4.0 * RUNS) < 5.5 * sqrt(2.0 * 4.0 * RUNS));
     dp2dp_model_free(model);
     dp2dpi_rng_free(c.rng);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_is_at_least_94_percent_in_500_settings),
-        cmocka_unit_test(strict_bound_covers_more_than_95_percent),
-        cmocka_unit_test(forgotten_privacy_noise_is_caught),
-        cmocka_unit_test(halved_noise_is_caught),
-        cmocka_unit_test(wrong_confidence_is_caught),
-        cmocka_unit_test(certificates_end_to_end_cover_and_carry_the_charged_noise),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "phase2/release.h"
 
 #include "privacy/attack.h"
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 enum {
     RUNS = 100000,
@@ -21,8 +21,7 @@ static dp2dp_pool *pools[2];
 static dp2dp_source sources[2];
 
 /* Person 0 is (first group, class 0) or (second group, class 1); nobody else matters. */
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     for (int i = 0; i < 2; i++) {
         people p = people_random(20, 2, 2, 1U << 20, 71);
         p.group[0] = i;
@@ -35,8 +34,7 @@ static int begin(void **state) {
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     dp2dp_pool_free(pools[0]);
     dp2dp_pool_free(pools[1]);
     return 0;
@@ -107,8 +105,7 @@ static double threshold_of(const setting *s) {
            STEPS / (s->claim[1].sigma * s->claim[1].sigma);
 }
 
-static void a_fit_is_sound_and_tight(void **state) {
-    (void)state;
+TEST(a_fit_is_sound_and_tight) {
     setting s = open_fit(1, 1);
     double claim = epsilon_of(account(s.claim, 2, 1));
     assert_true(claim <= 1 && claim >= 0.999);
@@ -116,8 +113,7 @@ static void a_fit_is_sound_and_tight(void **state) {
     close_fit(&s);
 }
 
-static void halved_noise_is_caught(void **state) {
-    (void)state;
+TEST(halved_noise_is_caught) {
     setting s = open_fit(2, 0.5);
     expect_caught(s.claim, 2, measure(&s, ratio_of, threshold_of(&s), RUNS));
     close_fit(&s);
@@ -150,26 +146,16 @@ static errors errors_of_a_difference(uint64_t second_seed, dp2dp_event *claim) {
     return (errors) {rate_upper(wrong[0], FITS), rate_upper(wrong[1], FITS)};
 }
 
-static void noise_used_twice_is_caught(void **state) {
-    (void)state;
+TEST(noise_used_twice_is_caught) {
     dp2dp_event claim[2];
     errors e = errors_of_a_difference(0, claim);
     expect_caught(claim, 2, e);
 }
 
-static void fresh_noise_passes_the_attack_that_catches_the_other(void **state) {
-    (void)state;
+TEST(fresh_noise_passes_the_attack_that_catches_the_other) {
     dp2dp_event claim[2];
     errors e = errors_of_a_difference(1000000, claim);
     assert_false(is_falsified(claim, 2, 1, e));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fit_is_sound_and_tight),
-        cmocka_unit_test(halved_noise_is_caught),
-        cmocka_unit_test(noise_used_twice_is_caught),
-        cmocka_unit_test(fresh_noise_passes_the_attack_that_catches_the_other),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

@@ -12,7 +12,7 @@
 #include "phase2/published_release.h"
 
 #include "privacy/attack.h"
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 enum {
     RUNS = 100000,
@@ -24,8 +24,7 @@ enum {
 
 static dp2dp_pool *pools[2];
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     for (int i = 0; i < 2; i++) {
         people p = people_new(RECORDS, CLASSES, 2);
         for (size_t row = 0; row < p.n; row++) {
@@ -38,8 +37,7 @@ static int begin(void **state) {
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     dp2dp_pool_free(pools[0]);
     dp2dp_pool_free(pools[1]);
     return 0;
@@ -104,8 +102,7 @@ static double epsilon_sound(const setting *s) {
     return epsilon_of(accountant);
 }
 
-static void the_published_claim_is_exceeded_and_the_sound_bound_is_not(void **state) {
-    (void)state;
+TEST(the_published_claim_is_exceeded_and_the_sound_bound_is_not) {
     static const double claims[2] = {0.5, 1};
     for (int i = 0; i < 2; i++) {
         setting s = open_fit(claims[i], 32);
@@ -122,9 +119,4 @@ static void the_published_claim_is_exceeded_and_the_sound_bound_is_not(void **st
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_published_claim_is_exceeded_and_the_sound_bound_is_not),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

@@ -1,14 +1,7 @@
 /* The bound on group-then-member sampling, docs/proofs/fixed-size.md, last section, against exact
  * laws: small pools, all placements of the other members, both directions in which gradients differ
  * most. A bound that holds cannot raise an alarm, and no chance is involved. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <dp2dp/accountant.h>
 
@@ -149,8 +142,7 @@ static void largest_parts(double factor, double *mixed, double *matched) {
     }
 }
 
-static void no_pair_shows_more_than_either_way_to_charge(void **state) {
-    (void)state;
+TEST(no_pair_shows_more_than_either_way_to_charge) {
     double mixed, matched;
     largest_parts(1, &mixed, &matched);
     print_message("%.4f of what is charged at 4 sqrt 2, %.4f at 4\n", mixed, matched);
@@ -158,18 +150,9 @@ static void no_pair_shows_more_than_either_way_to_charge(void **state) {
 }
 
 /* A person in a small group is drawn far more often than one in N. */
-static void a_rate_of_draws_over_people_would_be_caught(void **state) {
-    (void)state;
+TEST(a_rate_of_draws_over_people_would_be_caught) {
     double mixed, matched;
     largest_parts(4, &mixed, &matched);
     print_message("with four times the population %.3f and %.3f\n", mixed, matched);
     assert_true(mixed > 1.2 && matched > 1.2);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_pair_shows_more_than_either_way_to_charge),
-        cmocka_unit_test(a_rate_of_draws_over_people_would_be_caught),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include "phase2/sgd_release.h"
 
 #include "privacy/attack.h"
-#include "unit/phase2_data.h"
+#include "unit/phase2/data.h"
 
 enum {
     RUNS = 100000,
@@ -100,8 +100,7 @@ static double ratio_of(setting *s, int which) {
 static setting sound;
 static errors sound_errors;
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     for (int i = 0; i < 2; i++) {
         people p = people_new(RECORDS, CLASSES, 2);
         for (size_t row = 0; row < p.n; row++) {
@@ -116,16 +115,14 @@ static int begin(void **state) {
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     close_fit(&sound);
     dp2dp_pool_free(pools[0]);
     dp2dp_pool_free(pools[1]);
     return 0;
 }
 
-static void a_fit_is_sound_and_tight(void **state) {
-    (void)state;
+TEST(a_fit_is_sound_and_tight) {
     double claim = epsilon_of(account(sound.claim, 2, 1));
     assert_true(claim <= 1 && claim >= 0.999);
     (void)expect_sound(sound.claim, 2, sound_errors);
@@ -133,8 +130,7 @@ static void a_fit_is_sound_and_tight(void **state) {
 
 /* The add/remove pair compares a sampled record with none: about half of what replacing it by its
  * opposite costs. */
-static void accounting_for_a_record_removed_is_exceeded(void **state) {
-    (void)state;
+TEST(accounting_for_a_record_removed_is_exceeded) {
     assert_true(epsilon_lower(sound.claim, 2, sound_errors) > epsilon_if_removed(sound.claim, 2));
 }
 
@@ -144,24 +140,20 @@ static void expect_caught_with(fault wrong) {
     close_fit(&s);
 }
 
-static void halved_noise_is_caught(void **state) {
-    (void)state;
+TEST(halved_noise_is_caught) {
     expect_caught_with((fault) {0.5, 1, 1});
 }
 
-static void a_doubled_rate_is_caught(void **state) {
-    (void)state;
+TEST(a_doubled_rate_is_caught) {
     expect_caught_with((fault) {1, 2, 1});
 }
 
-static void a_norm_beyond_its_bound_is_caught(void **state) {
-    (void)state;
+TEST(a_norm_beyond_its_bound_is_caught) {
     expect_caught_with((fault) {1, 1, 2});
 }
 
 /* With half of μ² on the counts the claim without them is far too small. */
-static void counts_that_are_not_charged_are_caught(void **state) {
-    (void)state;
+TEST(counts_that_are_not_charged_are_caught) {
     setting s = open_fit(3, 0.5, none);
     double whole = epsilon_of(account(s.claim, 2, 1)),
            claim = epsilon_of(account(s.claim + 1, 1, 1));
@@ -172,14 +164,4 @@ static void counts_that_are_not_charged_are_caught(void **state) {
     close_fit(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fit_is_sound_and_tight),
-        cmocka_unit_test(accounting_for_a_record_removed_is_exceeded),
-        cmocka_unit_test(halved_noise_is_caught),
-        cmocka_unit_test(a_doubled_rate_is_caught),
-        cmocka_unit_test(a_norm_beyond_its_bound_is_caught),
-        cmocka_unit_test(counts_that_are_not_charged_are_caught),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

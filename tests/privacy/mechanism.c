@@ -101,29 +101,25 @@ static double gaussian_on_a_charged_coarse_grid(setting *s, int data_set) {
     return (double)released;
 }
 
-static void gaussian_release_is_sound_and_tight(void **state) {
-    (void)state;
+TEST(gaussian_release_is_sound_and_tight) {
     dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
     assert_sound_and_tight(&event, gaussian, 0.5);
 }
 
-static void halved_noise_is_caught(void **state) {
-    (void)state;
+TEST(halved_noise_is_caught) {
     dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
     assert_caught(&event, gaussian_with_halved_noise, 0.5, RELEASES);
 }
 
 /* Error rates .3005 each, where continuous noise allows .3167: seen with four times the releases.
  */
-static void noise_on_too_coarse_a_grid_is_caught(void **state) {
-    (void)state;
+TEST(noise_on_too_coarse_a_grid_is_caught) {
     dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
     assert_caught(&event, gaussian_on_whole_counts, 0.5, 4 * RELEASES);
 }
 
 /* The same coarse noise, charged as what it is: the slack for the grid covers it. */
-static void a_coarse_grid_that_is_charged_is_not_falsified(void **state) {
-    (void)state;
+TEST(a_coarse_grid_that_is_charged_is_not_falsified) {
     dp2dp_event event = event_of(DP2DP_GAUSSIAN, 1, 1);
     setting s = begin(&event, 0, 3);
     dp2dp_event claim = claim_of(&s);
@@ -154,14 +150,12 @@ static dp2dp_event two_counts_event(void) {
     return event;
 }
 
-static void two_proportions_are_sound_and_tight(void **state) {
-    (void)state;
+TEST(two_proportions_are_sound_and_tight) {
     dp2dp_event event = two_counts_event();
     assert_sound_and_tight(&event, two_counts, 0);
 }
 
-static void the_same_noise_on_both_proportions_is_caught(void **state) {
-    (void)state;
+TEST(the_same_noise_on_both_proportions_is_caught) {
     dp2dp_event event = two_counts_event();
     assert_caught(&event, two_counts_with_one_noise, 0, RELEASES);
 }
@@ -225,26 +219,22 @@ static dp2dp_event poisson_event(void) {
     return event;
 }
 
-static void poisson_release_is_sound_and_tight(void **state) {
-    (void)state;
+TEST(poisson_release_is_sound_and_tight) {
     dp2dp_event event = poisson_event();
     assert_sound_and_tight(&event, poisson, 0);
 }
 
-static void a_doubled_sampling_rate_is_caught(void **state) {
-    (void)state;
+TEST(a_doubled_sampling_rate_is_caught) {
     dp2dp_event event = poisson_event();
     assert_caught(&event, poisson_at_twice_the_rate, 0, RELEASES);
 }
 
-static void without_replacement_instead_of_poisson_is_caught(void **state) {
-    (void)state;
+TEST(without_replacement_instead_of_poisson_is_caught) {
     dp2dp_event event = poisson_event();
     assert_caught(&event, without_replacement_among_equals, 2, RELEASES);
 }
 
-static void poisson_sampling_passes_the_attack_that_catches_the_other(void **state) {
-    (void)state;
+TEST(poisson_sampling_passes_the_attack_that_catches_the_other) {
     dp2dp_event event = poisson_event();
     for (int threshold = -2; threshold <= 4; threshold += 2) {
         setting s = begin(&event, GRID_BITS, 4);
@@ -257,8 +247,7 @@ static void poisson_sampling_passes_the_attack_that_catches_the_other(void **sta
 
 /* Against the closed form: 0 of n gives 1 - miss^(1/n); 2 of 10 at p, Σ_{i ≤ 2} C(10, i) p^i
  * (1 - p)^(10 - i); and the bound is never below the frequency. */
-static void the_confidence_bound_is_what_it_says(void **state) {
-    (void)state;
+TEST(the_confidence_bound_is_what_it_says) {
     double none = -expm1(log(attack_miss) / 1000);
     assert_true(fabs(rate_upper(0, 1000) - none) < 1e-9);
     double p = rate_upper(2, 10), q = 1 - p;
@@ -266,21 +255,4 @@ static void the_confidence_bound_is_what_it_says(void **state) {
     assert_true(fabs(tail / attack_miss - 1) < 1e-6);
     assert_true(rate_upper(1000, 1000) == 1);
     assert_true(rate_upper(30000, 100000) > 0.305 && rate_upper(30000, 100000) < 0.31);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_confidence_bound_is_what_it_says),
-        cmocka_unit_test(gaussian_release_is_sound_and_tight),
-        cmocka_unit_test(two_proportions_are_sound_and_tight),
-        cmocka_unit_test(poisson_release_is_sound_and_tight),
-        cmocka_unit_test(poisson_sampling_passes_the_attack_that_catches_the_other),
-        cmocka_unit_test(a_coarse_grid_that_is_charged_is_not_falsified),
-        cmocka_unit_test(halved_noise_is_caught),
-        cmocka_unit_test(a_doubled_sampling_rate_is_caught),
-        cmocka_unit_test(without_replacement_instead_of_poisson_is_caught),
-        cmocka_unit_test(the_same_noise_on_both_proportions_is_caught),
-        cmocka_unit_test(noise_on_too_coarse_a_grid_is_caught),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

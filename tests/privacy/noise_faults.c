@@ -1,10 +1,6 @@
 /* Planted faults: each must be caught (p < 1e-12) by the statistics that the sound sampler passes
  * (p ≥ 1e-6). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "noise/noise.h"
 #include "privacy/noise_stats.h"
@@ -98,34 +94,29 @@ static battery_p examine(sampler *draw) {
     return battery_finish(&b);
 }
 
-static void sound_noise_passes(void **state) {
-    (void)state;
+TEST(sound_noise_passes) {
     battery_p p = examine(sound);
     assert_true(battery_smallest(&p) >= P_ALARM);
 }
 
-static void a_noise_scale_that_is_too_small_is_caught(void **state) {
-    (void)state;
+TEST(a_noise_scale_that_is_too_small_is_caught) {
     assert_true(examine(halved_scale).variance < P_CAUGHT);
     assert_true(examine(halved_scale).quantiles < P_CAUGHT);
     assert_true(examine(slightly_small_scale).variance < P_ALARM);
 }
 
-static void noise_on_too_coarse_a_grid_is_caught(void **state) {
-    (void)state;
+TEST(noise_on_too_coarse_a_grid_is_caught) {
     assert_true(examine(coarse_grid).low_bits < P_CAUGHT);
     assert_true(examine(slightly_coarse_grid).low_bits < P_CAUGHT);
 }
 
-static void the_same_noise_on_two_coordinates_is_caught(void **state) {
-    (void)state;
+TEST(the_same_noise_on_two_coordinates_is_caught) {
     battery_p p = examine(same_noise_on_two_coordinates);
     assert_true(p.equal < P_CAUGHT && p.correlation < P_CAUGHT && p.pairs < P_CAUGHT);
     assert_true(examine(opposite_noise_on_two_coordinates).correlation < P_CAUGHT);
 }
 
-static void a_wrong_shape_is_caught(void **state) {
-    (void)state;
+TEST(a_wrong_shape_is_caught) {
     assert_true(examine(one_sided_noise).sign < P_CAUGHT);
     assert_true(examine(tail_cut_at_three).tail[0] < P_CAUGHT);
 }
@@ -176,32 +167,15 @@ static mask_p examine_mask(mask_fault fault) {
                      .batch_size = normal_p((square - BATCHES) / sqrt(2.0 * BATCHES))};
 }
 
-static void a_sound_mask_passes(void **state) {
-    (void)state;
+TEST(a_sound_mask_passes) {
     mask_p p = examine_mask(MASK_SOUND);
     assert_true(p.rate >= P_ALARM && p.batch_size >= P_ALARM);
 }
 
-static void a_doubled_sampling_rate_is_caught(void **state) {
-    (void)state;
+TEST(a_doubled_sampling_rate_is_caught) {
     assert_true(examine_mask(MASK_DOUBLED_RATE).rate < P_CAUGHT);
 }
 
-static void sampling_without_replacement_instead_of_poisson_is_caught(void **state) {
-    (void)state;
+TEST(sampling_without_replacement_instead_of_poisson_is_caught) {
     assert_true(examine_mask(MASK_FIXED_SIZE).batch_size < P_CAUGHT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sound_noise_passes),
-        cmocka_unit_test(a_noise_scale_that_is_too_small_is_caught),
-        cmocka_unit_test(noise_on_too_coarse_a_grid_is_caught),
-        cmocka_unit_test(the_same_noise_on_two_coordinates_is_caught),
-        cmocka_unit_test(a_wrong_shape_is_caught),
-        cmocka_unit_test(a_sound_mask_passes),
-        cmocka_unit_test(a_doubled_sampling_rate_is_caught),
-        cmocka_unit_test(sampling_without_replacement_instead_of_poisson_is_caught),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* The samplers follow the law they claim. False-alarm rate: 1e-6 per p-value (about 60 p-values),
  * at fixed seeds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "noise/noise.h"
 #include "privacy/noise_stats.h"
@@ -40,8 +36,7 @@ static double pmf(uint64_t s, int64_t y) {
 }
 
 /* Cells −r..r with at least ten expected draws each, and one cell for each side beyond. */
-static void frequencies_match_the_exact_pmf_at_small_scales(void **state) {
-    (void)state;
+TEST(frequencies_match_the_exact_pmf_at_small_scales) {
     const uint64_t scales[] = {1, 2, 3, 5, 10};
     for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
         uint64_t s = scales[i];
@@ -93,19 +88,16 @@ static void assert_law(uint64_t seed, uint64_t s, uint64_t draws) {
     dp2dpi_rng_free(rng);
 }
 
-static void ten_million_draws_at_two_to_the_forty_follow_the_law(void **state) {
-    (void)state;
+TEST(ten_million_draws_at_two_to_the_forty_follow_the_law) {
     assert_law(201, (uint64_t)1 << 40, 10000000);
 }
 
-static void scales_that_are_no_power_of_two_follow_the_law(void **state) {
-    (void)state;
+TEST(scales_that_are_no_power_of_two_follow_the_law) {
     assert_law(202, UINT64_C(3) * ((uint64_t)1 << 38) + 1, 1000000);
     assert_law(203, DP2DPI_NOISE_SCALE_MAX - 1, 1000000);
 }
 
-static void the_secure_generator_gives_the_same_law(void **state) {
-    (void)state;
+TEST(the_secure_generator_gives_the_same_law) {
     static battery b;
     dp2dpi_rng *rng;
     assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
@@ -120,8 +112,7 @@ static void the_secure_generator_gives_the_same_law(void **state) {
     dp2dpi_rng_free(rng);
 }
 
-static void coins_show_exp_of_minus_x(void **state) {
-    (void)state;
+TEST(coins_show_exp_of_minus_x) {
     const struct {
         uint64_t numerator, denominator;
     } x[] = {{0, 1},
@@ -151,8 +142,7 @@ static void coins_show_exp_of_minus_x(void **state) {
     }
 }
 
-static void masks_have_their_rate_and_independent_neighbours(void **state) {
-    (void)state;
+TEST(masks_have_their_rate_and_independent_neighbours) {
     enum {
         MASK = 1000,
         BATCHES = 2000
@@ -183,16 +173,4 @@ static void masks_have_their_rate_and_independent_neighbours(void **state) {
         assert_plausible(normal_p((square - BATCHES) / sqrt(BATCHES * spread)), "batch sizes");
         dp2dpi_rng_free(rng);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frequencies_match_the_exact_pmf_at_small_scales),
-        cmocka_unit_test(ten_million_draws_at_two_to_the_forty_follow_the_law),
-        cmocka_unit_test(scales_that_are_no_power_of_two_follow_the_law),
-        cmocka_unit_test(the_secure_generator_gives_the_same_law),
-        cmocka_unit_test(coins_show_exp_of_minus_x),
-        cmocka_unit_test(masks_have_their_rate_and_independent_neighbours),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
 /* Statistics that try to tell a sampler from the discrete Gaussian it claims to be. Passing proves
  * nothing; the proof is docs/proofs/discrete-gaussian.md. Each p-value is the false-alarm rate at
  * which the sound sampler would be accused. */
-#ifndef TESTS_PRIVACY_NOISE_STATS_H
-#define TESTS_PRIVACY_NOISE_STATS_H
+#ifndef DP2DP_TESTS_PRIVACY_NOISE_STATS_H
+#define DP2DP_TESTS_PRIVACY_NOISE_STATS_H
 
 #include <math.h>
 #include <stdint.h>

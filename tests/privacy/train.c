@@ -9,7 +9,7 @@
 #include "phase1/descent.h"
 
 #include "privacy/attack.h"
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 enum {
     RUNS = 100000,
@@ -116,8 +116,7 @@ static double ratio_of(setting *s, int which) {
     return ratio;
 }
 
-static int begin(void **state) {
-    (void)state;
+FIXTURE(begin) {
     for (int i = 0; i < 2; i++) {
         crowds[i] = crowd_new(RECORDS, 1, 0, 2);
         crowds[i].norm = norm;
@@ -130,15 +129,13 @@ static int begin(void **state) {
     return 0;
 }
 
-static int end(void **state) {
-    (void)state;
+FIXTURE(end) {
     crowd_free(&crowds[0]);
     crowd_free(&crowds[1]);
     return 0;
 }
 
-static void dpgd_is_sound_and_tight(void **state) {
-    (void)state;
+TEST(dpgd_is_sound_and_tight) {
     for (int kind = 0; kind < KINDS; kind++) {
         setting s = open_run(DP2DP_TRAIN_DPGD, kind, NONE);
         double claim = epsilon_of(account(&s.claim, 1, 1));
@@ -149,8 +146,7 @@ static void dpgd_is_sound_and_tight(void **state) {
 }
 
 /* And accounting for a record removed, about half of one replaced by its opposite, is exceeded. */
-static void dpsgd_is_sound_and_tight(void **state) {
-    (void)state;
+TEST(dpsgd_is_sound_and_tight) {
     for (int kind = 0; kind < KINDS; kind++) {
         setting s = open_run(DP2DP_TRAIN_DPSGD, kind, NONE);
         double claim = epsilon_of(account(&s.claim, 1, 1));
@@ -169,37 +165,23 @@ static void expect_caught_in_all(dp2dp_train_method method, fault wrong) {
     }
 }
 
-static void halved_noise_is_caught(void **state) {
-    (void)state;
+TEST(halved_noise_is_caught) {
     expect_caught_in_all(methods[0], NOISE_HALVED);
     expect_caught_in_all(methods[1], NOISE_HALVED);
 }
 
-static void a_record_that_is_not_cut_is_caught(void **state) {
-    (void)state;
+TEST(a_record_that_is_not_cut_is_caught) {
     expect_caught_in_all(methods[0], NOT_CUT);
     expect_caught_in_all(methods[1], NOT_CUT);
 }
 
-static void a_record_counted_twice_is_caught(void **state) {
-    (void)state;
+TEST(a_record_counted_twice_is_caught) {
     expect_caught_in_all(methods[0], COUNTED_TWICE);
     expect_caught_in_all(methods[1], COUNTED_TWICE);
 }
 
-static void a_doubled_rate_is_caught(void **state) {
-    (void)state;
+TEST(a_doubled_rate_is_caught) {
     expect_caught_in_all(DP2DP_TRAIN_DPSGD, RATE_DOUBLED);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(dpgd_is_sound_and_tight),
-        cmocka_unit_test(dpsgd_is_sound_and_tight),
-        cmocka_unit_test(halved_noise_is_caught),
-        cmocka_unit_test(a_record_that_is_not_cut_is_caught),
-        cmocka_unit_test(a_record_counted_twice_is_caught),
-        cmocka_unit_test(a_doubled_rate_is_caught),
-    };
-    return cmocka_run_group_tests(tests, begin, end);
-}
+GROUP(begin, end)

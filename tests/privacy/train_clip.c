@@ -8,7 +8,7 @@
 
 #include "phase1/gradient.h"
 
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -138,8 +138,7 @@ static tally measure_kind(dp2dpi_term term, size_t classes, uint64_t seed) {
 }
 
 /* The bound is nearly reached, and by most: a clip that cuts everything off would not do. */
-static void no_record_adds_more_than_is_charged_for(void **state) {
-    (void)state;
+TEST(no_record_adds_more_than_is_charged_for) {
     size_t records = 0;
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
@@ -155,8 +154,7 @@ static void no_record_adds_more_than_is_charged_for(void **state) {
 }
 
 /* Rows so wide that they are summed one by one, and so many that several threads sum them. */
-static void nor_in_crowds_that_are_wide_or_large(void **state) {
-    (void)state;
+TEST(nor_in_crowds_that_are_wide_or_large) {
     uint64_t seed = 77;
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 3; k++) {
@@ -177,12 +175,4 @@ static void nor_in_crowds_that_are_wide_or_large(void **state) {
             assert_true(wide.longest > 0.9 && large.longest > 0.99);
         }
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_record_adds_more_than_is_charged_for),
-        cmocka_unit_test(nor_in_crowds_that_are_wide_or_large),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

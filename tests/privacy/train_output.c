@@ -8,7 +8,7 @@
  * alarm. */
 #include "phase1/output.h"
 
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 __extension__ typedef unsigned __int128 uint128;
 
@@ -109,8 +109,7 @@ static double hostile_pair(crowd *c, uint64_t *seed) {
 
 /* Part one. Where a minimiser is known so well that it counts as exact: by its own gradient, as J
  * is Λ-strongly convex. */
-static void exact_minimisers_are_no_further_apart_than_2L_by_n_lambda(void **state) {
-    (void)state;
+TEST(exact_minimisers_are_no_further_apart_than_2L_by_n_lambda) {
     uint64_t seed = 11;
     double most = 0;
     for (int run = 0; run < 100; run++) {
@@ -157,9 +156,7 @@ static double worst_distance(double part) {
 }
 
 /* Part two. The number of steps is that of the worst J; these crowds need a third of it. */
-static void
-the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_not(void **state) {
-    (void)state;
+TEST(the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_not) {
     double whole = worst_distance(1), fewer = worst_distance(0.3);
     print_message("distance: %.2e of the bound, with fewer steps %.2f\n", whole, fewer);
     assert_true(whole <= 1);
@@ -197,8 +194,7 @@ static released release(const crowd *c, double epsilon, double penalty) {
 
 /* Part three: less than one unit from the minimiser reached, towards zero, on a grid that is never
  * coarser than the one that is charged for. With as good as no noise, the minimiser shows. */
-static void rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough(void **state) {
-    (void)state;
+TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (double penalty = 1e-2; penalty < 1e6; penalty *= 10) {
             crowd c = crowd_random(30, 3, 2, classes, 8);
@@ -240,8 +236,7 @@ static void rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough(voi
 
 /* Rows that are longer than they may be, or no numbers, and that are refused before they get here:
  * steps that are far too long lead anywhere, but out of the box nothing is released. */
-static void whatever_the_steps_lead_to_nothing_outside_the_box_is_released(void **state) {
-    (void)state;
+TEST(whatever_the_steps_lead_to_nothing_outside_the_box_is_released) {
     static const double lengths[] = {1e4, 1e30, INFINITY, NAN};
     for (int i = 0; i < 4; i++) {
         crowd c = crowd_random(20, 2, 0, 2, 1);
@@ -263,8 +258,7 @@ static void whatever_the_steps_lead_to_nothing_outside_the_box_is_released(void 
 }
 
 /* Δ must be all three parts together; a part left out is seen. */
-static void what_is_charged_covers_all_three_parts(void **state) {
-    (void)state;
+TEST(what_is_charged_covers_all_three_parts) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (double penalty = 1; penalty <= 1e6; penalty *= 10) {
             crowd c = crowd_random(50, 3, 2, classes, 1);
@@ -287,8 +281,7 @@ static void what_is_charged_covers_all_three_parts(void **state) {
 }
 
 /* The whole. Squares are added up in 128 bits. */
-static void released_vectors_are_no_further_apart_than_charged(void **state) {
-    (void)state;
+TEST(released_vectors_are_no_further_apart_than_charged) {
     uint64_t seed = 29;
     double most = 0;
     for (int run = 0; run < 200; run++) {
@@ -310,17 +303,4 @@ static void released_vectors_are_no_further_apart_than_charged(void **state) {
     }
     print_message("released: %.4f of what is charged\n", most);
     assert_true(most > 0.75);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exact_minimisers_are_no_further_apart_than_2L_by_n_lambda),
-        cmocka_unit_test(
-            the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_not),
-        cmocka_unit_test(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough),
-        cmocka_unit_test(whatever_the_steps_lead_to_nothing_outside_the_box_is_released),
-        cmocka_unit_test(what_is_charged_covers_all_three_parts),
-        cmocka_unit_test(released_vectors_are_no_further_apart_than_charged),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

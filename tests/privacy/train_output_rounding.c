@@ -5,7 +5,7 @@
 
 #include "phase1/output.h"
 
-#include "unit/train_data.h"
+#include "unit/phase1/data.h"
 
 enum {
     LONG_IS_WIDER = LDBL_MANT_DIG >= 64,
@@ -112,8 +112,7 @@ static double slope_part(size_t n, size_t numbers, size_t classes, double penalt
     return part;
 }
 
-static void no_slope_is_off_by_more_than_the_plan_says(void **state) {
-    (void)state;
+TEST(no_slope_is_off_by_more_than_the_plan_says) {
     uint64_t seed = 2;
     double many = 0, wide = 0;
     for (int run = 0; LONG_IS_WIDER && run < 24; run++) {
@@ -151,8 +150,7 @@ static void long_minimiser(const crowd *c, const dp2dpi_output_plan *plan, size_
 }
 
 /* With four times the steps nothing but rounding is left: 4η/Λ. With those of the plan γ/Λ. */
-static void rounding_moves_the_minimiser_by_no_more_than_proven(void **state) {
-    (void)state;
+TEST(rounding_moves_the_minimiser_by_no_more_than_proven) {
     static double weights[CELLS_MAX];
     static long double exact[CELLS_MAX];
     double most = 0;
@@ -182,8 +180,7 @@ static void rounding_moves_the_minimiser_by_no_more_than_proven(void **state) {
 
 /* Term by term in long double: what the proof asks of the steps, of γ and of η. No row is looked
  * at, so that there may be a million. For most sizes γ is more than rounding asks for. */
-static void a_plan_is_what_the_proof_asks_for(void **state) {
-    (void)state;
+TEST(a_plan_is_what_the_proof_asks_for) {
     static const double penalties[] = {1e-4, 1e-2, 1, 1e3, 1e6};
     static const size_t counts[] = {50, 3000, 1000000};
     int asked = 0;
@@ -211,8 +208,7 @@ static void a_plan_is_what_the_proof_asks_for(void **state) {
 }
 
 /* Public sizes alone decide; nothing is charged. */
-static void a_penalty_too_small_for_rounding_is_refused(void **state) {
-    (void)state;
+TEST(a_penalty_too_small_for_rounding_is_refused) {
     crowd c = crowd_random(5, 3, 0, 2, 1);
     dp2dpi_examples e = crowd_examples(&c);
     dp2dpi_rows wide = c.rows;
@@ -226,14 +222,4 @@ static void a_penalty_too_small_for_rounding_is_refused(void **state) {
     assert_int_equal(dp2dpi_output_plan_of(&e, &options, &plan, &error), DP2DP_STATUS_ARGUMENT);
     assert_non_null(strstr(error.message, "rounding"));
     crowd_free(&c);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_slope_is_off_by_more_than_the_plan_says),
-        cmocka_unit_test(rounding_moves_the_minimiser_by_no_more_than_proven),
-        cmocka_unit_test(a_plan_is_what_the_proof_asks_for),
-        cmocka_unit_test(a_penalty_too_small_for_rounding_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

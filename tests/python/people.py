@@ -1,17 +1,32 @@
-"""People for the tests: scores that favour one group, and features with a label."""
+"""People for the tests: scores that favour one group, features with a label, and their schemas."""
 
 import numpy as np
 
+import dp2dp
+
+BUDGET = dict(epsilon=1, delta=1e-5)
+SEEDED = dict(BUDGET, insecure_seed=1)
+
+
+def numeric(name, lower=-4, upper=4):
+    return dict(name=name, role="feature", kind="numeric", lower=lower, upper=upper)
+
+
+def categorical(name, *levels, role="feature"):
+    return dict(name=name, role=role, kind="categorical", levels=list(levels))
+
+
+def schema(*columns):
+    version = {"major": 1, "minor": 0}
+    return dict(format="dp2dp-schema", version=version, origin="public", columns=list(columns))
+
+
 # Of one feature, with a label.
-SCHEMA = {
-    "format": "dp2dp-schema",
-    "version": {"major": 1, "minor": 0},
-    "origin": "public",
-    "columns": [
-        {"name": "a", "role": "feature", "kind": "numeric", "lower": 0, "upper": 1},
-        {"name": "y", "role": "label", "kind": "categorical", "levels": ["n", "y"]},
-    ],
-}
+SCHEMA = schema(numeric("a", 0, 1), categorical("y", "n", "y", role="label"))
+
+
+def fitted(p, g, **options):
+    return dp2dp.fit(p, g, **{**dict(n_groups=2, insecure_seed=7), **BUDGET, **options})
 
 
 def scores(n=2000, classes=2, groups=2, seed=0, dtype=np.float64):

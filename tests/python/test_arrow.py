@@ -16,19 +16,13 @@ import pyarrow
 
 import dp2dp
 from dp2dp import core
-from people import labelled, scores
+from people import SEEDED, categorical, labelled, numeric, schema, scores
 
-BUDGET = dict(epsilon=1, delta=1e-5, insecure_seed=1)
-SCHEMA = {
-    "format": "dp2dp-schema",
-    "version": {"major": 1, "minor": 0},
-    "origin": "public",
-    "columns": [
-        {"name": "a", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4},
-        {"name": "job", "role": "feature", "kind": "categorical", "levels": ["clerk", "smith"]},
-        {"name": "paid", "role": "label", "kind": "categorical", "levels": ["no", "yes"]},
-    ],
-}
+SCHEMA = schema(
+    numeric("a"),
+    categorical("job", "clerk", "smith"),
+    categorical("paid", "no", "yes", role="label"),
+)
 
 
 class Streams(unittest.TestCase):
@@ -46,7 +40,7 @@ class Streams(unittest.TestCase):
         self.expected = self.trained(self.rows)
 
     def trained(self, rows):
-        return dp2dp.train(SCHEMA, rows, **BUDGET).to_json()
+        return dp2dp.train(SCHEMA, rows, **SEEDED).to_json()
 
     def test_a_file_is_the_same_as_arrays(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -156,7 +150,7 @@ class Streams(unittest.TestCase):
             writer = threading.Thread(target=write)
             with self.assertRaises(KeyboardInterrupt):
                 writer.start()
-                dp2dp.train(SCHEMA, path, ledger=ledger, **BUDGET)
+                dp2dp.train(SCHEMA, path, ledger=ledger, **SEEDED)
             writer.join()
         self.assertEqual(len(ledger), 0)
 
@@ -185,7 +179,7 @@ class Columns(unittest.TestCase):
         self.expected = self.fitted(self.p)
 
     def fitted(self, p, g=None):
-        return dp2dp.fit(p, self.g if g is None else g, n_groups=2, **BUDGET).to_json()
+        return dp2dp.fit(p, self.g if g is None else g, n_groups=2, **SEEDED).to_json()
 
     def table(self):
         return pyarrow.table({"no": self.p[:, 0].copy(), "yes": self.p[:, 1].copy()})

@@ -15,13 +15,7 @@ import numpy as np
 
 import dp2dp
 from dp2dp import core
-from people import SCHEMA, scores
-
-BUDGET = dict(epsilon=1, delta=1e-5)
-
-
-def fitted(p, g, **options):
-    return dp2dp.fit(p, g, **{**dict(n_groups=2, insecure_seed=7), **BUDGET, **options})
+from people import BUDGET, SCHEMA, fitted, scores
 
 
 class Arrays(unittest.TestCase):

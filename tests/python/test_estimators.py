@@ -23,9 +23,8 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivacyLeakWarning, PrivateLogisticRegression
-from people import labelled
+from people import SEEDED, labelled
 
-SEEDED = dict(epsilon=1, delta=1e-5, insecure_seed=1)
 PUBLIC = dict(classes=[0, 1], groups=[0, 1])
 BOUNDS = dict(bounds=(-4, 4))
 

@@ -13,20 +13,12 @@ from sklearn.svm import LinearSVC
 
 import dp2dp
 from dp2dp import DP2DPClassifier, FairPostProcessor, PrivateLogisticRegression, core
-from people import labelled, scores
+from people import SEEDED, categorical, labelled, numeric, schema, scores
 
-SEEDED = dict(epsilon=1, delta=1e-5, insecure_seed=1)
 PUBLIC = dict(classes=[0, 1], groups=[0, 1])
-SCHEMA = {
-    "format": "dp2dp-schema",
-    "version": {"major": 1, "minor": 0},
-    "origin": "public",
-    "columns": [
-        {"name": "a", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4},
-        {"name": "job", "role": "feature", "kind": "categorical", "levels": ["x", "y"]},
-        {"name": "y", "role": "label", "kind": "categorical", "levels": ["0", "1"]},
-    ],
-}
+SCHEMA = schema(
+    numeric("a"), categorical("job", "x", "y"), categorical("y", "0", "1", role="label")
+)
 
 
 class Core(unittest.TestCase):

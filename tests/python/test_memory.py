@@ -6,7 +6,7 @@ import numpy as np
 
 import dp2dp
 from dp2dp import _core, core
-from people import scores
+from people import categorical, numeric, schema, scores
 
 try:
     import _testcapi
@@ -14,15 +14,7 @@ except ImportError:
     _testcapi = None
 
 EVENT = dict(mechanism="gaussian", sensitivity=1.0, sigma=2.0)
-SCHEMA = {
-    "format": "dp2dp-schema",
-    "version": {"major": 1, "minor": 0},
-    "origin": "public",
-    "columns": [
-        {"name": "a", "role": "feature", "kind": "numeric", "lower": -1, "upper": 1},
-        {"name": "y", "role": "label", "kind": "categorical", "levels": ["no", "yes"]},
-    ],
-}
+SCHEMA = schema(numeric("a", -1, 1), categorical("y", "no", "yes", role="label"))
 
 
 @unittest.skipUnless(_testcapi, "this Python cannot be made to run out of memory")

@@ -12,20 +12,15 @@ import pandas as pd
 
 import dp2dp
 from dp2dp import DP2DPClassifier, core
-from people import labelled, scores
+from people import categorical, labelled, numeric, schema, scores
 
 PROGRAM = os.environ.get("DP2DP", "dp2dp")
-SCHEMA = {
-    "format": "dp2dp-schema",
-    "version": {"major": 1, "minor": 0},
-    "origin": "public",
-    "columns": [
-        {"name": "a", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4},
-        {"name": "b", "role": "feature", "kind": "numeric", "lower": -4, "upper": 4},
-        {"name": "y", "role": "label", "kind": "categorical", "levels": ["0", "1"]},
-        {"name": "g", "role": "sensitive", "kind": "categorical", "levels": ["f", "m"]},
-    ],
-}
+SCHEMA = schema(
+    numeric("a"),
+    numeric("b"),
+    categorical("y", "0", "1", role="label"),
+    categorical("g", "f", "m", role="sensitive"),
+)
 
 
 class Same(unittest.TestCase):

@@ -12,14 +12,9 @@ import numpy as np
 
 import dp2dp
 from dp2dp import core
-from people import SCHEMA, scores
+from people import BUDGET, SCHEMA, fitted, scores
 
 THREADS = 8
-BUDGET = dict(epsilon=1, delta=1e-5)
-
-
-def fitted(p, g, **options):
-    return dp2dp.fit(p, g, **{**dict(n_groups=2, insecure_seed=7), **BUDGET, **options})
 
 
 def together(work):

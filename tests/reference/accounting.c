@@ -1,15 +1,6 @@
 /* The accountant against independent values, row by row. README.md says where each table comes
  * from. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include <dp2dp/accountant.h>
 
@@ -252,8 +243,7 @@ static query query_of_composed(const table *t, size_t row) {
     return q;
 }
 
-static void pld_is_at_most_a_thousandth_above_the_reference(void **state) {
-    (void)state;
+TEST(pld_is_at_most_a_thousandth_above_the_reference) {
     table *t = reference_read();
     size_t seen = 0, bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -275,8 +265,7 @@ static size_t too_far_below(const table *t, size_t row, const query *q, double r
     return outside(t, row, "far below the reference", ours, reference * BELOW, INFINITY);
 }
 
-static void pld_is_at_most_half_a_percent_below_a_reference_on_a_fine_enough_grid(void **state) {
-    (void)state;
+TEST(pld_is_at_most_half_a_percent_below_a_reference_on_a_fine_enough_grid) {
     table *t = composed_read();
     size_t seen = 0, bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -299,8 +288,7 @@ static void pld_is_at_most_half_a_percent_below_a_reference_on_a_fine_enough_gri
     assert_int_equal(bad, 0);
 }
 
-static void pld_lies_between_the_exact_value_and_a_thousandth_above(void **state) {
-    (void)state;
+TEST(pld_lies_between_the_exact_value_and_a_thousandth_above) {
     table *t = composed_read();
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -313,8 +301,7 @@ static void pld_lies_between_the_exact_value_and_a_thousandth_above(void **state
     assert_int_equal(bad, 0);
 }
 
-static void auto_lies_between_the_exact_value_and_a_thousandth_above(void **state) {
-    (void)state;
+TEST(auto_lies_between_the_exact_value_and_a_thousandth_above) {
     table *t = composed_read();
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -355,19 +342,16 @@ static size_t analytic_mismatches(double lower, double upper) {
     return bad;
 }
 
-static void analytic_matches_the_closed_form(void **state) {
-    (void)state;
+TEST(analytic_matches_the_closed_form) {
     assert_int_equal(analytic_mismatches(1.0 - CLOSED_FORM, 1.0 + CLOSED_FORM), 0);
 }
 
 /* Rounded up: the only tolerance is the rounding of the table's digits to a double. */
-static void analytic_is_never_below_the_closed_form(void **state) {
-    (void)state;
+TEST(analytic_is_never_below_the_closed_form) {
     assert_int_equal(analytic_mismatches(1.0 - 3e-16, INFINITY), 0);
 }
 
-static void rdp_is_never_above_the_reference(void **state) {
-    (void)state;
+TEST(rdp_is_never_above_the_reference) {
     table *t = reference_read();
     size_t seen = 0, bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -385,8 +369,7 @@ static void rdp_is_never_above_the_reference(void **state) {
 }
 
 /* An upper bound has to be one: against the exact value where there is one. */
-static void rdp_is_never_below_the_exact_value(void **state) {
-    (void)state;
+TEST(rdp_is_never_below_the_exact_value) {
     table *t = composed_read();
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -398,8 +381,7 @@ static void rdp_is_never_below_the_exact_value(void **state) {
     assert_int_equal(bad, 0);
 }
 
-static void auto_is_never_above_rdp(void **state) {
-    (void)state;
+TEST(auto_is_never_above_rdp) {
     table *t = reference_read();
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -440,23 +422,19 @@ static size_t renyi_mismatches(const char *relation, const char *method, size_t 
     return bad;
 }
 
-static void renyi_at_integer_orders_matches_the_binomial_series(void **state) {
-    (void)state;
+TEST(renyi_at_integer_orders_matches_the_binomial_series) {
     assert_int_equal(renyi_mismatches("ADD_OR_REMOVE_ONE", "series", 1296), 0);
 }
 
-static void renyi_at_fractional_orders_matches_quadrature(void **state) {
-    (void)state;
+TEST(renyi_at_fractional_orders_matches_quadrature) {
     assert_int_equal(renyi_mismatches("ADD_OR_REMOVE_ONE", "quadrature", 64), 0);
 }
 
-static void renyi_of_the_replace_one_pair_matches_quadrature(void **state) {
-    (void)state;
+TEST(renyi_of_the_replace_one_pair_matches_quadrature) {
     assert_int_equal(renyi_mismatches("REPLACE_ONE", "quadrature", 96), 0);
 }
 
-static void one_poisson_release_matches_the_closed_form(void **state) {
-    (void)state;
+TEST(one_poisson_release_matches_the_closed_form) {
     table *t = table_read("poisson_single.csv", 551);
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -475,8 +453,7 @@ static void one_poisson_release_matches_the_closed_form(void **state) {
     assert_int_equal(bad, 0);
 }
 
-static void one_fixed_size_release_matches_its_bound(void **state) {
-    (void)state;
+TEST(one_fixed_size_release_matches_its_bound) {
     table *t = table_read("fixed_size_single.csv", 285);
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
@@ -518,34 +495,10 @@ static size_t extremes_outside(int upper_side) {
     return bad;
 }
 
-static void extreme_parameters_are_never_below_the_exact_value(void **state) {
-    (void)state;
+TEST(extreme_parameters_are_never_below_the_exact_value) {
     assert_int_equal(extremes_outside(0), 0);
 }
 
-static void extreme_parameters_are_close_above_the_exact_value(void **state) {
-    (void)state;
+TEST(extreme_parameters_are_close_above_the_exact_value) {
     assert_int_equal(extremes_outside(1), 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pld_is_at_most_a_thousandth_above_the_reference),
-        cmocka_unit_test(pld_is_at_most_half_a_percent_below_a_reference_on_a_fine_enough_grid),
-        cmocka_unit_test(pld_lies_between_the_exact_value_and_a_thousandth_above),
-        cmocka_unit_test(auto_lies_between_the_exact_value_and_a_thousandth_above),
-        cmocka_unit_test(analytic_matches_the_closed_form),
-        cmocka_unit_test(analytic_is_never_below_the_closed_form),
-        cmocka_unit_test(rdp_is_never_above_the_reference),
-        cmocka_unit_test(rdp_is_never_below_the_exact_value),
-        cmocka_unit_test(auto_is_never_above_rdp),
-        cmocka_unit_test(renyi_at_integer_orders_matches_the_binomial_series),
-        cmocka_unit_test(renyi_at_fractional_orders_matches_quadrature),
-        cmocka_unit_test(renyi_of_the_replace_one_pair_matches_quadrature),
-        cmocka_unit_test(one_poisson_release_matches_the_closed_form),
-        cmocka_unit_test(one_fixed_size_release_matches_its_bound),
-        cmocka_unit_test(extreme_parameters_are_never_below_the_exact_value),
-        cmocka_unit_test(extreme_parameters_are_close_above_the_exact_value),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,5 @@
 /* Known answers of the insecure seeded generator; noise_rng.csv is made by noise_rng.py. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "support.h"
 
 #include "rng/rng.h"
 
@@ -22,8 +16,7 @@ static uint64_t word_at(uint64_t seed, uint64_t index) {
     return word;
 }
 
-static void the_seeded_generator_gives_the_documented_words(void **state) {
-    (void)state;
+TEST(the_seeded_generator_gives_the_documented_words) {
     char line[128];
     int rows = 0;
     FILE *file = fopen(DP2DP_TEST_DIR "/reference/noise_rng.csv", "r");
@@ -42,11 +35,4 @@ static void the_seeded_generator_gives_the_documented_words(void **state) {
     }
     assert_int_equal(fclose(file), 0);
     assert_int_equal(rows, 4 * 11);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_seeded_generator_gives_the_documented_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

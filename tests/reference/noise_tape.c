@@ -1,15 +1,9 @@
 /* The sampler against an independent big-number sampler, bit for bit on the same words.
  * noise_tape.csv is made by noise_tape.py; docs/proofs/discrete-gaussian.md has the protocol and
  * the tapes. */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support.h"
 
-#include <cmocka.h>
+#include <inttypes.h>
 
 #include "noise/exact.h"
 #include "noise/noise.h"
@@ -69,8 +63,7 @@ static int parse_row(char *line, row *r) {
     return *end == '\n' && r->words > 0;
 }
 
-static int read_rows(void **state) {
-    (void)state;
+FIXTURE(read_rows) {
     char line[160];
     FILE *file = fopen(DP2DP_TEST_DIR "/reference/noise_tape.csv", "r");
     if (file == NULL) {
@@ -110,8 +103,7 @@ static size_t unread(const dp2dpi_rng *rng) {
     return rng->tape_left + (size_t)rng->state->left;
 }
 
-static void the_file_covers_both_tapes_and_all_scales(void **state) {
-    (void)state;
+TEST(the_file_covers_both_tapes_and_all_scales) {
     assert_int_equal(row_count, 2 * 9 * 250);
     size_t blocks = 0, words;
     for (size_t first = 0; first < row_count; first += block_at(first, &words)) {
@@ -120,8 +112,7 @@ static void the_file_covers_both_tapes_and_all_scales(void **state) {
     assert_int_equal(blocks, 2 * 9);
 }
 
-static void every_draw_and_its_word_count_match_the_independent_sampler(void **state) {
-    (void)state;
+TEST(every_draw_and_its_word_count_match_the_independent_sampler) {
     size_t words, n;
     for (size_t first = 0; first < row_count; first += n) {
         n = block_at(first, &words);
@@ -141,8 +132,7 @@ static void every_draw_and_its_word_count_match_the_independent_sampler(void **s
     }
 }
 
-static void one_call_for_many_draws_reads_the_same_words(void **state) {
-    (void)state;
+TEST(one_call_for_many_draws_reads_the_same_words) {
     static int64_t drawn[ROWS_MAX];
     size_t words, n;
     for (size_t first = 0; first < row_count; first += n) {
@@ -158,8 +148,7 @@ static void one_call_for_many_draws_reads_the_same_words(void **state) {
     }
 }
 
-static void a_tape_one_word_short_fails_and_zeroes_all_draws(void **state) {
-    (void)state;
+TEST(a_tape_one_word_short_fails_and_zeroes_all_draws) {
     static int64_t drawn[ROWS_MAX];
     size_t words, n;
     for (size_t first = 0; first < row_count; first += n) {
@@ -175,12 +164,4 @@ static void a_tape_one_word_short_fails_and_zeroes_all_draws(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_file_covers_both_tapes_and_all_scales),
-        cmocka_unit_test(every_draw_and_its_word_count_match_the_independent_sampler),
-        cmocka_unit_test(one_call_for_many_draws_reads_the_same_words),
-        cmocka_unit_test(a_tape_one_word_short_fails_and_zeroes_all_draws),
-    };
-    return cmocka_run_group_tests(tests, read_rows, NULL);
-}
+GROUP(read_rows, NULL)

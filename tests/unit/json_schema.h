@@ -1,15 +1,11 @@
 /* Does a JSON value conform to a JSON schema? */
-#ifndef DP2DP_TEST_JSON_SCHEMA_H
-#define DP2DP_TEST_JSON_SCHEMA_H
+#ifndef DP2DP_TESTS_UNIT_JSON_SCHEMA_H
+#define DP2DP_TESTS_UNIT_JSON_SCHEMA_H
+
+#include "support.h"
 
 #include <regex.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
-#include <cmocka.h>
 #include <jansson.h>
 
 /* JSON Schema, as much of it as our schemas use; a keyword that is not here fails the test. */

@@ -1,20 +1,13 @@
 /* The process in a locale whose decimal point is none, made on the spot: what a test of locales
  * needs is the C library's own localedef, and no package of locales. */
-#ifndef DP2DP_TEST_LOCALE_DATA_H
-#define DP2DP_TEST_LOCALE_DATA_H
+#ifndef DP2DP_TESTS_UNIT_LOCALE_DATA_H
+#define DP2DP_TESTS_UNIT_LOCALE_DATA_H
+
+#include "support.h"
 
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* A comma, and the Arabic decimal separator, which has two bytes. */
 __attribute__((unused)) static const char *const decimal_points[] = {"<U002C>", "<U066B>"};

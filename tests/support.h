@@ -1,0 +1,70 @@
+/* What every test written in C begins with. A test registers itself: TEST(a_claim) { ... } is all
+ * there is to write, and tests/support.c has main. */
+#ifndef DP2DP_TESTS_SUPPORT_H
+#define DP2DP_TESTS_SUPPORT_H
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <dp2dp/status.h>
+
+#define OK DP2DP_STATUS_OK
+
+/* assert_ok(dp2dp_x(..., &test_error)): the call succeeds, or its message is the test's. */
+extern dp2dp_error test_error;
+#define assert_ok(call)                                    \
+    do {                                                   \
+        if ((call) != OK) {                                \
+            fail_msg("%s: %s", #call, test_error.message); \
+        }                                                  \
+    } while (0)
+
+/* The message has these words. */
+#define assert_says(message, words)                                 \
+    do {                                                            \
+        if (strstr(message, words) == NULL) {                       \
+            fail_msg("\"%s\" does not say \"%s\"", message, words); \
+        }                                                           \
+    } while (0)
+
+#define assert_near(value, expected, tolerance)                                       \
+    do {                                                                              \
+        double near_value = (value), near_expected = (expected);                      \
+        if (!(fabs(near_value - near_expected) <= (tolerance))) {                     \
+            fail_msg("%s is %.17g and not %.17g", #value, near_value, near_expected); \
+        }                                                                             \
+    } while (0)
+
+/* Called by the macros below, before main. Tests run in the order of their lines. */
+void test_register(struct CMUnitTest test, int line);
+void test_register_group(CMFixtureFunction setup, CMFixtureFunction teardown);
+
+/* A test with its own setup and teardown, each of which may be NULL. */
+#define TEST_WITH(name, setup, teardown)                                                   \
+    static void name(void **state);                                                        \
+    __attribute__((constructor)) static void register_##name(void) {                       \
+        test_register((struct CMUnitTest) {#name, name, setup, teardown, NULL}, __LINE__); \
+    }                                                                                      \
+    static void name(void **state __attribute__((unused)))
+
+#define TEST(name) TEST_WITH(name, NULL, NULL)
+
+/* A setup or teardown function; it returns 0 on success. */
+#define FIXTURE(name) static inline int name(void **state __attribute__((unused)))
+
+/* At the end of a file: what runs once before all its tests and once after them; NULL for nothing.
+ */
+#define GROUP(setup, teardown)                                      \
+    __attribute__((constructor)) static void register_group(void) { \
+        test_register_group(setup, teardown);                       \
+    }
+
+#endif

@@ -1,0 +1,286 @@
+/* Events: what is refused and how it is named, what has a default, and the words for it all. */
+#include "accountant/event.h"
+
+#include "unit/accountant/events.h"
+
+static dp2dp_event valid(dp2dp_mechanism mechanism) {
+    return mechanism == DP2DP_DECLARED ? declared(1, 1e-6, 1)
+                                       : sampled(mechanism, REPLACE, 2, 0.25, 3);
+}
+
+/* Refused, and the message names the parameter. */
+static void refused_under(dp2dp_event event, dp2dp_adjacency adjacency, const char *name) {
+    dp2dp_error error = {0};
+    assert_int_equal(dp2dp_event_check(&event, adjacency, &error), DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
+    assert_says(error.message, name);
+    dp2dp_accountant *accountant = accountant_of(adjacency, 0, NULL);
+    double epsilon = -1;
+    assert_int_equal(dp2dp_accountant_add(accountant, &event, &error), DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dp_accountant_epsilon(accountant, 1e-5, AUTO, &epsilon, NULL, NULL), OK);
+    assert_true(epsilon == 0);
+    dp2dp_accountant_free(accountant);
+}
+
+static void refused(dp2dp_event event, const char *name) {
+    refused_under(event, REPLACE, name);
+}
+
+static void accepted(dp2dp_event event) {
+    assert_ok(dp2dp_event_check(&event, REPLACE, &test_error));
+}
+
+TEST(every_mechanism_has_a_valid_event) {
+    for (int m = DP2DP_GAUSSIAN; m <= DP2DP_DECLARED; m++) {
+        accepted(valid((dp2dp_mechanism)m));
+    }
+}
+
+/* Sets one real field to each of the values in turn and expects a refusal that names it. */
+static void each_value_is_refused(dp2dp_mechanism mechanism, size_t offset, size_t n,
+                                  const double *values, const char *name) {
+    for (size_t i = 0; i < n; i++) {
+        dp2dp_event event = valid(mechanism);
+        memcpy((char *)&event + offset, &values[i], sizeof *values);
+        refused(event, name);
+    }
+}
+
+#define EACH_REFUSED(mechanism, field, name, ...)                            \
+    do {                                                                     \
+        static const double values[] = {__VA_ARGS__};                        \
+        each_value_is_refused(mechanism, offsetof(dp2dp_event, field),       \
+                              sizeof values / sizeof *values, values, name); \
+    } while (0)
+
+TEST(noise_outside_its_bounds_is_refused) {
+    for (int m = DP2DP_GAUSSIAN; m < DP2DP_DECLARED; m++) {
+        dp2dp_mechanism mechanism = (dp2dp_mechanism)m;
+        EACH_REFUSED(mechanism, sensitivity, "sensitivity = ", NAN, INFINITY, -INFINITY, 0, -1);
+        EACH_REFUSED(mechanism, sigma, "sigma = ", NAN, INFINITY, -INFINITY, 0, -1);
+        EACH_REFUSED(mechanism, sigma, "sigma / sensitivity", 1e-7, 1e17, 5e-324, 1e308);
+        EACH_REFUSED(mechanism, scale, "scale = ", NAN, INFINITY, -1, 0.5, 1.5, 0x1p50 + 1, 0x1p60);
+    }
+}
+
+TEST(rate_outside_its_bounds_is_refused) {
+    EACH_REFUSED(DP2DP_POISSON, rate, "rate = ", NAN, INFINITY, -INFINITY, 0, -0.1, 1 + 0x1p-52, 2);
+    EACH_REFUSED(DP2DP_WITHOUT_REPLACEMENT, rate, "rate = ", NAN, INFINITY, 0, -0.1, 1 + 0x1p-52,
+                 2);
+    dp2dp_event whole = valid(DP2DP_POISSON);
+    whole.rate = 1;
+    accepted(whole);
+}
+
+TEST(population_and_draws_outside_their_bounds_are_refused) {
+    EACH_REFUSED(DP2DP_WITH_REPLACEMENT, population, "population = ", NAN, INFINITY, 0, -5, 1, 1.5,
+                 0x1p53 + 2);
+    dp2dp_event event = valid(DP2DP_WITH_REPLACEMENT);
+    event.draws = 0;
+    refused(event, "draws");
+    event.draws = UINT64_MAX;
+    refused(event, "draws");
+}
+
+TEST(declared_guarantee_outside_its_bounds_is_refused) {
+    EACH_REFUSED(DP2DP_DECLARED, epsilon, "declared epsilon", NAN, INFINITY, -1e-9, -INFINITY, 2e6);
+    EACH_REFUSED(DP2DP_DECLARED, delta, "declared delta", NAN, INFINITY, -1e-9, 1, 2);
+    accepted(declared(0, 0, 1));
+    accepted(declared(1e6, 1 - 0x1p-53, 1));
+    dp2dp_event event = declared(1, 0, 1);
+    event.rows_per_person = 2;
+    refused(event, "rows_per_person");
+}
+
+TEST(counts_outside_their_bounds_are_refused) {
+    for (int m = DP2DP_GAUSSIAN; m <= DP2DP_DECLARED; m++) {
+        dp2dp_event event = valid((dp2dp_mechanism)m);
+        event.count = (uint64_t)1 << 53;
+        accepted(event);
+        event.count = 0;
+        refused(event, "count");
+        event.count = ((uint64_t)1 << 53) + 2;
+        refused(event, "count");
+        event.count = UINT64_MAX;
+        refused(event, "count");
+        event = valid((dp2dp_mechanism)m);
+        event.rows_per_person = 0;
+        refused(event, "rows_per_person");
+        event.rows_per_person = 1000001;
+        refused(event, "rows_per_person");
+        event = valid((dp2dp_mechanism)m);
+        event.coordinates = UINT64_MAX;
+        refused(event, "coordinates");
+        event = valid((dp2dp_mechanism)m);
+        event.sampling_unit = (dp2dp_sampling_unit)2;
+        refused(event, "sampling_unit");
+    }
+}
+
+/* 2^53 + 1 is the first whole number that a double cannot hold: rounded to 2^53 it would be charged
+ * one release too few. */
+TEST(the_first_count_a_double_cannot_hold_is_refused) {
+    const uint64_t first = ((uint64_t)1 << 53) + 1;
+    dp2dp_event event = valid(DP2DP_GAUSSIAN);
+    event.count = first;
+    refused(event, "count");
+    event = valid(DP2DP_GAUSSIAN);
+    event.coordinates = first;
+    refused(event, "coordinates");
+    event = valid(DP2DP_WITH_REPLACEMENT);
+    event.draws = first;
+    refused(event, "draws");
+}
+
+TEST(noise_on_a_grid_needs_its_number_of_coordinates) {
+    for (int m = DP2DP_GAUSSIAN; m < DP2DP_DECLARED; m++) {
+        dp2dp_event event = valid((dp2dp_mechanism)m);
+        event.scale = 0x1p40;
+        refused(event, "coordinates");
+        event.coordinates = 1;
+        accepted(event);
+        event.scale = 0x1p50;
+        accepted(event);
+    }
+}
+
+TEST(fixed_size_batches_take_replace_one_and_one_row_per_person_only) {
+    static const dp2dp_mechanism fixed[] = {DP2DP_WITHOUT_REPLACEMENT, DP2DP_WITH_REPLACEMENT};
+    for (int i = 0; i < 2; i++) {
+        dp2dp_event event = valid(fixed[i]);
+        refused_under(event, DP2DP_ADD_REMOVE, "replace-one");
+        refused_under(event, DP2DP_ADD_REMOVE, dp2dp_mechanism_name(fixed[i]));
+        event.rows_per_person = 2;
+        refused(event, "rows_per_person");
+    }
+    dp2dp_event event = valid(DP2DP_POISSON);
+    event.rows_per_person = 2;
+    accepted(event);
+}
+
+TEST(unknown_mechanisms_and_adjacencies_are_refused) {
+    static const int unknown[] = {0, -1, 6, 1000};
+    for (size_t i = 0; i < 4; i++) {
+        dp2dp_event event = valid(DP2DP_GAUSSIAN);
+        event.mechanism = (dp2dp_mechanism)unknown[i];
+        refused(event, "mechanism");
+    }
+    for (int adjacency = 0; adjacency <= 3; adjacency += 3) {
+        dp2dp_event event = valid(DP2DP_GAUSSIAN);
+        dp2dp_error error = {0};
+        dp2dp_accountant *accountant = (dp2dp_accountant *)&accountant;
+        assert_int_equal(dp2dp_event_check(&event, (dp2dp_adjacency)adjacency, &error),
+                         DP2DP_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, "adjacency"));
+        assert_int_equal(dp2dp_accountant_new((dp2dp_adjacency)adjacency, &accountant, &error),
+                         DP2DP_STATUS_ARGUMENT);
+        assert_null(accountant);
+    }
+}
+
+TEST(a_struct_of_impossible_size_is_refused) {
+    static const size_t sizes[] = {0, 1, offsetof(dp2dp_event, label) - 1, 4097, SIZE_MAX};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        dp2dp_event event = valid(DP2DP_GAUSSIAN);
+        event.struct_size = sizes[i];
+        refused(event, "struct_size");
+    }
+    dp2dp_error error = {0};
+    assert_int_equal(dp2dp_event_check(NULL, REPLACE, &error), DP2DP_STATUS_ARGUMENT);
+    assert_non_null(strstr(error.message, "DP2DP_EVENT_INIT"));
+}
+
+/* What lies beyond the caller's struct_size is not read: a set there would be a wild pointer. */
+TEST(an_older_shorter_struct_is_read_no_further_than_its_size) {
+    dp2dp_event other = valid(DP2DP_GAUSSIAN), event = valid(DP2DP_GAUSSIAN);
+    event.struct_size = offsetof(dp2dp_event, label);
+    event.set = "a";
+    other.set = "b";
+    dp2dp_event both[] = {event, other};
+    double together = epsilon_of_all(REPLACE, AUTO, 2, both, 1e-5);
+    assert_true(together > 1.2 * epsilon_of(REPLACE, AUTO, other, 1e-5));
+}
+
+TEST(every_field_of_an_event_has_this_default) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    assert_int_equal(event.struct_size, sizeof(dp2dp_event));
+    assert_int_equal(event.mechanism, 0); /* must be chosen: 0 is refused */
+    assert_true(event.sensitivity == 0);  /* must be chosen */
+    assert_true(event.sigma == 0);        /* must be chosen */
+    assert_true(event.rate == 0 && event.population == 0);
+    assert_int_equal(event.draws, 0);
+    assert_int_equal(event.count, 1);
+    assert_int_equal(event.coordinates, 0);
+    assert_int_equal(event.rows_per_person, 1);
+    assert_int_equal(event.sampling_unit, DP2DP_SAMPLE_ROWS);
+    assert_true(event.scale == 0 && event.epsilon == 0 && event.delta == 0);
+    assert_null(event.label);
+    assert_null(event.set);
+    /* A new field needs a default above, and then a new size here. */
+    assert_int_equal(sizeof(dp2dp_event), 14 * 8 + 2 * sizeof(void *));
+    assert_int_equal(offsetof(dp2dp_event, set) + sizeof event.set, sizeof event);
+    refused(event, "mechanism");
+}
+
+TEST(words_parse_and_print_both_ways) {
+    static const char *const mechanisms[] = {"gaussian", "poisson", "without-replacement",
+                                             "with-replacement", "declared"};
+    for (int i = 0; i < 5; i++) {
+        dp2dp_mechanism mechanism = (dp2dp_mechanism)0;
+        assert_int_equal(dp2dp_mechanism_parse(mechanisms[i], &mechanism, NULL), OK);
+        assert_int_equal(mechanism, i + 1); /* pinned: ledgers keep them */
+        assert_string_equal(dp2dp_mechanism_name(mechanism), mechanisms[i]);
+    }
+    static const char *const adjacencies[] = {"replace-one", "add-remove"};
+    for (int i = 0; i < 2; i++) {
+        dp2dp_adjacency adjacency = (dp2dp_adjacency)0;
+        assert_int_equal(dp2dp_adjacency_parse(adjacencies[i], &adjacency, NULL), OK);
+        assert_int_equal(adjacency, i + 1);
+        assert_string_equal(dp2dp_adjacency_name(adjacency), adjacencies[i]);
+    }
+    static const char *const backends[] = {"auto", "analytic", "pld", "rdp"};
+    for (int i = 0; i < 4; i++) {
+        dp2dp_backend backend = (dp2dp_backend)99;
+        assert_int_equal(dp2dp_backend_parse(backends[i], &backend, NULL), OK);
+        assert_int_equal(backend, i);
+        assert_string_equal(dp2dp_backend_name(backend), backends[i]);
+    }
+    assert_null(dp2dp_mechanism_name((dp2dp_mechanism)0));
+    assert_null(dp2dp_adjacency_name((dp2dp_adjacency)3));
+    assert_null(dp2dp_backend_name((dp2dp_backend)4));
+}
+
+TEST(unknown_words_are_refused_with_the_list_of_known_ones) {
+    static const char *const words[] = {NULL, "", "Gaussian", "gaussian ", "poissonn", "replace"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        dp2dp_error error = {0};
+        dp2dp_mechanism mechanism = (dp2dp_mechanism)77;
+        dp2dp_adjacency adjacency = (dp2dp_adjacency)77;
+        dp2dp_backend backend = (dp2dp_backend)77;
+        assert_int_equal(dp2dp_mechanism_parse(words[i], &mechanism, &error),
+                         DP2DP_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, "gaussian, poisson, without-replacement, "
+                                              "with-replacement, declared"));
+        assert_int_equal(dp2dp_adjacency_parse(words[i], &adjacency, &error),
+                         DP2DP_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, "replace-one, add-remove"));
+        assert_int_equal(dp2dp_backend_parse(words[i], &backend, &error), DP2DP_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, "auto, analytic, pld, rdp"));
+        assert_true((int)mechanism == 77 && (int)adjacency == 77 && (int)backend == 77);
+    }
+}
+
+/* What the accountant composes is no less than the quotient that it stands for. */
+TEST(no_loss_is_rounded_down) {
+    static const dp2dp_mechanism kinds[] = {DP2DP_POISSON, DP2DP_WITHOUT_REPLACEMENT,
+                                            DP2DP_WITH_REPLACEMENT};
+    for (int i = 0; i < 3000; i++) {
+        dp2dp_event event = valid(kinds[i % 3]);
+        event.sigma = 1.0 + i / 7.0;
+        event.sensitivity = 2.0 / (3 + i);
+        dp2dpi_loss loss = dp2dpi_event_loss(&event, REPLACE, DP2DPI_REMOVE);
+        long double norm = (kinds[i % 3] == DP2DP_POISSON ? 0.5L : 1.0L) * event.sensitivity;
+        assert_true((long double)loss.shift >= norm / event.sigma);
+        assert_true((long double)loss.shift <= norm / event.sigma * (1 + 4 * 0x1p-52L));
+    }
+}

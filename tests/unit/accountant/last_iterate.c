@@ -1,0 +1,166 @@
+/* The last-iterate calculator: it refuses outside its premises, and never beats them. */
+#include "unit/accountant/events.h"
+
+/* x = D N / (η Δ) = 50: fifty steps of the largest shift cross the domain. */
+static dp2dp_last_iterate valid(void) {
+    return (dp2dp_last_iterate) {.struct_size = sizeof(dp2dp_last_iterate),
+                                 .sensitivity = 2,
+                                 .sigma = 40,
+                                 .population = 1000,
+                                 .step_size = 0.04,
+                                 .smoothing = 0.1,
+                                 .share_min = 0.25,
+                                 .diameter = 0.004,
+                                 .steps = 1000,
+                                 .batch = 1000};
+}
+
+static double epsilon_of_run(dp2dp_last_iterate run) {
+    double epsilon = NAN;
+    assert_ok(dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &test_error));
+    return epsilon;
+}
+
+/* All steps released: in a domain too wide to help, and by the scan over orders. */
+static double composed(dp2dp_last_iterate run) {
+    double ratio = run.sensitivity / run.sigma;
+    run.diameter = 1e12;
+    double epsilon = epsilon_of_run(run);
+    double scan = closed_form_zcdp(0.5 * ratio * ratio * (double)run.steps, 1e-5);
+    assert_true(epsilon >= scan * (1 - 1e-9) && epsilon <= scan * (1 + 1e-4));
+    return epsilon;
+}
+
+static void refused(dp2dp_last_iterate run, const char *name) {
+    double epsilon = -1;
+    dp2dp_error error = {0};
+    assert_int_equal(dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_says(error.message, name);
+    assert_true(epsilon == -1);
+}
+
+TEST(each_violated_premise_is_refused_by_name) {
+    dp2dp_last_iterate run = valid();
+    run.batch = 999;
+    refused(run, "batch");
+    run = valid();
+    run.batch = 0;
+    refused(run, "batch");
+    run = valid();
+    run.clipped = 1;
+    refused(run, "clipped");
+    run = valid();
+    run.intermediate_released = 1;
+    refused(run, "intermediate_released");
+    run = valid();
+    run.step_size = 2 * run.smoothing * run.share_min * (1 + 1e-12);
+    refused(run, "step_size");
+    run = valid();
+    run.struct_size--;
+    refused(run, "struct_size");
+    run.struct_size = 0;
+    refused(run, "struct_size");
+}
+
+TEST(the_largest_step_of_the_premise_is_accepted) {
+    dp2dp_last_iterate run = valid();
+    run.step_size = 2 * run.smoothing * run.share_min;
+    assert_true(epsilon_of_run(run) > 0);
+}
+
+/* Sets one real field to every value that is not a finite number above 0. */
+TEST(no_parameter_may_be_zero_negative_or_not_finite) {
+    static const double bad[] = {0, -1, NAN, INFINITY, -INFINITY};
+    static const struct {
+        size_t offset;
+        const char *name;
+    } fields[] = {
+        {offsetof(dp2dp_last_iterate, sensitivity), "sensitivity"},
+        {offsetof(dp2dp_last_iterate, sigma), "sigma"},
+        {offsetof(dp2dp_last_iterate, population), "population"},
+        {offsetof(dp2dp_last_iterate, step_size), "step"},
+        {offsetof(dp2dp_last_iterate, smoothing), "smoothing"},
+        {offsetof(dp2dp_last_iterate, share_min), "share_min"},
+        {offsetof(dp2dp_last_iterate, diameter), "diameter"},
+    };
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+            dp2dp_last_iterate run = valid();
+            memcpy((char *)&run + fields[f].offset, &bad[i], sizeof bad[i]);
+            refused(run, fields[f].name);
+        }
+    }
+    dp2dp_last_iterate run = valid();
+    run.steps = 0;
+    refused(run, "steps");
+    run = valid();
+    run.share_min = 0.5 + 1e-9;
+    refused(run, "share_min");
+}
+
+TEST(delta_outside_its_bounds_is_refused) {
+    static const double bad[] = {0, 1, -1, NAN, INFINITY};
+    dp2dp_last_iterate run = valid();
+    for (size_t i = 0; i < 5; i++) {
+        double epsilon = -1;
+        dp2dp_error error = {0};
+        assert_int_equal(dp2dp_last_iterate_epsilon(&run, bad[i], &epsilon, &error),
+                         DP2DP_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, "delta"));
+        assert_true(epsilon == -1);
+    }
+}
+
+TEST(never_above_the_composition_of_all_steps) {
+    for (double diameter = 1e-6; diameter < 10; diameter *= 7) {
+        for (uint64_t steps = 1; steps <= 1000000; steps *= 10) {
+            dp2dp_last_iterate run = valid();
+            run.diameter = diameter;
+            run.steps = steps;
+            assert_true(epsilon_of_run(run) <= composed(run) * (1 + 1e-12));
+        }
+    }
+}
+
+TEST(few_steps_cost_exactly_their_composition) {
+    for (uint64_t steps = 1; steps <= 200; steps += 199) { /* 4 x = 200 */
+        dp2dp_last_iterate run = valid();
+        run.steps = steps;
+        assert_true(fabs(epsilon_of_run(run) / composed(run) - 1) < 1e-12);
+    }
+}
+
+/* m = x = 50 hidden steps: cost m + 2x + x²/m = 4x, whatever happened before. */
+TEST(many_steps_cost_no_more_than_crossing_the_domain) {
+    dp2dp_last_iterate run = valid();
+    run.steps = 201;
+    double settled = epsilon_of_run(run);
+    run.steps = 200;
+    assert_true(fabs(settled / composed(run) - 1) < 1e-9);
+    for (uint64_t steps = 1000; steps <= UINT64_C(1000000000000); steps *= 1000) {
+        run.steps = steps;
+        assert_true(epsilon_of_run(run) == settled && settled < composed(run));
+    }
+}
+
+TEST(cost_rises_with_the_diameter_and_falls_with_the_noise) {
+    double before = 0;
+    for (double diameter = 1e-4; diameter < 1; diameter *= 3) {
+        dp2dp_last_iterate run = valid();
+        run.diameter = diameter;
+        run.steps = 1000000000;
+        double epsilon = epsilon_of_run(run);
+        assert_true(epsilon > before);
+        run.sigma *= 1.1;
+        assert_true(epsilon_of_run(run) < epsilon);
+        before = epsilon;
+    }
+}
+
+/* The struct has no initialiser: every field must be given, and a new one must be thought of. */
+TEST(every_field_of_a_run_is_known_here) {
+    dp2dp_last_iterate empty = {.struct_size = sizeof empty};
+    refused(empty, "must be finite and above 0");
+    assert_int_equal(sizeof(dp2dp_last_iterate), 10 * 8 + 2 * sizeof(int));
+}

@@ -1,0 +1,99 @@
+/* The status table and error messages. */
+#include "support.h"
+
+#include "base/error.h"
+
+/* Written out by hand, not generated from status.def: a released value or exit code that changes
+ * there has to disagree with something. */
+static const struct {
+    dp2dp_status status;
+    int value;
+    int exit_code;
+    const char *name;
+} pinned[] = {
+    {DP2DP_STATUS_OK, 0, 0, "OK"},
+    {DP2DP_STATUS_ARGUMENT, 10, 2, "ARGUMENT"},
+    {DP2DP_STATUS_BUDGET, 20, 3, "BUDGET"},
+    {DP2DP_STATUS_DATA, 30, 4, "DATA"},
+    {DP2DP_STATUS_NO_BOUND, 40, 1, "NO_BOUND"},
+    {DP2DP_STATUS_MEMORY, 50, 1, "MEMORY"},
+    {DP2DP_STATUS_ENTROPY, 51, 1, "ENTROPY"},
+    {DP2DP_STATUS_IO, 52, 1, "IO"},
+    {DP2DP_STATUS_CANCELLED, 60, 130, "CANCELLED"},
+    {DP2DP_STATUS_INTERNAL, 90, 1, "INTERNAL"},
+};
+enum {
+    PINNED = sizeof pinned / sizeof pinned[0]
+};
+
+TEST(status_values_are_pinned) {
+    size_t in_table = 0;
+#define DP2DP_STATUS(name, value, exit_code, help) in_table++;
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+    assert_int_equal(in_table, PINNED);
+    for (size_t i = 0; i < PINNED; i++) {
+        assert_int_equal(pinned[i].status, pinned[i].value);
+        assert_int_equal(dp2dp_status_exit_code(pinned[i].status), pinned[i].exit_code);
+        assert_string_equal(dp2dp_status_name(pinned[i].status), pinned[i].name);
+    }
+}
+
+TEST(status_values_and_meanings_are_unique) {
+    static const struct {
+        int value;
+        const char *meaning;
+    } table[] = {
+#define DP2DP_STATUS(name, value, exit_code, help) {value, help},
+#include <dp2dp/status.def>
+#undef DP2DP_STATUS
+    };
+    const size_t n = sizeof table / sizeof table[0];
+    for (size_t i = 0; i < n; i++) {
+        assert_true(strlen(table[i].meaning) > 0);
+        assert_string_equal(dp2dp_status_help((dp2dp_status)table[i].value), table[i].meaning);
+        for (size_t j = i + 1; j < n; j++) {
+            assert_int_not_equal(table[i].value, table[j].value);
+            assert_string_not_equal(table[i].meaning, table[j].meaning);
+        }
+    }
+}
+
+/* 7 lies in a gap of the table. A status from a newer library must not read as a success. */
+TEST(unknown_status_is_named_and_is_a_failure) {
+    const dp2dp_status unknown = (dp2dp_status)7;
+    assert_string_equal(dp2dp_status_name(unknown), "UNKNOWN");
+    assert_true(strlen(dp2dp_status_help(unknown)) > 0);
+    assert_int_equal(dp2dp_status_exit_code(unknown), 1);
+}
+
+TEST(failure_fills_status_and_message) {
+    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_status status =
+        dp2dpi_fail(&error, DP2DP_STATUS_ARGUMENT, "rate is %g; it must be in (0, 1]", 1.5);
+    assert_int_equal(status, DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
+    assert_string_equal(error.message, "rate is 1.5; it must be in (0, 1]");
+}
+
+TEST(failure_without_an_error_to_fill_returns_the_status) {
+    assert_int_equal(dp2dpi_fail(NULL, DP2DP_STATUS_IO, "%s", "nobody reads this"),
+                     DP2DP_STATUS_IO);
+}
+
+TEST(long_message_is_truncated_inside_its_buffer) {
+    struct {
+        dp2dp_error error;
+        char fence[16];
+    } guarded;
+    memset(&guarded, 0x5a, sizeof guarded);
+    char text[3 * DP2DP_ERROR_MESSAGE_SIZE];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    dp2dp_status status = dp2dpi_fail(&guarded.error, DP2DP_STATUS_DATA, "%s", text);
+    assert_int_equal(status, DP2DP_STATUS_DATA);
+    assert_int_equal(strlen(guarded.error.message), DP2DP_ERROR_MESSAGE_SIZE - 1);
+    for (size_t i = 0; i < sizeof guarded.fence; i++) {
+        assert_int_equal(guarded.fence[i], 0x5a);
+    }
+}

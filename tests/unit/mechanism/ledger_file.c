@@ -1,0 +1,393 @@
+/* The ledger in a file: what it keeps, what it refuses and what it survives. */
+#include "unit/mechanism/ledger_file_data.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+
+#include "base/file.h"
+
+static dp2dp_ledger *begin_ledger(void) {
+    dp2dp_ledger *ledger = open_ledger();
+    charge(ledger, "before");
+    return ledger;
+}
+
+static void write_text(const char *path, const char *text) {
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    assert_true(fputs(text, stream) >= 0);
+    assert_int_equal(fclose(stream), 0);
+}
+
+TEST_IN_FOLDER(charges_outlive_the_handle) {
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
+    charge(ledger, "first");
+    assert_int_equal(size_on_disk(), 1);
+    charge(ledger, "second");
+    dp2dp_ledger_free(ledger);
+    ledger = open_ledger();
+    dp2dp_event event;
+    dp2dp_rng_kind rng;
+    int has;
+    double epsilon;
+    double delta;
+    assert_int_equal(dp2dp_ledger_size(ledger), 2);
+    assert_int_equal(dp2dp_ledger_entry(ledger, 1, &event, &rng, NULL), OK);
+    assert_string_equal(event.label, "second");
+    assert_int_equal(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL), OK);
+    assert_true(has && epsilon == 5 && delta == 1e-6);
+    assert_false(exists(".tmp"));
+    dp2dp_ledger_free(ledger);
+}
+
+TEST_IN_FOLDER(two_handles_see_each_other) {
+    dp2dp_ledger *a = open_ledger();
+    dp2dp_ledger *b = open_ledger();
+    charge(a, "a");
+    charge(b, "b");
+    assert_int_equal(dp2dp_ledger_size(b), 2);
+    charge(a, "a");
+    assert_int_equal(dp2dp_ledger_size(a), 3);
+    /* A budget set through one handle binds the other, and cannot be raised through it. */
+    assert_int_equal(dp2dp_ledger_set_budget(a, 1.5, 1e-6, NULL), OK);
+    assert_int_equal(dp2dp_ledger_set_budget(b, 2, 1e-6, NULL), DP2DP_STATUS_ARGUMENT);
+    dp2dp_event big = gaussian(0.5, NULL);
+    assert_int_equal(dp2dp_ledger_charge(b, &big, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_BUDGET);
+    assert_int_equal(size_on_disk(), 3);
+    assert_int_equal(dp2dp_ledger_size(b), 2);
+    dp2dp_ledger_free(a);
+    dp2dp_ledger_free(b);
+}
+
+TEST_IN_FOLDER(a_loaded_ledger_never_reaches_the_file) {
+    dp2dp_ledger *ledger = open_ledger();
+    dp2dp_ledger *looked_at = NULL;
+    charge(ledger, "kept");
+    assert_int_equal(dp2dp_ledger_load(file, &looked_at, NULL), OK);
+    charge(looked_at, "not kept");
+    assert_int_equal(dp2dp_ledger_size(looked_at), 2);
+    assert_int_equal(size_on_disk(), 1);
+    dp2dp_ledger_free(looked_at);
+    dp2dp_ledger_free(ledger);
+}
+
+TEST_IN_FOLDER(another_adjacency_is_refused) {
+    dp2dp_ledger *ledger = begin_ledger();
+    dp2dp_error error = {0};
+    dp2dp_ledger_free(ledger);
+    assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &ledger, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_null(ledger);
+    assert_non_null(strstr(error.message, "adjacency is add-remove"));
+    assert_non_null(strstr(error.message, "replace-one"));
+}
+
+static void refuse_open(const char *path, dp2dp_status wanted) {
+    dp2dp_ledger *ledger = (dp2dp_ledger *)folder;
+    dp2dp_error error = {0};
+    dp2dp_status status = dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &error);
+    if (status != wanted || ledger != NULL || strstr(error.message, path) == NULL) {
+        fail_msg("status %d, message '%s'", (int)status, error.message);
+    }
+}
+
+TEST_IN_FOLDER(what_is_not_a_ledger_file_is_refused_with_its_path) {
+    char path[256];
+    struct stat info;
+    refuse_open(folder, DP2DP_STATUS_IO);
+    refuse_open("/dev/null", DP2DP_STATUS_IO);
+    (void)snprintf(path, sizeof path, "%s/missing/ledger.json", folder);
+    refuse_open(path, DP2DP_STATUS_IO);
+    (void)snprintf(path, sizeof path, "%s/new/", folder);
+    refuse_open(path, DP2DP_STATUS_IO);
+    (void)snprintf(path, sizeof path, "%s/link.json", folder);
+    assert_int_equal(symlink("nowhere", path), 0);
+    refuse_open(path, DP2DP_STATUS_IO);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(symlink("link.json", path), 0); /* a loop */
+    refuse_open(path, DP2DP_STATUS_IO);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(mkfifo(file, 0666), 0);
+    refuse_open(file, DP2DP_STATUS_IO);
+    assert_int_equal(unlink(file), 0);
+    write_text(file, "");
+    refuse_open(file, DP2DP_STATUS_DATA);
+    write_text(file, "{\"format\":\"dp2dp-ledger\",");
+    refuse_open(file, DP2DP_STATUS_DATA);
+    assert_int_equal(stat(file, &info), 0);
+    assert_int_equal(info.st_size, 25); /* refused, and left as it was */
+    (void)snprintf(path, sizeof path, "%s.lock", folder);
+    assert_int_not_equal(lstat(path, &info), 0);
+    assert_int_not_equal(lstat("/dev/null.lock", &info), 0);
+}
+
+TEST_IN_FOLDER(a_path_too_long_is_refused) {
+    char path[8192];
+    dp2dp_ledger *ledger = NULL;
+    memset(path, 'a', sizeof path);
+    path[sizeof path - 1] = '\0';
+    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_IO);
+    path[300] = '\0';
+    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_IO);
+    assert_int_equal(dp2dp_ledger_load(path, &ledger, NULL), DP2DP_STATUS_IO);
+    assert_null(ledger);
+}
+
+TEST_IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger) {
+    char path[256];
+    struct stat info;
+    dp2dp_ledger *direct = begin_ledger();
+    dp2dp_ledger *linked = NULL;
+    (void)snprintf(path, sizeof path, "%s/link.json", folder);
+    assert_int_equal(symlink("ledger.json", path), 0);
+    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &linked, NULL), OK);
+    charge(linked, "through the link");
+    charge(direct, "directly");
+    assert_int_equal(dp2dp_ledger_size(direct), 3);
+    assert_int_equal(lstat(path, &info), 0);
+    assert_true(S_ISLNK(info.st_mode));
+    dp2dp_ledger_free(direct);
+    dp2dp_ledger_free(linked);
+}
+
+/* The ledger moves and leaves a link behind. A handle from before would lock the old name, and
+ * replace the link by a copy that those who meet at the new place never see. */
+TEST_IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place) {
+    char path[256];
+    dp2dp_event event = gaussian(10, NULL);
+    dp2dp_error error = {0};
+    dp2dp_ledger *before = begin_ledger();
+    (void)snprintf(path, sizeof path, "%s/other.json", folder);
+    assert_int_equal(rename(file, path), 0);
+    assert_int_equal(symlink("other.json", file), 0);
+    assert_int_equal(dp2dp_ledger_charge(before, &event, DP2DP_RNG_SECURE, &error),
+                     DP2DP_STATUS_IO);
+    assert_non_null(strstr(error.message, file));
+    dp2dp_ledger *after = open_ledger();
+    charge(after, "after the move");
+    assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(before);
+    dp2dp_ledger_free(after);
+}
+
+TEST_IN_FOLDER(a_second_hard_link_is_refused) {
+    char path[256];
+    dp2dp_ledger_free(begin_ledger());
+    (void)snprintf(path, sizeof path, "%s/other.json", folder);
+    assert_int_equal(link(file, path), 0);
+    refuse_open(file, DP2DP_STATUS_IO);
+}
+
+TEST_IN_FOLDER(a_relative_path_survives_a_change_of_folder) {
+    char before[4096];
+    dp2dp_ledger *ledger = NULL;
+    assert_non_null(getcwd(before, sizeof before));
+    assert_int_equal(chdir(folder), 0);
+    assert_int_equal(dp2dp_ledger_open("ledger.json", DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_int_equal(chdir("/"), 0);
+    charge(ledger, "from elsewhere");
+    assert_int_equal(size_on_disk(), 1);
+    assert_int_equal(chdir(before), 0);
+    dp2dp_ledger_free(ledger);
+}
+
+TEST_IN_FOLDER(an_older_copy_put_back_is_noticed) {
+    char saved[256];
+    dp2dp_ledger *ledger = open_ledger();
+    dp2dp_event event = gaussian(10, NULL);
+    dp2dp_error error = {0};
+    charge(ledger, "one");
+    (void)snprintf(saved, sizeof saved, "%s/other.json.saved", folder);
+    assert_int_equal(rename(file, saved), 0);
+    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
+                     DP2DP_STATUS_IO); /* gone */
+    assert_non_null(strstr(error.message, file));
+    dp2dp_ledger *fresh = open_ledger(); /* someone starts again from nothing */
+    charge(fresh, "another one");
+    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
+                     DP2DP_STATUS_DATA);
+    assert_non_null(strstr(error.message, "lost or changed"));
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    assert_int_equal(size_on_disk(), 1);
+    dp2dp_ledger_free(fresh);
+    dp2dp_ledger_free(ledger);
+}
+
+TEST_IN_FOLDER(permissions_are_kept_and_a_stale_temporary_is_replaced) {
+    char path[256];
+    struct stat info;
+    dp2dp_ledger *ledger = begin_ledger();
+    assert_int_equal(chmod(file, 0640), 0);
+    (void)snprintf(path, sizeof path, "%s.tmp", file);
+    assert_int_equal(symlink("other.json", path), 0); /* must not be written through */
+    charge(ledger, "kept");
+    assert_int_equal(stat(file, &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0640);
+    assert_false(exists(".tmp"));
+    (void)snprintf(path, sizeof path, "%s/other.json", folder);
+    assert_int_not_equal(lstat(path, &info), 0);
+    dp2dp_ledger_free(ledger);
+}
+
+/* Root may open it all the same, and must not hand it to everybody. */
+TEST_IN_FOLDER(a_ledger_without_permissions_gets_none) {
+    struct stat info;
+    dp2dp_event event = gaussian(10, NULL);
+    dp2dp_ledger *ledger = begin_ledger();
+    assert_int_equal(chmod(file, 0), 0);
+    dp2dp_status status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL);
+    assert_int_equal(status, geteuid() == 0 ? OK : DP2DP_STATUS_IO);
+    assert_int_equal(stat(file, &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0);
+    dp2dp_ledger_free(ledger);
+}
+
+/* Another thread may fork while the lock is held: the child lives on, the lock must not. */
+TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
+    char path[256];
+    int lock = -1;
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(dp2dpi_file_lock(file, &lock, NULL), OK);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        char byte;
+        close(ends[1]);
+        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1); /* until the parent is done */
+    }
+    dp2dpi_file_unlock(lock);
+    (void)snprintf(path, sizeof path, "%s.lock", file);
+    int again = open(path, O_RDWR | O_CLOEXEC);
+    int answer = flock(again, LOCK_EX | LOCK_NB);
+    close(again);
+    close(ends[1]);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    close(ends[0]);
+    assert_int_equal(answer, 0);
+}
+
+/* In the middle of a change: somebody tidies up the lock file, and somebody else charges. */
+static dp2dp_status charge_while_another_tidies_up(dp2dp_ledger *ledger, const void *label,
+                                                   dp2dp_error *error) {
+    char path[256];
+    dp2dp_event event = gaussian(10, label);
+    (void)snprintf(path, sizeof path, "%s.lock", file);
+    assert_int_equal(unlink(path), 0);
+    dp2dp_ledger *another = open_ledger();
+    charge(another, "another");
+    dp2dp_ledger_free(another);
+    return dp2dpi_ledger_append(ledger, &event, DP2DP_RNG_SECURE, error);
+}
+
+TEST_IN_FOLDER(a_lock_deleted_meanwhile_loses_nobodys_charge) {
+    dp2dp_ledger *ledger = begin_ledger();
+    assert_int_equal(dp2dpi_ledger_transact(ledger, charge_while_another_tidies_up, "first", NULL),
+                     DP2DP_STATUS_IO);
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    assert_int_equal(size_on_disk(), 2);
+    charge(ledger, "again");
+    assert_int_equal(size_on_disk(), 3);
+    dp2dp_ledger_free(ledger);
+}
+
+/* Runs what in a child process and returns its exit code. */
+static int in_child(int (*what)(int), int argument) {
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        _exit(what(argument));
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* As nobody, since root may write anywhere: the status of a charge through an inherited handle. */
+static dp2dp_ledger *inherited;
+static int charge_as_nobody(int unused) {
+    (void)unused;
+    dp2dp_event event = gaussian(10, "nobody");
+    dp2dp_error error = {0};
+    if (geteuid() == 0 && setuid(65534) != 0) {
+        return 99;
+    }
+    dp2dp_status status = dp2dp_ledger_charge(inherited, &event, DP2DP_RNG_SECURE, &error);
+    if (strstr(error.message, folder) == NULL || dp2dp_ledger_size(inherited) != 1) {
+        return 98;
+    }
+    return (int)status;
+}
+
+static int open_as_nobody(int unused) {
+    (void)unused;
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_error error = {0};
+    if (geteuid() == 0 && setuid(65534) != 0) {
+        return 99;
+    }
+    dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &error);
+    return ledger == NULL && strstr(error.message, file) ? (int)status : 98;
+}
+
+/* Before there is anything to charge: not after an hour's work. */
+TEST_IN_FOLDER(what_could_not_be_written_is_refused_when_it_is_opened) {
+    char lock[256];
+    assert_int_equal(chmod(folder, 0555), 0);
+    assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_false(exists("") || exists(".lock"));
+    dp2dp_ledger_free(begin_ledger());
+    assert_int_equal(chmod(file, 0666), 0);
+    (void)snprintf(lock, sizeof lock, "%s.lock", file);
+    assert_int_equal(chmod(lock, 0444), 0);
+    assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_int_equal(chmod(lock, 0666), 0);
+    assert_int_equal(chmod(folder, 0555), 0);
+    assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(chmod(file, 0444), 0);
+    assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
+}
+
+TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
+    char lock[256];
+    inherited = begin_ledger();
+    (void)snprintf(lock, sizeof lock, "%s.lock", file);
+    assert_int_equal(chmod(lock, 0666), 0);
+    assert_int_equal(chmod(file, 0444), 0);
+    assert_int_equal(in_child(charge_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_int_equal(chmod(file, 0666), 0);
+    assert_int_equal(chmod(folder, 0555), 0);
+    assert_int_equal(in_child(charge_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_int_equal(chmod(folder, 0777), 0);
+    assert_int_equal(size_on_disk(), 1);
+    dp2dp_ledger_free(inherited);
+}
+
+/* A disk that takes only part of the text: the signal is ignored, so write fails with EFBIG. */
+static int charge_on_a_full_disk(int bytes) {
+    const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
+    dp2dp_event event = gaussian(10, "does not fit");
+    dp2dp_error error = {0};
+    if (signal(SIGXFSZ, SIG_IGN) == SIG_ERR || setrlimit(RLIMIT_FSIZE, &limit) != 0) {
+        return 99;
+    }
+    dp2dp_status status = dp2dp_ledger_charge(inherited, &event, DP2DP_RNG_SECURE, &error);
+    return strstr(error.message, file) && dp2dp_ledger_size(inherited) == 1 ? (int)status : 98;
+}
+
+TEST_IN_FOLDER(a_full_disk_leaves_the_old_ledger_whole) {
+    inherited = begin_ledger();
+    for (int bytes = 0; bytes < 300; bytes += 100) {
+        assert_int_equal(in_child(charge_on_a_full_disk, bytes), DP2DP_STATUS_IO);
+        assert_false(exists(".tmp"));
+        assert_int_equal(size_on_disk(), 1);
+    }
+    charge(inherited, "after");
+    assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(inherited);
+}

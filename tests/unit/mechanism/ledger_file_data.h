@@ -1,0 +1,68 @@
+/* A ledger in a file of its own folder, for the tests of what several processes share. */
+#ifndef DP2DP_TESTS_UNIT_MECHANISM_LEDGER_FILE_DATA_H
+#define DP2DP_TESTS_UNIT_MECHANISM_LEDGER_FILE_DATA_H
+
+#include "folder.h"
+
+#include <errno.h>
+#include <sys/wait.h>
+
+#include "mechanism/ledger.h"
+
+FIXTURE(make_folder) {
+    return make_folder_for("ledger.json");
+}
+
+static void remove_name(const char *name) {
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)unlink(path);
+    (void)rmdir(path);
+}
+
+FIXTURE(remove_folder) {
+    static const char *const names[] = {"ledger.json",     "ledger.json.lock", "ledger.json.tmp",
+                                        "link.json",       "other.json",       "other.json.lock",
+                                        "other.json.saved"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        remove_name(names[i]);
+    }
+    return rmdir(folder); /* fails the test if anything else was left behind */
+}
+
+static dp2dp_event gaussian(double sigma, const char *label) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = 1;
+    event.sigma = sigma;
+    event.label = label;
+    return event;
+}
+
+static dp2dp_ledger *open_ledger(void) {
+    dp2dp_ledger *ledger = NULL;
+    assert_ok(dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &test_error));
+    return ledger;
+}
+
+static void charge(dp2dp_ledger *ledger, const char *label) {
+    dp2dp_event event = gaussian(10, label);
+    assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error));
+}
+
+static size_t size_on_disk(void) {
+    dp2dp_ledger *ledger = NULL;
+    assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+    size_t size = dp2dp_ledger_size(ledger);
+    dp2dp_ledger_free(ledger);
+    return size;
+}
+
+static int exists(const char *suffix) {
+    char path[128];
+    struct stat info;
+    (void)snprintf(path, sizeof path, "%s%s", file, suffix);
+    return lstat(path, &info) == 0;
+}
+
+#endif

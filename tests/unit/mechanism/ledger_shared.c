@@ -1,0 +1,262 @@
+/* The ledger file that several processes share: it begins with the first charge, and many at once
+ * neither lose a charge nor exceed a budget. */
+#include "unit/mechanism/ledger_file_data.h"
+
+/* A command that is refused before it charges, and one whose charge is refused, leave nothing. */
+TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
+    dp2dp_ledger *ledger = open_ledger();
+    dp2dp_event senseless = gaussian(-1, NULL);
+    assert_false(exists("") || exists(".lock") || exists(".tmp"));
+    assert_int_equal(dp2dp_ledger_charge(ledger, &senseless, DP2DP_RNG_SECURE, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, -1, 1e-6, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_false(exists("") || exists(".lock") || exists(".tmp"));
+    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+    charge(ledger, "first");
+    assert_true(exists("") && exists(".lock"));
+    assert_int_equal(size_on_disk(), 1);
+    dp2dp_ledger_free(ledger);
+}
+
+/* Who sets it means it for those who charge later, from other processes. */
+TEST_IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet) {
+    dp2dp_event big = gaussian(0.5, NULL);
+    dp2dp_ledger *ledger = open_ledger();
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, 1, 1e-6, NULL), OK);
+    dp2dp_ledger_free(ledger);
+    assert_int_equal(size_on_disk(), 0);
+    ledger = open_ledger();
+    assert_int_equal(dp2dp_ledger_charge(ledger, &big, DP2DP_RNG_SECURE, NULL),
+                     DP2DP_STATUS_BUDGET);
+    dp2dp_ledger_free(ledger);
+}
+
+/* Both found no file; the one that comes second is bound by what the first wrote. */
+TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
+    dp2dp_event big = gaussian(0.5, NULL);
+    dp2dp_error error = {0};
+    dp2dp_ledger *other = NULL;
+    dp2dp_ledger *first = open_ledger();
+    dp2dp_ledger *second = open_ledger();
+    assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL), OK);
+    assert_int_equal(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL), OK);
+    charge(first, "first");
+    assert_int_equal(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL),
+                     DP2DP_STATUS_BUDGET);
+    assert_int_equal(dp2dp_ledger_set_budget(second, 2, 1e-6, NULL), DP2DP_STATUS_ARGUMENT);
+    charge(second, "second");
+    assert_int_equal(dp2dp_ledger_size(second), 2);
+    dp2dp_event event = gaussian(10, NULL);
+    assert_int_equal(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_non_null(strstr(error.message, "adjacency is add-remove"));
+    assert_int_equal(size_on_disk(), 2);
+    dp2dp_ledger_free(first);
+    dp2dp_ledger_free(second);
+    dp2dp_ledger_free(other);
+}
+
+/* Even if the only thing it did with it was to be refused. */
+/* A file of another adjacency is refused; once it is gone there is no beginning anew. */
+TEST_IN_FOLDER(who_was_refused_for_a_file_has_seen_it) {
+    dp2dp_ledger *late = open_ledger(), *other = NULL;
+    dp2dp_event event = gaussian(10, NULL);
+    assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL), OK);
+    assert_int_equal(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, NULL), OK);
+    dp2dp_ledger_free(other);
+    assert_int_equal(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_IO);
+    assert_false(exists(""));
+    dp2dp_ledger_free(late);
+}
+
+TEST_IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused) {
+    static const char *const ends[] = {".tmp", ".lock"};
+    for (size_t i = 0; i < 2; i++) {
+        char path[256];
+        dp2dp_ledger *ledger = NULL;
+        dp2dp_error error = {0};
+        (void)snprintf(path, sizeof path, "%s%s", file, ends[i]);
+        assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &error),
+                         DP2DP_STATUS_ARGUMENT);
+        assert_null(ledger);
+        assert_non_null(strstr(error.message, "must not end in"));
+    }
+}
+
+TEST_IN_FOLDER(who_has_seen_the_file_does_not_begin_another) {
+    dp2dp_event big = gaussian(0.5, NULL);
+    dp2dp_event small = gaussian(10, NULL);
+    dp2dp_ledger *first = open_ledger();
+    dp2dp_ledger *second = open_ledger();
+    assert_int_equal(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL), OK);
+    assert_int_equal(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL),
+                     DP2DP_STATUS_BUDGET);
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(dp2dp_ledger_charge(first, &small, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_IO);
+    assert_int_equal(dp2dp_ledger_charge(second, &small, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_IO);
+    assert_false(exists(""));
+    dp2dp_ledger_free(first);
+    dp2dp_ledger_free(second);
+}
+
+enum {
+    PROCESSES = 10,
+    CHARGES = 8,
+    ROUNDS = 20
+};
+
+static int charge_many(int who) {
+    dp2dp_ledger *ledger = NULL;
+    char label[32];
+    if (dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL) != OK) {
+        return 1;
+    }
+    for (int i = 0; i < CHARGES; i++) {
+        (void)snprintf(label, sizeof label, "%d.%d", who, i);
+        dp2dp_event event = gaussian(10, label);
+        if (dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL) != OK) {
+            return 2;
+        }
+    }
+    dp2dp_ledger_free(ledger);
+    return 0;
+}
+
+/* Opens while there is no file, and charges once everybody has. */
+static int opened[2]; /* pipes: a byte from each, then the end of the other for all */
+static int go[2];
+static int charge_when_all_have_opened(int who) {
+    char byte = 0;
+    dp2dp_ledger *ledger = NULL;
+    (void)close(go[1]);
+    dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL);
+    int is_new = status == OK && ledger->is_new;
+    if (write(opened[1], &byte, 1) != 1 || read(go[0], &byte, 1) != 0 || !is_new) {
+        return 1;
+    }
+    dp2dp_event event = gaussian(10 + who, "begins");
+    status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL);
+    dp2dp_ledger_free(ledger);
+    return status == OK ? 0 : 2;
+}
+
+/* The number of charges that fitted, as the exit code. */
+static int charge_until_refused(int who) {
+    dp2dp_ledger *ledger = NULL;
+    dp2dp_event event = gaussian(10, "step");
+    int done = 0;
+    (void)who;
+    dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL);
+    while (status == OK && done < 100) {
+        status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL);
+        done += status == OK;
+    }
+    dp2dp_ledger_free(ledger);
+    return status == DP2DP_STATUS_BUDGET ? done : 100;
+}
+
+static void start_together(int (*what)(int), pid_t children[PROCESSES]) {
+    for (int i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        assert_true(children[i] >= 0);
+        if (children[i] == 0) {
+            _exit(what(i));
+        }
+    }
+}
+
+/* Adds up their exit codes. */
+static int join(const pid_t children[PROCESSES]) {
+    int total = 0;
+    for (int i = 0; i < PROCESSES; i++) {
+        int status = 0;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_true(WIFEXITED(status));
+        total += WEXITSTATUS(status);
+    }
+    return total;
+}
+
+static int run_together(int (*what)(int)) {
+    pid_t children[PROCESSES];
+    start_together(what, children);
+    return join(children);
+}
+
+TEST_IN_FOLDER(ten_processes_begin_one_ledger) {
+    for (int round = 0; round < ROUNDS; round++) {
+        pid_t children[PROCESSES];
+        char byte;
+        int seen = 0;
+        dp2dp_ledger *ledger = NULL;
+        assert_int_equal(pipe(opened) || pipe(go), 0);
+        start_together(charge_when_all_have_opened, children);
+        for (int i = 0; i < PROCESSES; i++) {
+            assert_int_equal(read(opened[0], &byte, 1), 1);
+        }
+        assert_false(exists("") || exists(".lock"));
+        close(go[1]);
+        assert_int_equal(join(children), 0);
+        close(go[0]);
+        close(opened[0]);
+        close(opened[1]);
+        assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+        assert_int_equal(dp2dp_ledger_size(ledger), PROCESSES);
+        for (size_t i = 0; i < PROCESSES; i++) {
+            seen |= 1 << ((int)ledger->entries[i].event.sigma - 10);
+        }
+        assert_int_equal(seen, (1 << PROCESSES) - 1);
+        dp2dp_ledger_free(ledger);
+        remove_name("ledger.json");
+        remove_name("ledger.json.lock");
+    }
+}
+
+TEST_IN_FOLDER(ten_processes_lose_no_charge) {
+    int seen[PROCESSES][CHARGES] = {{0}};
+    dp2dp_ledger *ledger = NULL;
+    assert_int_equal(run_together(charge_many), 0);
+    assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+    assert_int_equal(dp2dp_ledger_size(ledger), PROCESSES * CHARGES);
+    for (size_t i = 0; i < PROCESSES * CHARGES; i++) {
+        dp2dp_event event;
+        dp2dp_rng_kind rng;
+        char *rest = NULL;
+        assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
+        long who = strtol(event.label, &rest, 10);
+        long which = strtol(rest + 1, NULL, 10);
+        assert_true(who >= 0 && who < PROCESSES && which >= 0 && which < CHARGES);
+        seen[who][which]++;
+    }
+    for (int i = 0; i < PROCESSES * CHARGES; i++) {
+        assert_int_equal(seen[i / CHARGES][i % CHARGES], 1);
+    }
+    dp2dp_ledger_free(ledger);
+}
+
+TEST_IN_FOLDER(ten_processes_stay_within_the_budget) {
+    enum {
+        FITTING = 17
+    };
+    dp2dp_ledger *ledger = open_ledger();
+    dp2dp_ledger *trial = NULL;
+    dp2dp_accountant *accountant = NULL;
+    double epsilon = 0;
+    dp2dp_event event = gaussian(10, NULL);
+    event.count = FITTING;
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &trial, NULL), OK);
+    assert_int_equal(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_int_equal(dp2dp_ledger_account(trial, &accountant, NULL), OK);
+    assert_int_equal(
+        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    /* Room for seventeen charges and a hundredth of one more. */
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, epsilon * 1.0003, 1e-5, NULL), OK);
+    assert_int_equal(run_together(charge_until_refused), FITTING);
+    assert_int_equal(size_on_disk(), FITTING);
+    dp2dp_accountant_free(accountant);
+    dp2dp_ledger_free(trial);
+    dp2dp_ledger_free(ledger);
+}

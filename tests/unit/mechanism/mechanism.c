@@ -1,0 +1,345 @@
+/* Charge, then release: the order, the rounding, and what a charge does and does not allow. */
+#include "support.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "mechanism/mechanism.h"
+#include "noise/noise.h"
+
+static dp2dp_ledger *ledger;
+static dp2dpi_rng *rng;
+
+FIXTURE(begin) {
+    return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL) != OK ||
+           dp2dpi_rng_new_insecure(20, &rng, NULL) != OK;
+}
+
+FIXTURE(end) {
+    dp2dp_ledger_free(ledger);
+    dp2dpi_rng_free(rng);
+    return 0;
+}
+
+static dp2dp_event sum_event(dp2dp_mechanism mechanism, double sigma, uint64_t coordinates) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = mechanism;
+    event.sensitivity = 2;
+    event.sigma = sigma;
+    event.coordinates = coordinates;
+    event.rate = mechanism == DP2DP_POISSON ? 0.25 : 0;
+    event.label = "sum";
+    event.set = "pool";
+    return event;
+}
+
+static dp2dpi_charge *charge_of(const dp2dp_event *event, int grid_bits) {
+    dp2dpi_charge *charge = NULL;
+    assert_ok(dp2dpi_charge_new(ledger, rng, event, grid_bits, &charge, &test_error));
+    return charge;
+}
+
+static dp2dp_event entry_of(size_t i, dp2dp_rng_kind *kind) {
+    dp2dp_event event;
+    assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, kind, NULL), OK);
+    return event;
+}
+
+#define TEST_WITH_LEDGER(name) TEST_WITH(name, begin, end)
+
+TEST_WITH_LEDGER(the_ledger_line_carries_the_noise_that_is_drawn) {
+    const double sigmas[] = {1, 0.1, 3.0000000001, 1000.0 / 3, 0x1p-31, 0x1p20};
+    for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++) {
+        dp2dp_event event = sum_event(DP2DP_GAUSSIAN, sigmas[i], 3);
+        event.sensitivity = sigmas[i];
+        event.scale = 12345; /* ignored on entry */
+        dp2dpi_charge *charge = charge_of(&event, 30);
+        dp2dp_rng_kind kind;
+        dp2dp_event line = entry_of(i, &kind);
+        assert_true(line.sigma >= sigmas[i]);
+        assert_true(line.scale == line.sigma * 0x1p30 && line.scale == floor(line.scale));
+        assert_true(line.scale == 1 || (line.scale - 1) * 0x1p-30 < sigmas[i]);
+        assert_int_equal(kind, DP2DP_RNG_INSECURE);
+        assert_string_equal(line.label, "sum");
+        assert_string_equal(line.set, "pool");
+        const dp2dp_event *charged = dp2dpi_charge_event(charge);
+        assert_true(charged->sigma == line.sigma && charged->scale == line.scale);
+        assert_string_equal(charged->label, "sum");
+        dp2dpi_charge_free(charge);
+    }
+}
+
+TEST_WITH_LEDGER(noise_from_the_kernel_is_marked_secure) {
+    dp2dpi_rng *secure = NULL;
+    dp2dpi_charge *charge = NULL;
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 1, 1);
+    dp2dp_rng_kind kind;
+    assert_int_equal(dp2dpi_rng_new(&secure, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, secure, &event, 30, &charge, NULL), OK);
+    (void)entry_of(0, &kind);
+    assert_int_equal(kind, DP2DP_RNG_SECURE);
+    dp2dpi_charge_free(charge);
+    dp2dpi_rng_free(secure);
+}
+
+/* ⌈q 2^64⌉ in integers: q = m 2^e with a 53-bit m. */
+static uint64_t exact_threshold(double q) {
+    int exponent;
+    uint64_t mantissa = (uint64_t)ldexp(frexp(q, &exponent), 53);
+    int shift = exponent - 53 + 64;
+    if (shift >= 0) {
+        return mantissa << shift;
+    }
+    if (shift <= -53) {
+        return 1;
+    }
+    uint64_t below = ((uint64_t)1 << -shift) - 1;
+    return (mantissa >> -shift) + ((mantissa & below) != 0);
+}
+
+TEST_WITH_LEDGER(the_charged_rate_is_the_exact_rate_of_the_mask) {
+    const double rates[] = {0.064,   1e-3,      0x1p-12, 0x1.fffffffffffffp-13,
+                            1e-4,    1e-8,      1e-15,   1e-19,
+                            0x1p-64, 0x1.8p-65, 5e-324};
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        dp2dp_event event = sum_event(DP2DP_POISSON, 1, 1);
+        event.rate = rates[i];
+        dp2dpi_charge *charge = charge_of(&event, 30);
+        double charged = dp2dpi_charge_event(charge)->rate;
+        dp2dp_rng_kind kind;
+        assert_true(charged == entry_of(i, &kind).rate);
+        assert_true(charged >= rates[i]);
+        assert_true(ldexp(charged, 64) == (double)exact_threshold(rates[i]));
+        assert_true((uint64_t)ldexp(charged, 64) == exact_threshold(rates[i]));
+        dp2dpi_charge_free(charge);
+    }
+}
+
+TEST_WITH_LEDGER(the_release_is_the_sum_plus_the_noise_of_the_charged_scale) {
+    enum {
+        N = 5
+    };
+    const int64_t sum[N] = {0, -7, (int64_t)1 << 62, -((int64_t)1 << 62), 123456789};
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4.5, N);
+    int64_t released[N];
+    int64_t noise[N];
+    dp2dpi_rng *same_seed = NULL;
+    assert_int_equal(dp2dpi_rng_new_insecure(20, &same_seed, NULL), OK);
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    assert_int_equal(dp2dpi_charge_release(charge, N, sum, released, NULL), OK);
+    assert_int_equal(dp2dpi_noise_gaussian(same_seed, (uint64_t)(4.5 * 0x1p30), N, noise, NULL),
+                     OK);
+    for (size_t i = 0; i < N; i++) {
+        assert_true(released[i] == sum[i] + noise[i] && noise[i] != 0);
+    }
+    dp2dpi_charge_free(charge);
+    dp2dpi_rng_free(same_seed);
+}
+
+TEST_WITH_LEDGER(sum_and_release_may_share_their_memory) {
+    int64_t values[3] = {1, 2, 3};
+    const int64_t sum[3] = {1, 2, 3};
+    int64_t apart[3];
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4.5, 3);
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    assert_int_equal(dp2dpi_charge_release(charge, 3, values, values, NULL), OK);
+    dp2dpi_charge_free(charge);
+    dp2dpi_rng_free(rng);
+    assert_int_equal(dp2dpi_rng_new_insecure(20, &rng, NULL), OK);
+    charge = charge_of(&event, 30);
+    assert_int_equal(dp2dpi_charge_release(charge, 3, sum, apart, NULL), OK);
+    assert_memory_equal(values, apart, sizeof values);
+    dp2dpi_charge_free(charge);
+}
+
+TEST_WITH_LEDGER(no_more_releases_than_charged) {
+    int64_t value = 5;
+    int64_t released = 0;
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
+    event.count = 3;
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    for (uint64_t left = 3; left > 0; left--) {
+        assert_true(dp2dpi_charge_left(charge) == left);
+        assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    }
+    assert_true(dp2dpi_charge_left(charge) == 0);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL),
+                     DP2DP_STATUS_BUDGET);
+    assert_true(released == 0);
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    dp2dpi_charge_free(charge);
+}
+
+/* The status of a release in a forked child, which has a copy of everything. */
+static int release_in_child(dp2dpi_charge *charge) {
+    int64_t value = 0;
+    int64_t released = 9;
+    int status = 0;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dp2dp_status found = dp2dpi_charge_release(charge, 1, &value, &released, NULL);
+        dp2dpi_charge_free(charge);
+        _exit(found == OK || released == 0 ? (int)found : 255);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+TEST_WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_paid) {
+    int64_t value = 0;
+    int64_t released = 0;
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    assert_int_equal(release_in_child(charge), DP2DP_STATUS_BUDGET);
+    assert_true(dp2dpi_charge_left(charge) == 1);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    dp2dpi_charge_free(charge);
+}
+
+TEST_WITH_LEDGER(a_forked_child_cannot_use_its_parents_mask) {
+    uint8_t mask[4];
+    int64_t value = 0;
+    int64_t released = 0;
+    dp2dp_event event = sum_event(DP2DP_POISSON, 4, 1);
+    event.count = 2;
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    assert_int_equal(dp2dpi_charge_poisson_mask(charge, 4, mask, NULL), OK);
+    assert_int_not_equal(release_in_child(charge), OK);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    dp2dpi_charge_free(charge);
+}
+
+TEST_WITH_LEDGER(a_wrong_call_draws_nothing_and_zeroes_the_output) {
+    int64_t sum[3] = {0, 0, 0};
+    int64_t released[3] = {9, 9, 9};
+    const int64_t zero[3] = {0, 0, 0};
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 2);
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    assert_int_equal(dp2dpi_charge_release(charge, 3, sum, released, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_memory_equal(released, zero, sizeof zero);
+    sum[1] = ((int64_t)1 << 62) + 1;
+    released[0] = released[1] = 9;
+    assert_int_equal(dp2dpi_charge_release(charge, 2, sum, released, NULL), DP2DP_STATUS_INTERNAL);
+    assert_memory_equal(released, zero, 2 * sizeof zero[0]);
+    sum[1] = INT64_MIN;
+    assert_int_equal(dp2dpi_charge_release(charge, 2, sum, released, NULL), DP2DP_STATUS_INTERNAL);
+    assert_true(dp2dpi_charge_left(charge) == 1);
+    dp2dpi_charge_free(charge);
+}
+
+TEST_WITH_LEDGER(a_poisson_release_needs_its_mask) {
+    enum {
+        N = 4000
+    };
+    static uint8_t mask[N];
+    int64_t value = 0;
+    int64_t released = 0;
+    size_t included = 0;
+    dp2dp_event event = sum_event(DP2DP_POISSON, 4, 1);
+    event.count = 2;
+    dp2dpi_charge *charge = charge_of(&event, 30);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL),
+                     DP2DP_STATUS_INTERNAL);
+    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N / 2, mask, NULL), OK);
+    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N / 2, mask + N / 2, NULL), OK);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL),
+                     DP2DP_STATUS_INTERNAL);
+    assert_true(dp2dpi_charge_left(charge) == 1);
+    for (size_t i = 0; i < N; i++) {
+        included += mask[i];
+    }
+    /* Binomial(4000, 1/4): five standard deviations, fixed seed. */
+    assert_true(included > 1000 - 137 && included < 1000 + 137);
+    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N, mask, NULL), OK);
+    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    mask[0] = 1;
+    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N, mask, NULL), DP2DP_STATUS_BUDGET);
+    assert_int_equal(mask[0], 0);
+    dp2dpi_charge_free(charge);
+    event = sum_event(DP2DP_GAUSSIAN, 4, 1);
+    charge = charge_of(&event, 30);
+    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N, mask, NULL), DP2DP_STATUS_ARGUMENT);
+    dp2dpi_charge_free(charge);
+}
+
+static void refused(dp2dp_event event, int grid_bits, const char *word) {
+    dp2dpi_charge *charge = (dp2dpi_charge *)&event;
+    dp2dp_error error = {0};
+    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, grid_bits, &charge, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_null(charge);
+    assert_says(error.message, word);
+    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+}
+
+TEST_WITH_LEDGER(bad_parameters_are_refused_before_the_ledger_changes) {
+    const double sigmas[] = {0, -1, NAN, INFINITY, -INFINITY, 0x1p20 * (1 + 0x1p-50), 1e300};
+    for (size_t i = 0; i < sizeof sigmas / sizeof sigmas[0]; i++) {
+        refused(sum_event(DP2DP_GAUSSIAN, sigmas[i], 1), 30, "sigma");
+    }
+    refused(sum_event(DP2DP_GAUSSIAN, 1, 1), -1, "grid_bits");
+    refused(sum_event(DP2DP_GAUSSIAN, 1e-9, 1), 63, "grid_bits");
+    refused(sum_event(DP2DP_GAUSSIAN, 1, 0), 30, "coordinates");
+    refused(sum_event(DP2DP_GAUSSIAN, 1, UINT64_MAX), 30, "coordinates");
+    refused(sum_event(DP2DP_DECLARED, 1, 1), 30, "declared");
+    refused(sum_event((dp2dp_mechanism)99, 1, 1), 30, "mechanism");
+    dp2dp_event event = sum_event(DP2DP_POISSON, 1, 1);
+    event.rate = 1.5;
+    refused(event, 30, "rate");
+    event.rate = NAN;
+    refused(event, 30, "rate");
+    event = sum_event(DP2DP_GAUSSIAN, 1, 1);
+    event.count = 0;
+    refused(event, 30, "count");
+    event.struct_size = 8;
+    refused(event, 30, "struct_size");
+}
+
+/* No sampler of this library draws such a batch: nothing would keep the sum to the rate charged. */
+TEST_WITH_LEDGER(a_batch_of_fixed_size_cannot_be_released) {
+    dp2dp_event event = sum_event(DP2DP_WITHOUT_REPLACEMENT, 4, 1);
+    event.rate = 0.001;
+    refused(event, 30, "without-replacement");
+    event = sum_event(DP2DP_WITH_REPLACEMENT, 4, 1);
+    event.population = 1000;
+    event.draws = 1;
+    refused(event, 30, "with-replacement");
+}
+
+/* An empty tape fails on the first random word: a refused charge must not have touched it. */
+TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
+    dp2dpi_rng *tape = NULL;
+    dp2dpi_charge *charge = NULL;
+    const uint64_t words[1] = {0};
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 0.5, 1);
+    assert_int_equal(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL), OK);
+    assert_int_equal(dp2dp_ledger_set_budget(ledger, 1, 1e-5, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, tape, &event, 30, &charge, NULL),
+                     DP2DP_STATUS_BUDGET);
+    assert_null(charge);
+    assert_int_equal(dp2dp_ledger_size(ledger), 0);
+    assert_int_equal(dp2dpi_rng_failed(tape), 0);
+    dp2dpi_rng_free(tape);
+}
+
+TEST_WITH_LEDGER(a_release_that_fails_is_not_refunded) {
+    dp2dpi_rng *tape = NULL;
+    dp2dpi_charge *charge = NULL;
+    const uint64_t words[1] = {0};
+    int64_t sum[2] = {11, 12};
+    int64_t released[2] = {9, 9};
+    dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 2);
+    event.count = 2;
+    assert_int_equal(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, tape, &event, 30, &charge, NULL), OK);
+    assert_int_equal(dp2dpi_charge_release(charge, 2, sum, released, NULL), DP2DP_STATUS_ENTROPY);
+    assert_true(released[0] == 0 && released[1] == 0);
+    assert_true(dp2dpi_charge_left(charge) == 1);
+    assert_int_equal(dp2dp_ledger_size(ledger), 1);
+    dp2dpi_charge_free(charge);
+    dp2dpi_charge_free(NULL);
+    dp2dpi_rng_free(tape);
+}

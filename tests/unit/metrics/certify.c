@@ -1,0 +1,420 @@
+/* The private certificate: the formulas, the charge, and what is refused. */
+#include "unit/mechanism/spent.h"
+
+#include <dp2dp/fit.h>
+#include <dp2dp/metrics.h>
+
+#include "metrics/bound.h"
+#include "metrics/interval.h"
+
+static dp2dpi_noisy_table table(size_t events, size_t classes, const double *cells, double sigma) {
+    static double totals[16];
+    dp2dpi_bound_totals(events, classes, cells, totals);
+    return (dp2dpi_noisy_table) {.events = events,
+                                 .classes = classes,
+                                 .cells = cells,
+                                 .totals = totals,
+                                 .sigma = sigma,
+                                 .rows = 1};
+}
+
+static const double two_by_two[] = {60.5, 139.5, 95.25, 104.75};
+static const double three_by_three[] = {500, 300, 200.5, 480.25, -3.5, 523, 1020, 610, 390};
+
+/* Expected values: the formulas of docs/certificate.md in plain Python, no pruning of pairs. */
+TEST(normal_bound_matches_its_formula) {
+    dp2dpi_noisy_table t = table(2, 2, two_by_two, 5.0);
+    assert_near(dp2dpi_bound_normal(&t, 0.05), 0.272470258184622, 1e-10);
+    /* z = 0: the difference of the rates 0.47625 and 0.3025, and 1/200 twice. */
+    assert_near(dp2dpi_bound_normal(&t, 0.5), 0.18375, 1e-10);
+    t = table(3, 3, three_by_three, 7.5);
+    assert_near(dp2dpi_bound_normal(&t, 0.01), 0.37671826597464286, 1e-10);
+    static const double at_the_edge[] = {200, -2, 300, 1};
+    t = table(2, 2, at_the_edge, 5.0);
+    assert_near(dp2dpi_bound_normal(&t, 0.05), 0.07303197854974736, 1e-10);
+}
+
+/* Expected values: the same, with the incomplete beta function in 40 digits (mpmath 1.3.0). */
+TEST(strict_bound_matches_its_formula) {
+    dp2dpi_noisy_table t = table(2, 2, two_by_two, 5.0);
+    assert_near(dp2dpi_bound_strict(&t, 0.05), 0.442939659002908, 1e-8);
+    t = table(3, 3, three_by_three, 7.5);
+    assert_near(dp2dpi_bound_strict(&t, 0.01), 0.4513561276364, 1e-8);
+}
+
+/* P(Bin(n, rate) = c). */
+static double chance_of(double c, double n, double rate) {
+    return exp(lgamma(n + 1) - lgamma(c + 1) - lgamma(n - c + 1) + c * log(rate) +
+               (n - c) * log1p(-rate));
+}
+
+/* One small group of which nearly everybody is given a class, one large group of which nearly
+ * nobody is: every number of people that may be seen, with its probability. A spread taken where
+ * the rounds of the bound go back and forth misses twice as often as it says. */
+TEST(normal_bound_holds_where_nearly_everybody_is_given_a_class) {
+    static const double n = 30, rate = 0.9757, other = 0.0075;
+    double misses = 0.0, seen = 0.0;
+    for (double c = 0; c <= n; c++) {
+        const double cells[] = {c, n - c, 1e6 * other, 1e6 * (1.0 - other)};
+        dp2dpi_noisy_table t = table(2, 2, cells, 0.03);
+        double chance = chance_of(c, n, rate);
+        seen += chance;
+        misses += dp2dpi_bound_normal(&t, 0.05) < rate - other ? chance : 0.0;
+    }
+    assert_near(seen, 1.0, 1e-9);
+    assert_true(misses <= 0.06);
+}
+
+TEST(bounds_grow_with_noise_and_confidence) {
+    double before = 0.0, before_strict = 0.0;
+    for (double sigma = 1.0; sigma < 30.0; sigma *= 1.3) {
+        dp2dpi_noisy_table t = table(2, 2, two_by_two, sigma);
+        double u = dp2dpi_bound_normal(&t, 0.05), strict = dp2dpi_bound_strict(&t, 0.05);
+        assert_true(u > before && strict >= before_strict && strict > u);
+        assert_true(dp2dpi_bound_normal(&t, 0.01) > u && dp2dpi_bound_strict(&t, 0.01) > strict);
+        before = u;
+        before_strict = strict;
+    }
+}
+
+TEST(a_group_too_small_gives_one) {
+    static const double cells[] = {6, 6.2, 5000, 5000}, empty[] = {-1, 0.5, 5000, 5000};
+    dp2dpi_noisy_table t = table(2, 2, cells, 2.0);
+    assert_false(dp2dpi_bound_too_small(&t)); /* 12.2 > 4 sqrt(2) 2 = 11.31 */
+    assert_true(dp2dpi_bound_normal(&t, 0.05) < 1.0);
+    t.sigma = 2.2; /* 12.45 */
+    assert_true(dp2dpi_bound_too_small(&t));
+    assert_true(dp2dpi_bound_normal(&t, 0.05) == 1.0);
+    t = table(2, 2, empty, 0.1);
+    assert_true(dp2dpi_bound_too_small(&t) && dp2dpi_bound_normal(&t, 0.05) == 1.0);
+    assert_true(dp2dpi_bound_strict(&t, 0.05) > 0.5 && dp2dpi_bound_strict(&t, 0.05) <= 1.0);
+}
+
+/* Relabelling groups or classes changes nothing. */
+TEST(bounds_do_not_depend_on_the_order) {
+    double cells[9];
+    dp2dpi_noisy_table t = table(3, 3, three_by_three, 7.5);
+    double u = dp2dpi_bound_normal(&t, 0.05), strict = dp2dpi_bound_strict(&t, 0.05);
+    for (size_t shift = 1; shift < 3; shift++) {
+        for (size_t i = 0; i < 9; i++) {
+            cells[i] = three_by_three[(i / 3 + shift) % 3 * 3 + (2 * i + shift) % 3];
+        }
+        t = table(3, 3, cells, 7.5);
+        assert_near(dp2dpi_bound_normal(&t, 0.05), u, 1e-12);
+        assert_near(dp2dpi_bound_strict(&t, 0.05), strict, 1e-12);
+    }
+}
+
+/* A source that answers with a fixed table and remembers what it was asked. */
+typedef struct fixed {
+    const int64_t *counts;
+    size_t cells;
+    float offsets[16];
+    int calls;
+    dp2dp_status status;
+} fixed;
+
+static dp2dp_status answer(void *context, const float *offsets, int64_t *counts,
+                           dp2dp_error *error) {
+    fixed *f = context;
+    (void)error;
+    f->calls++;
+    memcpy(f->offsets, offsets, f->cells * sizeof *offsets);
+    memcpy(counts, f->counts, f->cells * sizeof *counts);
+    return f->status;
+}
+
+static dp2dp_source source_of(fixed *f, size_t events, size_t classes) {
+    dp2dp_source source = {.struct_size = sizeof source, .events = events, .classes = classes};
+    f->cells = events * classes;
+    for (size_t i = 0; i < f->cells; i++) {
+        source.records += (uint64_t)f->counts[i];
+    }
+    source.context = f;
+    source.count = answer;
+    return source;
+}
+
+/* Some model of the right shape: one step without noise. */
+static dp2dp_model *model_for(const dp2dp_source *source) {
+    dp2dp_fit_options options;
+    dp2dp_model *model;
+    dp2dp_fit_options_init(&options);
+    options.epsilon = INFINITY;
+    options.delta = 1e-5;
+    options.steps = 2;
+    assert_int_equal(dp2dp_fit(source, &options, &model, NULL), OK);
+    return model;
+}
+
+static const int64_t people[] = {3000, 1000, 2000, 2000, 2500, 3500};
+
+typedef struct scene {
+    fixed fixed;
+    dp2dp_source source;
+    dp2dp_model *model;
+    dp2dp_certify_options options;
+    dp2dp_certificate certificate;
+} scene;
+
+static void set_up(scene *s) {
+    *s = (scene) {.fixed = {.counts = people}, .options = DP2DP_CERTIFY_OPTIONS_INIT};
+    s->certificate = (dp2dp_certificate)DP2DP_CERTIFICATE_INIT;
+    s->source = source_of(&s->fixed, 2, 3);
+    s->model = model_for(&s->source);
+    s->fixed.calls = 0;
+    s->options.epsilon = 0.5;
+    s->options.delta = 1e-5;
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s->options.ledger, NULL), OK);
+}
+
+static void tear_down(scene *s) {
+    dp2dp_model_free(s->model);
+    dp2dp_ledger_free(s->options.ledger);
+}
+
+TEST(a_certificate_charges_one_table_and_no_more_than_asked) {
+    scene s;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng;
+    set_up(&s);
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
+    assert_int_equal(dp2dp_ledger_entry(s.options.ledger, 0, &event, &rng, NULL), OK);
+    assert_true(event.mechanism == DP2DP_GAUSSIAN && event.count == 1 && event.coordinates == 6);
+    assert_true(event.sensitivity >= sqrt(2.0) && event.sensitivity < 1.4142135623731);
+    assert_string_equal(event.label, "certificate");
+    assert_string_equal(event.set, "certificate");
+    assert_true(event.sigma == s.certificate.sigma && event.scale >= 0x1p40);
+    assert_int_equal(rng, DP2DP_RNG_SECURE);
+    assert_true(s.certificate.is_private);
+    double epsilon = epsilon_spent(s.options.ledger, 1e-5);
+    assert_true(epsilon <= 0.5 && epsilon > 0.4999);
+    tear_down(&s);
+}
+
+TEST(the_source_is_asked_once_at_the_offsets_of_the_model) {
+    scene s;
+    int moved = 0;
+    set_up(&s);
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_int_equal(s.fixed.calls, 1);
+    for (size_t i = 0; i < 6; i++) {
+        assert_true((double)s.fixed.offsets[i] == dp2dp_model_view(s.model)->offsets[i]);
+        moved |= s.fixed.offsets[i] != 0.0F;
+    }
+    assert_true(moved);
+    tear_down(&s);
+}
+
+TEST(the_bounds_are_those_of_the_released_table) {
+    scene s;
+    double released[6], again[6];
+    set_up(&s);
+    s.options.rng = DP2DP_RNG_INSECURE;
+    s.options.insecure_seed = 11;
+    s.options.confidence = 0.9;
+    s.certificate.table = released;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    dp2dpi_noisy_table t = table(2, 3, released, s.certificate.sigma);
+    assert_near(s.certificate.unfairness_upper, dp2dpi_bound_normal(&t, 0.1), 1e-12);
+    assert_near(s.certificate.unfairness_upper_strict, dp2dpi_bound_strict(&t, 0.1), 1e-12);
+    assert_true(s.certificate.confidence == 0.9 && !s.certificate.group_too_small);
+    assert_false(s.certificate.is_private);
+    /* Rates .5 .1667 .3333 and .25 .3125 .4375: U = .25, in the sample. */
+    assert_true(s.certificate.unfairness_upper > 0.25 && s.certificate.unfairness_upper < 0.29);
+    assert_true(s.certificate.unfairness_upper_strict > s.certificate.unfairness_upper);
+    for (size_t i = 0; i < 6; i++) {
+        assert_true(released[i] != (double)people[i]);
+        assert_near(released[i], (double)people[i], 8.0 * s.certificate.sigma);
+    }
+    s.certificate.table = again;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_memory_equal(released, again, sizeof again);
+    s.options.insecure_seed = 12;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_true(memcmp(released, again, sizeof again) != 0);
+    tear_down(&s);
+}
+
+TEST(a_small_group_is_said_to_be_too_small) {
+    static const int64_t few[] = {5000, 2000, 3000, 1, 2, 0};
+    scene s;
+    set_up(&s);
+    s.fixed.counts = few;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_true(s.certificate.group_too_small && s.certificate.unfairness_upper == 1.0);
+    tear_down(&s);
+}
+
+TEST(many_people_are_not_too_many) {
+    static const int64_t many[] = {1 << 29, 1 << 28, 1 << 28, 1 << 28, 1 << 28, 1 << 29};
+    scene s;
+    set_up(&s);
+    s.fixed.counts = many;
+    s.source.records = (uint64_t)1 << 31;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_true(s.certificate.unfairness_upper > 0.25 && s.certificate.unfairness_upper < 0.251);
+    assert_true(s.certificate.unfairness_upper_strict < 0.251);
+    double epsilon = epsilon_spent(s.options.ledger, 1e-5);
+    assert_true(epsilon <= 0.5 && epsilon > 0.4999);
+    tear_down(&s);
+}
+
+/* Scores that are normalised or dithered for one and not for the other get other decisions. */
+TEST(another_rule_than_the_models_is_not_certified) {
+    scene s;
+    set_up(&s);
+    dp2dp_source other = s.source;
+    other.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
+    assert_int_equal(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    other = s.source;
+    other.dither = (dp2dp_dither) {.width = 0.1, .seed = 5};
+    assert_int_equal(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    dp2dp_model *dithered = model_for(&other);
+    assert_int_equal(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL), OK);
+    other.dither.seed++;
+    assert_int_equal(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
+    dp2dp_model_free(dithered);
+    tear_down(&s);
+}
+
+/* One person more in a cell than there are records cannot be; it is clipped, not reported. */
+TEST(a_faulty_source_is_clipped) {
+    static const int64_t wild[] = {INT64_MAX, INT64_MIN, -1, 100, 100, 100};
+    double released[6];
+    scene s;
+    set_up(&s);
+    s.fixed.counts = wild;
+    s.certificate.table = released;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_near(released[0], 14000.0, 9.0 * s.certificate.sigma);
+    assert_near(released[1], 0.0, 9.0 * s.certificate.sigma);
+    tear_down(&s);
+}
+
+TEST(a_budget_refuses_before_the_source_is_asked) {
+    scene s;
+    set_up(&s);
+    assert_int_equal(dp2dp_ledger_set_budget(s.options.ledger, 0.6, 1e-5, NULL), OK);
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    s.certificate.unfairness_upper = 7.0;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL),
+                     DP2DP_STATUS_BUDGET);
+    assert_int_equal(s.fixed.calls, 1);
+    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
+    assert_true(s.certificate.unfairness_upper == 7.0);
+    tear_down(&s);
+}
+
+TEST(what_was_charged_stays_charged_if_the_source_fails) {
+    scene s;
+    set_up(&s);
+    s.fixed.status = DP2DP_STATUS_IO;
+    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL),
+                     DP2DP_STATUS_IO);
+    assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
+    assert_true(s.certificate.sigma == 0.0);
+    tear_down(&s);
+}
+
+static void refuse(const scene *s, const char *words) {
+    dp2dp_certificate out = s->certificate;
+    dp2dp_error error;
+    assert_int_equal(dp2dp_certify(&s->source, s->model, &s->options, &out, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_says(error.message, words);
+}
+
+TEST(bad_input_is_refused_before_any_charge) {
+    scene good, b;
+    dp2dp_ledger *other;
+    set_up(&good);
+    assert_int_equal(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL), OK);
+    (b = good, b.options.epsilon = 0.0, refuse(&b, "epsilon"));
+    (b = good, b.options.epsilon = NAN, refuse(&b, "epsilon"));
+    (b = good, b.options.epsilon = INFINITY, refuse(&b, "epsilon"));
+    (b = good, b.options.delta = 0.0, refuse(&b, "delta"));
+    (b = good, b.options.delta = 1.0, refuse(&b, "delta"));
+    (b = good, b.options.confidence = 0.4, refuse(&b, "confidence = 0.4"));
+    (b = good, b.options.confidence = 1.0, refuse(&b, "confidence = 1"));
+    (b = good, b.options.confidence = NAN, refuse(&b, "confidence"));
+    (b = good, b.options.rng = 0, refuse(&b, "rng = 0"));
+    (b = good, b.options.ledger = NULL, refuse(&b, "ledger"));
+    (b = good, b.options.ledger = other, refuse(&b, "replace-one"));
+    (b = good, b.options.struct_size = 0, refuse(&b, "INIT"));
+    (b = good, b.certificate.struct_size = 0, refuse(&b, "INIT"));
+    (b = good, b.source.struct_size = 0, refuse(&b, "struct_size"));
+    (b = good, b.source.count = NULL, refuse(&b, "count"));
+    (b = good, b.options.rows_per_person = 0, refuse(&b, "rows_per_person = 0"));
+    (b = good, b.source.records = 1, refuse(&b, "records = 1"));
+    (b = good, b.source.classes = 1, refuse(&b, "1 classes"));
+    (b = good, b.source.events = 3, refuse(&b, "the model 2 and 3"));
+    (b = good, b.model = NULL, refuse(&b, "model"));
+    assert_int_equal(dp2dp_ledger_size(good.options.ledger), 0);
+    assert_int_equal(dp2dp_ledger_size(other), 0);
+    assert_int_equal(good.fixed.calls, 0);
+    dp2dp_ledger_free(other);
+    tear_down(&good);
+}
+
+/* A person with m rows moves the table by up to m: more noise, the same budget. */
+TEST(a_person_with_several_rows_is_protected_as_one) {
+    double sigma[2];
+    for (int many = 0; many < 2; many++) {
+        scene s;
+        dp2dp_event event;
+        dp2dp_rng_kind rng;
+        set_up(&s);
+        s.options.rows_per_person = many ? 5 : 1;
+        assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+        assert_int_equal(dp2dp_ledger_entry(s.options.ledger, 0, &event, &rng, NULL), OK);
+        assert_int_equal(event.rows_per_person, s.options.rows_per_person);
+        assert_int_equal(s.certificate.unfairness_upper_strict == 1.0, many);
+        sigma[many] = s.certificate.sigma;
+        tear_down(&s);
+    }
+    assert_near(sigma[1] / sigma[0], 5.0, 1e-6);
+}
+
+/* 100 people of each group with 20 rows each, all alike, and next to no noise: every two numbers of
+ * people that may be seen, with their probability. */
+TEST(rows_that_are_all_alike_are_not_counted_as_people) {
+    enum {
+        PEOPLE = 100,
+        ROWS = 20
+    };
+    static const double rates[2] = {0.6, 0.4};
+    double misses = 0.0, seen = 0.0;
+    for (double c = 0; c <= PEOPLE; c++) {
+        for (double d = 0; d <= PEOPLE; d++) {
+            const double cells[] = {ROWS * c, ROWS * (PEOPLE - c), ROWS * d, ROWS * (PEOPLE - d)};
+            dp2dpi_noisy_table t = table(2, 2, cells, 1.0);
+            double chance = chance_of(c, PEOPLE, rates[0]) * chance_of(d, PEOPLE, rates[1]);
+            t.rows = ROWS;
+            seen += chance;
+            misses += dp2dpi_bound_normal(&t, 0.05) < rates[0] - rates[1] ? chance : 0.0;
+            assert_true(dp2dpi_bound_strict(&t, 0.05) == 1.0);
+        }
+    }
+    assert_near(seen, 1.0, 1e-9);
+    assert_true(misses <= 0.06);
+}
+
+/* Wide ranges of the budget work or are refused with a status; the noise follows the budget. */
+TEST(any_budget_gives_a_bound_or_a_refusal) {
+    scene s;
+    double before = INFINITY;
+    set_up(&s);
+    for (double epsilon = 1e-3; epsilon < 200.0; epsilon *= 10.0) {
+        s.options.epsilon = epsilon;
+        assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+        assert_true(s.certificate.sigma < before && s.certificate.sigma > 0.0);
+        before = s.certificate.sigma;
+    }
+    tear_down(&s);
+}

@@ -1,0 +1,273 @@
+/* Plain evaluation: counts, rates, U, accuracies, and the intervals around them. */
+#include "support.h"
+
+#include <dp2dp/metrics.h>
+
+#include "metrics/interval.h"
+#include "metrics/resample.h"
+#include "metrics/unfairness.h"
+
+#define COLUMN(array) \
+    ((dp2dp_column) {(array), DP2DP_INT32, sizeof(array) / sizeof *(array), sizeof *(array)})
+
+/* Ten people: group 0 is given 0 0 0 1, group 1 is given 0 1 1 1 2 2. */
+static const int32_t group[] = {0, 1, 1, 0, 1, 0, 1, 0, 1, 1};
+static const int32_t given[] = {0, 0, 1, 0, 1, 0, 1, 1, 2, 2};
+static const int32_t truth[] = {0, 0, 1, 1, 2, 0, 1, 1, 0, 1};
+
+static dp2dp_evaluation *evaluate(const dp2dp_column *labels, size_t events, size_t classes) {
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_evaluation *out;
+    dp2dp_error error;
+    dp2dp_column predictions = COLUMN(given), codes = COLUMN(group);
+    options.events = events;
+    options.classes = classes;
+    assert_int_equal(dp2dp_evaluate(&predictions, &codes, labels, &options, &out, &error), OK);
+    return out;
+}
+
+TEST(counts_rates_and_unfairness_of_ten_people) {
+    static const int64_t counts[] = {3, 1, 0, 1, 3, 2};
+    dp2dp_evaluation *e = evaluate(NULL, 2, 3);
+    assert_memory_equal(e->counts, counts, sizeof counts);
+    assert_true(e->records == 10 && e->events == 2 && e->classes == 3);
+    assert_true(e->rates[0] == 0.75 && e->rates[1] == 0.25 && e->rates[2] == 0.0);
+    assert_true(e->rates[4] == 0.5);
+    assert_near(e->unfairness, 0.75 - 1.0 / 6.0, 1e-15);
+    assert_true(!e->has_labels && isnan(e->accuracy) && isnan(e->error) &&
+                isnan(e->balanced_accuracy) && isnan(e->accuracy_interval.low));
+    dp2dp_evaluation_free(e);
+}
+
+TEST(accuracies_of_ten_people) {
+    dp2dp_column labels = COLUMN(truth);
+    dp2dp_evaluation *e = evaluate(&labels, 2, 4);
+    /* Right: rows 1 2 3 6 7 8. Recalls: 3 of 4, 3 of 5, 0 of 1; nobody has label 3. */
+    assert_true(e->has_labels);
+    assert_near(e->accuracy, 0.6, 1e-15);
+    assert_near(e->error, 0.4, 1e-15);
+    assert_near(e->balanced_accuracy, (0.75 + 0.6 + 0.0) / 3.0, 1e-15);
+    assert_near(e->accuracy_interval.low, dp2dpi_interval_low(6, 4, 0.025), 1e-12);
+    assert_near(e->accuracy_interval.high, dp2dpi_interval_high(6, 4, 0.025), 1e-12);
+    dp2dp_evaluation_free(e);
+}
+
+TEST(an_event_without_records_is_left_out) {
+    dp2dp_evaluation *e = evaluate(NULL, 3, 3);
+    assert_true(isnan(e->rates[6]) && e->counts[6] == 0);
+    assert_true(e->rate_intervals[6].low == 0.0 && e->rate_intervals[6].high == 1.0);
+    assert_near(e->unfairness, 0.75 - 1.0 / 6.0, 1e-15);
+    assert_true(e->unfairness_interval.high <= 1.0);
+    dp2dp_evaluation_free(e);
+}
+
+TEST(one_event_alone_is_not_unfair) {
+    static const int64_t counts[] = {3, 4, 0, 0}, totals[] = {7, 0};
+    assert_true(dp2dpi_unfairness(counts, totals, 2, 2) == 0.0);
+}
+
+TEST(unfairness_is_the_largest_of_all_pairs_and_classes) {
+    /* Rates .2 .3 .5 | .25 .25 .5 | .2 .7 .1 | .2 .4 .4: class 1, groups 1 and 2; class 2 less. */
+    static const int64_t counts[] = {2, 3, 5, 5, 5, 10, 20, 70, 10, 1, 2, 2};
+    static const int64_t totals[] = {10, 20, 100, 5};
+    assert_near(dp2dpi_unfairness(counts, totals, 4, 3), 0.45, 1e-15);
+}
+
+/* Values by bisection on the 40-digit incomplete beta function (mpmath 1.3.0). */
+TEST(exact_limits_match_high_precision) {
+    assert_near(dp2dpi_interval_low(3, 7, 0.025), 0.066739511177734469, 1e-14);
+    assert_near(dp2dpi_interval_high(3, 7, 0.025), 0.65245285005999729, 1e-14);
+    assert_near(dp2dpi_interval_high(0, 10, 0.025), 0.30849710781876082, 1e-14);
+    assert_near(dp2dpi_interval_low(10, 0, 0.025), 0.69150289218123918, 1e-14);
+    assert_near(dp2dpi_interval_low(81, 19, 0.05), 0.73379527111345946, 1e-14);
+    assert_near(dp2dpi_interval_high(81, 19, 0.05), 0.87185799188511834, 1e-14);
+    assert_true(dp2dpi_interval_low(0, 10, 0.025) == 0.0);
+    assert_true(dp2dpi_interval_high(10, 0, 0.025) == 1.0);
+}
+
+TEST(rate_intervals_are_exact_at_the_confidence_asked_for) {
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_column predictions = COLUMN(given), codes = COLUMN(group);
+    dp2dp_evaluation *e;
+    options.events = 2;
+    options.classes = 3;
+    options.confidence = 0.8;
+    options.bootstrap_draws = 0;
+    assert_int_equal(dp2dp_evaluate(&predictions, &codes, NULL, &options, &e, NULL), OK);
+    for (size_t i = 0; i < 6; i++) {
+        double c = (double)e->counts[i], n = i < 3 ? 4.0 : 6.0;
+        assert_near(e->rate_intervals[i].low, dp2dpi_interval_low(c, n - c, 0.1), 1e-12);
+        assert_near(e->rate_intervals[i].high, dp2dpi_interval_high(c, n - c, 0.1), 1e-12);
+        assert_true(e->rate_intervals[i].low <= e->rates[i] &&
+                    e->rates[i] <= e->rate_intervals[i].high);
+    }
+    assert_true(isnan(e->unfairness_interval.low) && isnan(e->unfairness_interval.high));
+    dp2dp_evaluation_free(e);
+}
+
+/* Two groups of 1,000 with rates 0.7 and 0.4: the resampled difference is nearly normal with a
+ * standard deviation of sqrt(.7 .3 / 1000 + .4 .6 / 1000) = 0.02121. */
+TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
+    enum {
+        N = 2000
+    };
+    static int8_t codes[N];
+    static int16_t decisions[N];
+    dp2dp_column events = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_evaluation *e, *again, *other;
+    for (int i = 0; i < N; i++) {
+        codes[i] = (int8_t)(i >= N / 2);
+        decisions[i] = i % 1000 < (codes[i] ? 400 : 700);
+    }
+    options.events = 2;
+    options.classes = 2;
+    options.bootstrap_draws = 20000;
+    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &e, NULL), OK);
+    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &again, NULL), OK);
+    options.insecure_seed = 1;
+    options.confidence = 0.5;
+    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &other, NULL), OK);
+    assert_near(e->unfairness, 0.3, 1e-12);
+    assert_near(e->unfairness_interval.low, 0.3 - 1.96 * 0.02121, 0.003);
+    assert_near(e->unfairness_interval.high, 0.3 + 1.96 * 0.02121, 0.003);
+    assert_memory_equal(&e->unfairness_interval, &again->unfairness_interval,
+                        sizeof e->unfairness_interval);
+    assert_near(other->unfairness_interval.high, 0.3 + 0.6745 * 0.02121, 0.002);
+    dp2dp_evaluation_free(e);
+    dp2dp_evaluation_free(again);
+    dp2dp_evaluation_free(other);
+}
+
+/* Two groups that are decided alike up to chance: 20 of 1,000 more is one standard deviation. */
+TEST(the_interval_of_a_fair_rule_reaches_zero) {
+    enum {
+        N = 2000
+    };
+    static int8_t codes[N];
+    static int16_t decisions[N];
+    dp2dp_column events = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_evaluation *e;
+    for (int i = 0; i < N; i++) {
+        codes[i] = (int8_t)(i >= N / 2);
+        decisions[i] = i % 1000 < (codes[i] ? 520 : 500);
+    }
+    options.events = 2;
+    options.classes = 2;
+    options.bootstrap_draws = 20000;
+    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &e, NULL), OK);
+    assert_true(e->unfairness_interval.low == 0.0);
+    assert_true(e->unfairness_interval.high > 0.02 + 1.6 * 0.02235);
+    dp2dp_evaluation_free(e);
+}
+
+/* Pearson's statistic of 100,000 draws of Bin(n, p) over cells of at least 20 expected; with a
+ * fixed seed. Above its 1 - 1e-6 quantile (Wilson and Hilferty) with probability 1e-6. */
+static void check_binomial(dp2dpi_rng *rng, int64_t n, double p) {
+    enum {
+        DRAWS = 100000,
+        CELLS = 4096
+    };
+    static uint32_t seen[CELLS];
+    double statistic = 0.0, cells = 0.0, expected = 0.0, observed = 0.0, weights[2] = {p, 1.0 - p};
+    memset(seen, 0, sizeof seen);
+    for (int i = 0; i < DRAWS; i++) {
+        int64_t out[2];
+        assert_int_equal(dp2dpi_resample_multinomial(rng, n, 2, weights, out, NULL), OK);
+        assert_true(out[0] >= 0 && out[0] <= n && out[0] + out[1] == n && out[0] < CELLS);
+        seen[out[0]]++;
+    }
+    for (int64_t k = 0; k <= n && k < CELLS; k++) {
+        double x = (double)k, m = (double)n;
+        expected += DRAWS * exp(lgamma(m + 1) - lgamma(x + 1) - lgamma(m - x + 1) + x * log(p) +
+                                (m - x) * log1p(-p));
+        observed += seen[k];
+        if (expected >= 20.0) {
+            statistic += (observed - expected) * (observed - expected) / expected;
+            cells += 1.0;
+            expected = observed = 0.0;
+        }
+    }
+    double freedom = cells - 1.0, spread = 2.0 / (9.0 * freedom);
+    assert_true(statistic < freedom * pow(1.0 - spread + 4.7534 * sqrt(spread), 3.0));
+}
+
+TEST(resampling_draws_from_the_binomial_law) {
+    dp2dpi_rng *rng;
+    assert_int_equal(dp2dpi_rng_new_insecure(7, &rng, NULL), OK);
+    check_binomial(rng, 12, 0.3);      /* walk */
+    check_binomial(rng, 1000, 0.009);  /* walk, just below the change of method */
+    check_binomial(rng, 1000, 0.0101); /* rejection, just above it */
+    check_binomial(rng, 300, 0.5);
+    check_binomial(rng, 4000, 0.93); /* mirrored */
+    check_binomial(rng, 1000000, 0.002);
+    dp2dpi_rng_free(rng);
+}
+
+/* Sums of 2,000 draws of 1,000 people over five classes: each within 5 standard deviations. */
+TEST(resampling_gives_every_class_its_share) {
+    static const double weights[] = {0.2, 0.0, 1.0, 0.05, 0.75, 0.0};
+    int64_t sum[6] = {0}, out[6];
+    dp2dpi_rng *rng;
+    assert_int_equal(dp2dpi_rng_new_insecure(8, &rng, NULL), OK);
+    for (int i = 0; i < 2000; i++) {
+        int64_t n = 0;
+        assert_int_equal(dp2dpi_resample_multinomial(rng, 1000, 6, weights, out, NULL), OK);
+        for (int k = 0; k < 6; k++) {
+            n += out[k];
+            sum[k] += out[k];
+        }
+        assert_true(n == 1000);
+    }
+    for (int k = 0; k < 6; k++) {
+        double p = weights[k] / 2.0;
+        assert_near((double)sum[k], 2e6 * p, 5.0 * sqrt(2e6 * p * (1.0 - p)));
+    }
+    dp2dpi_rng_free(rng);
+}
+
+typedef struct bad {
+    dp2dp_column predictions, events, labels;
+    dp2dp_evaluate_options options;
+} bad;
+
+static void refuse(const bad *b, dp2dp_status expected, const char *words) {
+    dp2dp_evaluation *out = (dp2dp_evaluation *)1;
+    dp2dp_error error;
+    assert_int_equal(
+        dp2dp_evaluate(&b->predictions, &b->events, &b->labels, &b->options, &out, &error),
+        expected);
+    assert_null(out);
+    assert_says(error.message, words);
+}
+
+TEST(bad_input_is_refused_with_its_place) {
+    int32_t wrong[10];
+    memcpy(wrong, given, sizeof wrong);
+    wrong[6] = 3;
+    bad good = {COLUMN(given), COLUMN(group), COLUMN(truth), DP2DP_EVALUATE_OPTIONS_INIT}, b;
+    good.options.events = 2;
+    good.options.classes = 3;
+    assert_int_equal(
+        dp2dp_evaluate(&good.predictions, &good.events, NULL, &good.options, NULL, NULL),
+        DP2DP_STATUS_ARGUMENT);
+    (b = good, b.predictions = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "predictions, row 7"));
+    (b = good, b.labels = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "labels, row 7"));
+    (b = good, b.events = COLUMN(given), refuse(&b, DP2DP_STATUS_DATA, "events, row 9"));
+    wrong[6] = -1;
+    (b = good, b.events = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "events, row 7"));
+    (b = good, b.events.rows = 9, refuse(&b, DP2DP_STATUS_ARGUMENT, "events have 9 rows"));
+    (b = good, b.labels.rows = 11, refuse(&b, DP2DP_STATUS_ARGUMENT, "labels have 11 rows"));
+    (b = good, b.predictions.rows = 0, refuse(&b, DP2DP_STATUS_ARGUMENT, "at least 1"));
+    (b = good, b.events.type = DP2DP_FLOAT32, refuse(&b, DP2DP_STATUS_ARGUMENT, "int8"));
+    (b = good, b.predictions.data = NULL, refuse(&b, DP2DP_STATUS_ARGUMENT, "predictions"));
+    (b = good, b.options.struct_size = 1, refuse(&b, DP2DP_STATUS_ARGUMENT, "INIT"));
+    (b = good, b.options.classes = 1, refuse(&b, DP2DP_STATUS_ARGUMENT, "1 classes"));
+    (b = good, b.options.events = 5000, refuse(&b, DP2DP_STATUS_ARGUMENT, "5000 groups"));
+    (b = good, b.options.confidence = 1.0, refuse(&b, DP2DP_STATUS_ARGUMENT, "confidence = 1"));
+    (b = good, b.options.confidence = NAN, refuse(&b, DP2DP_STATUS_ARGUMENT, "confidence"));
+    (b = good, b.options.bootstrap_draws = 1000001,
+     refuse(&b, DP2DP_STATUS_ARGUMENT, "bootstrap_draws"));
+    dp2dp_evaluation_free(NULL);
+}

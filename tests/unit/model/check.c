@@ -1,0 +1,251 @@
+/* Texts that are JSON, whole and sealed, but say what cannot be: refused, and the member is named.
+ */
+#include "unit/model/data.h"
+
+TEST(a_rule_is_whole_and_within_bounds) {
+    static const edit_case refused[] = {
+        {"\"groups\": [\n      \"0\",", "\"groups\": [", "rule.groups: must be an array of 2"},
+        {"\"groups\": [\n      \"0\"", "\"groups\": [\n      \"1\"",
+         "rule: group 1 and group 2 are the same"},
+        {"\"groups\": [\n      \"0\"", "\"groups\": [\n      \"\"",
+         "must have from 1 to 512 bytes"},
+        {"\"groups\": [\n      \"0\"", "\"groups\": [\n      0", "rule.groups: must be"},
+        {"\"classes\": [\n      \"0\"", "\"classes\": [\n      \"2\"", "are the same"},
+        {"\"classes\": [", "\"classes\": [\n      \"extra\",", "rule.offsets: must be as many"},
+        {"\"offsets\": [\n      [", "\"offsets\": [\n      [\n        0.0,",
+         "rule.offsets: must be"},
+        {"\"offsets\": [", "\"offsets\": [ [0.0, 0.0, 0.0],", "rule.offsets: must be an array"},
+        {"\"offsets\": [\n      [", "\"offsets\": [ [null, 0, 0], [", "rule.offsets"},
+        {"\"shares\": [\n      0.", "\"shares\": [\n      1.", "rule.shares: must be above 0"},
+        {"\"shares\": [\n      ", "\"shares\": [\n      -", "rule.shares: must be above 0"},
+        {"\"scores\": null", "\"scores\": []", "rule.columns.scores: must be"},
+        {"\"scores\": null", "\"scores\": [\"a\", \"a\", \"b\"]", "are the same"},
+        {"\"group\": null", "\"group\": 7", "rule.columns.group: must be a text or null"},
+        {"\"group\": null", "\"group\": \"\"", "must have from 1 to 512 bytes"},
+        {"\"row_sums\": \"check\"", "\"row_sums\": \"checked\"", "rule.row_sums"},
+        {"\"width\": 0.0", "\"width\": 1.5", "rule.dither.width: must be from 0 to 1"},
+        {"\"width\": 0.0", "\"width\": null", "rule.dither.width: must be from 0 to 1"},
+        {"\"seed\": \"0\"", "\"seed\": 0", "rule.dither.seed: must be a whole number below 2^64"},
+        {"\"seed\": \"0\"", "\"seed\": \"00\"", "rule.dither.seed"},
+        {"\"seed\": \"0\"", "\"seed\": \"-1\"", "rule.dither.seed"},
+        {"\"seed\": \"0\"", "\"seed\": \"\"", "rule.dither.seed"},
+        {"\"seed\": \"0\"", "\"seed\": \"18446744073709551616\"", "rule.dither.seed"},
+    };
+    REFUSE_ALL(SAMPLE_PRIVATE, refused);
+}
+
+/* The rule of a text with n groups, all alike. */
+static char *text_with_groups(const char *text, size_t n) {
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *rule = json_object_get(root, "rule");
+    json_t *groups = json_array(), *offsets = json_array(), *shares = json_array();
+    for (size_t i = 0; i < n; i++) {
+        char name[24];
+        (void)snprintf(name, sizeof name, "group %zu", i);
+        assert_int_equal(json_array_append_new(groups, json_string(name)), 0);
+        assert_int_equal(json_array_append_new(offsets, json_pack("[f,f,f]", 0.5, 0.0, -0.5)), 0);
+        assert_int_equal(json_array_append_new(shares, json_real(1.0 / (double)n)), 0);
+    }
+    assert_int_equal(json_object_set_new(rule, "groups", groups), 0);
+    assert_int_equal(json_object_set_new(rule, "offsets", offsets), 0);
+    assert_int_equal(json_object_set_new(rule, "shares", shares), 0);
+    char *changed = seal_json(root);
+    json_decref(root);
+    return changed;
+}
+
+TEST(a_rule_has_2_to_4096_groups) {
+    size_t length;
+    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    char *most = text_with_groups(text, 4096), *more = text_with_groups(text, 4097);
+    char *least = text_with_groups(text, 1);
+    dp2dp_model *model = model_of(most);
+    assert_int_equal(dp2dp_model_view(model)->events, 4096);
+    dp2dp_model_free(model);
+    assert_refused(more, "rule.groups: must be an array of 2 to 4096 texts");
+    assert_refused(least, "rule.groups: must be an array of 2 to 4096 texts");
+    free(most);
+    free(more);
+    free(least);
+    dp2dp_text_free(text);
+}
+
+TEST(offsets_are_bounded_and_single_precision) {
+    static const char *const values[] = {"0.1", "100.5", "-101.0", "\"infinity\"", "1e39"};
+    size_t length;
+    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *row = json_array_get(json_object_get(json_object_get(root, "rule"), "offsets"), 0);
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        assert_int_equal(json_array_set_new(row, 1, json_loads(values[i], JSON_DECODE_ANY, NULL)),
+                         0);
+        char *changed = seal_json(root);
+        assert_refused(changed, "rule.offsets: must be");
+        free(changed);
+    }
+    assert_int_equal(json_array_set_new(row, 1, json_real(-100.0)), 0);
+    char *changed = seal_json(root);
+    dp2dp_model *model = model_of(changed);
+    assert_true(dp2dp_model_view(model)->offsets[1] == -100.0);
+    dp2dp_model_free(model);
+    free(changed);
+    json_decref(root);
+    dp2dp_text_free(text);
+}
+
+TEST(options_are_those_of_the_table) {
+    static const edit_case refused[] = {
+        {"\"solver\": \"counts\"", "\"solver\": \"magic\"", "options.solver: must be a word"},
+        {"\"solver\": \"counts\"", "\"solver\": 1", "options.solver: must be a word"},
+        {"\"rho\": 0.0", "\"rho\": -0.5", "options.rho: must be from 0 to 1"},
+        {"\"rho\": 0.0", "\"rho\": null", "options.rho: must be from 0 to 1"},
+        {"\"rho\": 0.0", "\"rho\": \"infinity\"", "options.rho: must be from 0 to 1"},
+        {"\"rho\": 0.0", "\"rho\": \"inf\"", "options.rho: must be a number, null or"},
+        {"\"rho\": 0.0", "\"rho\": 9007199254740993", "options.rho: must be a number"},
+        {"\"epsilon\": 1.0,\n    \"delta\"", "\"epsilon\": null,\n    \"delta\"",
+         "options.epsilon: must be chosen with delta"},
+        {"\"epsilon\": 1.0,\n    \"delta\"", "\"epsilon\": 0.0,\n    \"delta\"",
+         "options.epsilon: must be chosen with delta"},
+        {"\"delta\": 1.0000000000000001e-5,\n    \"rows", "\"delta\": 1.0,\n    \"rows",
+         "options.epsilon: must be chosen with delta"},
+        {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 0,\n    \"steps\"",
+         "options.rows_per_person: must be from 1"},
+        {"\"batch\": 128", "\"batch\": 128.0", "options.batch: must be an integer"},
+        {"\"batch\": 128", "\"batch\": -128", "options.batch: must be an integer"},
+        {"\"records\": 300", "\"records\": 1", "records: must be from 2 to 2^48"},
+        {"\"records\": 300", "\"records\": 281474976710657", "records: must be from 2 to 2^48"},
+        {"\"library\": \"", "\"library\": \"\", \"l\": \"", "l: unknown member"},
+    };
+    REFUSE_ALL(SAMPLE_PRIVATE, refused);
+}
+
+/* A file cannot claim more privacy than its own parts allow. */
+TEST(the_guarantee_must_follow_from_the_rest) {
+    static const edit_case of_private[] = {
+        {"\"private\": true", "\"private\": false", "privacy.private: must be true if"},
+        {"\"private\": true", "\"private\": 1", "privacy.private: must be true if"},
+        {"\"not_private_because\": []", "\"not_private_because\": [\"no-noise\"]",
+         "privacy.private"},
+        {"\"private\": true,\n    \"not_private_because\": []",
+         "\"private\": false,\n    \"not_private_because\": [\"no-bound\"]",
+         "privacy.epsilon: must be a number where the ledger gives a bound"},
+        {"\"private\": true,\n    \"not_private_because\": []",
+         "\"private\": false,\n    \"not_private_because\": [\"classifier-not-private\"]",
+         "with classifier-not-private if and only if"},
+        {"\"private\": true,\n    \"not_private_because\": []",
+         "\"private\": false,\n    \"not_private_because\": [\"shyness\"]",
+         "reasons of this version"},
+        {"\"private\": true,\n    \"not_private_because\": []",
+         "\"private\": false,\n    \"not_private_because\": "
+         "[\"scores-from-pool\", \"labels-from-data\"]",
+         "in their order"},
+        {"\"private\": true,\n    \"not_private_because\": []",
+         "\"private\": false,\n    \"not_private_because\": "
+         "[\"labels-from-data\", \"labels-from-data\"]",
+         "in their order"},
+        {"\"rng\": \"secure\",\n    \"insecure_seed\": null",
+         "\"rng\": \"insecure\",\n    \"insecure_seed\": \"1\"",
+         "with insecure-noise where an rng"},
+        {"\"insecure_seed\": null", "\"insecure_seed\": \"1\"",
+         "privacy.insecure_seed: must be null"},
+        {"\"rng\": \"secure\",\n    \"insecure", "\"rng\": \"safe\",\n    \"insecure",
+         "privacy.rng"},
+        {"\"rng\": \"secure\"\n      }", "\"rng\": \"insecure\"\n      }",
+         "with insecure-noise where an rng or an entry of the ledger is insecure"},
+        {"\"adjacency\": \"replace-one\",\n    \"claimed\"",
+         "\"adjacency\": \"add-remove\",\n    \"claimed\"",
+         "privacy.adjacency: must be replace-one"},
+        {"\"version\": 1,\n    \"adjacency\": \"replace-one\"",
+         "\"version\": 1,\n    \"adjacency\": \"add-remove\"",
+         "ledger.adjacency: must be replace-one"},
+        {"\"claimed\": null", "\"claimed\": 0.1", "privacy.claimed: must be null, or with"},
+        {"\"optimality\": null",
+         "\"optimality\": {\"dual\": 1, \"primal\": 1, \"rule\": 1, \"unfairness\": 0}",
+         "optimality: must be there if and only if"},
+    };
+    static const edit_case of_exact[] = {
+        {"\"solver\": \"exact\"", "\"solver\": \"counts\"", "must be"},
+        {"\"private\": false,\n    \"not_private_because\": [\n      \"no-noise\"\n    ]",
+         "\"private\": true,\n    \"not_private_because\": []",
+         "with no-noise where the solver is exact"},
+        {"\"dual\": ", "\"dual\": null, \"d\": ", "optimality.d: unknown member"},
+        {"\"epsilon\": null,\n    \"delta\": null,\n    \"adj",
+         "\"epsilon\": 0.0,\n    \"delta\": 1e-5,\n    \"adj", "privacy.epsilon: must be a number"},
+    };
+    REFUSE_ALL(SAMPLE_PRIVATE, of_private);
+    REFUSE_ALL(SAMPLE_EXACT, of_exact);
+}
+
+TEST(what_was_proved_must_be_possible) {
+    static const struct {
+        const char *member;
+        double value;
+    } wrong[] = {{"unfairness", 1.5}, {"unfairness", -0.5}};
+    static const char *const members[] = {"dual", "primal", "rule", "unfairness"};
+    size_t length;
+    char *text = sample_text(SAMPLE_EXACT, &length);
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *whole = json_object_get(root, "optimality");
+    for (size_t i = 0; i < 6; i++) {
+        json_t *changed = json_copy(whole);
+        int failed = i < 2
+                         ? json_object_set_new(changed, wrong[i].member, json_real(wrong[i].value))
+                         : json_object_set_new(changed, members[i - 2], json_null());
+        assert_int_equal(failed, 0);
+        json_t *copy = json_copy(root);
+        assert_int_equal(json_object_set_new(copy, "optimality", changed), 0);
+        char *edited = seal_json(copy);
+        assert_refused(edited, "optimality: must be finite numbers, unfairness from 0 to 1");
+        free(edited);
+        json_decref(copy);
+    }
+    json_decref(root);
+    dp2dp_text_free(text);
+}
+
+static void set_epsilon(json_t *root, double epsilon) {
+    json_t *privacy = json_object_get(root, "privacy");
+    assert_int_equal(json_object_set_new(privacy, "epsilon", json_real(epsilon)), 0);
+}
+
+TEST(an_epsilon_below_that_of_the_ledger_is_refused) {
+    size_t length;
+    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    json_t *root = json_loads(text, 0, NULL);
+    double epsilon = json_real_value(json_object_get(json_object_get(root, "privacy"), "epsilon"));
+    set_epsilon(root, epsilon * (1 - 1e-6));
+    char *less = seal_json(root);
+    assert_refused(less, "is less than the ledger's");
+    set_epsilon(root, epsilon * 2);
+    char *more = seal_json(root);
+    dp2dp_model_free(model_of(more)); /* weaker than what holds: an upper bound all the same */
+    set_epsilon(root, -1);
+    char *negative = seal_json(root);
+    assert_refused(negative, "privacy.epsilon: must be a number");
+    set_epsilon(root, epsilon);
+    json_t *privacy = json_object_get(root, "privacy");
+    assert_int_equal(json_object_set_new(privacy, "delta", json_real(1e-9)), 0);
+    char *smaller_delta = seal_json(root);
+    assert_refused(smaller_delta, "is less than the ledger's");
+    assert_int_equal(json_object_set_new(privacy, "delta", json_null()), 0);
+    char *no_delta = seal_json(root);
+    assert_refused(no_delta, "privacy.delta: must be above 0");
+    free(less);
+    free(more);
+    free(negative);
+    free(smaller_delta);
+    free(no_delta);
+    json_decref(root);
+    dp2dp_text_free(text);
+}
+
+TEST(a_faulty_ledger_is_named) {
+    static const edit_case refused[] = {
+        {"\"sigma\": ", "\"sigma\": -", "ledger: entries[0]: "},
+        {"\"format\": \"dp2dp-ledger\"", "\"format\": \"ledger\"", "ledger: format: must be"},
+        {"\"version\": 1,", "\"version\": 2,", "ledger: version: 2 is newer"},
+        {"\"set\": \"pool\"", "\"sets\": \"pool\"", "ledger: entries[0].sets: unknown field"},
+        {"\"ledger\": {", "\"ledger\": [], \"x\": {", "x: unknown member"},
+    };
+    REFUSE_ALL(SAMPLE_PRIVATE, refused);
+}

@@ -1,0 +1,191 @@
+/* A classifier in a model's text: refused where it cannot be, or where the text promises more than
+ * the classifier allows. */
+#include "unit/model/data.h"
+
+TEST(a_classifier_is_whole_and_within_bounds) {
+    static const edit_case refused[] = {
+        {"\"phase1\": {", "\"phase1\": [], \"x\": {", "x: unknown member"},
+        {"\"phase1\": {", "\"phase1\": {\"x\": 1,", "phase1.x: unknown member"},
+        {"\"method\": \"external\"", "\"method\": \"magic\"", "phase1.method: must be a word"},
+        {"\"method\": \"external\"", "\"method\": \"dpgd\"", "phase1.records: must be from 1"},
+        {"\"records\": 0", "\"records\": 5", "phase1.records: must be from 1 to 2^39, and 0"},
+        {"\"records\": 0", "\"records\": -5", "phase1.records: must be an integer"},
+        {"\"features\": 4", "\"features\": 5", "phase1.features: must be the number"},
+        {"\"weights\": [", "\"weights\": [[0, 0, 0, 0, 0],", "phase1.weights: must be an array"},
+        {"\"weights\": [\n      [", "\"weights\": [\n      [ 0,",
+         "phase1.weights: must be as many"},
+        {"1e100,", "1.1e100,", "phase1.weights: must be from -1e100"},
+        {"1e100,", "null,", "phase1.weights: must be numbers"},
+        {"1e100,", "\"infinity\",", "phase1.weights: must be numbers"},
+        {"\"clip\": 1.0", "\"clip\": 0.0", "phase1.options.clip: must be from"},
+        {"\"clip\": 1.0", "\"clip\": null", "phase1.options.clip: must be from"},
+        {"\"clip\": 1.0", "\"clap\": 1.0", "phase1.options.clap: unknown member"},
+        {"\"steps\": 0", "\"steps\": 1000001", "phase1.options.steps: must be from 0 to 1000000"},
+        {"\"epsilon\": 0.5,\n      \"delta\"", "\"epsilon\": null,\n      \"delta\"",
+         "must be with classifier-not-private if and only if"},
+        {"\"delta\": 1.0000000000000001e-5,\n      \"clip\"", "\"delta\": null,\n      \"clip\"",
+         "phase1.options.epsilon: must be chosen with delta"},
+        {"\"insecure_seed\": null,\n    \"library\": \"",
+         "\"insecure_seed\": \"1\",\n    \"library\": \"", "phase1.insecure_seed: must be null"},
+        {"\"insecure_seed\": null,\n    \"library\": \"",
+         "\"insecure_seed\": null,\n    \"library\": \"\", \"l\": \"", "phase1.l: unknown member"},
+        {"\"rule\": null", "\"rule\": {}", "rule.kind: must be a text"},
+        {"\"options\": null", "\"options\": {}", "options: must be null where the rule is"},
+        {"\"records\": null", "\"records\": 5", "records: must be null where the rule is"},
+        {"\"optimality\": null", "\"optimality\": {}", "optimality: must be null where the rule"},
+        {"\"claimed\": null", "\"claimed\": 1", "privacy.claimed: must be null"},
+    };
+    REFUSE_ALL(SAMPLE_EXTERNAL, refused);
+}
+
+TEST(its_schema_must_load_and_fit) {
+    static const edit_case refused[] = {
+        {"\"schema\": {", "\"schema\": null, \"x\": {", "phase1.schema: must be an object"},
+        {"\"dp2dp-schema\"", "\"dp2dp-model\"", "phase1.schema: format: must be"},
+        {"\"kind\": \"numeric\"", "\"kind\": \"odd\"", "phase1.schema: column \"x\": kind"},
+        {"\"role\": \"label\"", "\"role\": \"sensitive\"",
+         "phase1.schema: must be one that has a label"},
+        {"\"role\": \"feature\"", "\"role\": \"feature\", \"x\": 1", "phase1.schema: column \"x\""},
+        {"            \"a\",", "            \"a\", \"d\",", "phase1.features: must be the number"},
+        {"            \"no\",", "            \"no\", \"so\",", "phase1.weights: must be an array"},
+    };
+    static const edit_case with_rule[] = {
+        {"\"classes\": [\n      \"0\"", "\"classes\": [\n      \"zero\"",
+         "phase1.schema: must be one with the classes of the rule"},
+    };
+    REFUSE_ALL(SAMPLE_EXTERNAL, refused);
+    REFUSE_ALL(SAMPLE_ON_BASE, with_rule);
+}
+
+TEST(a_text_cannot_promise_more_than_its_classifier) {
+    static const edit_case of_private[] = {
+        {"\"method\": \"external\"", "\"method\": \"none\"", "with classifier-not-private if"},
+        {"\"rng\": \"secure\",\n    \"insecure_seed\": null,\n    \"library\"",
+         "\"rng\": \"insecure\",\n    \"insecure_seed\": \"3\",\n    \"library\"",
+         "with insecure-noise where an rng"},
+        {"\"origin\": \"public\"", "\"origin\": \"from-data\"", "must be with schema-from-data"},
+        {"\"set\": \"train\"", "\"set\": \"pool\"", "ledger: must be of set train where rule is"},
+        {"\"entries\": [\n      {",
+         "\"entries\": [\n      {\"mechanism\": \"declared\", \"label\": \"x\", "
+         "\"set\": \"pool\", \"count\": 1, \"rows_per_person\": 1, \"epsilon\": 0.1, \"delta\": "
+         "0.0, "
+         "\"rng\": \"secure\"}, {",
+         "ledger: must be of set train where rule is null"},
+        {"\"epsilon\": 0.5,\n        \"delta\"", "\"epsilon\": 0.6,\n        \"delta\"",
+         "is less than the ledger's"},
+    };
+    static const edit_case of_bare[] = {
+        {"\"schema-from-data\",\n      \"classifier-not-private\"", "\"schema-from-data\"",
+         "with classifier-not-private if"},
+        {"      \"schema-from-data\",\n", "", "must be with schema-from-data"},
+        {"\"epsilon\": null,\n    \"delta\": null,\n    \"adj",
+         "\"epsilon\": 0.5,\n    \"delta\": 1e-5,\n    \"adj", "privacy.epsilon: must be a number"},
+    };
+    REFUSE_ALL(SAMPLE_EXTERNAL, of_private);
+    REFUSE_ALL(SAMPLE_BARE, of_bare);
+}
+
+/* The text of a golden that was trained by dpgd, and fitted in one of the two. */
+static char *golden_text(int i) {
+    dp2dp_model *model = NULL;
+    size_t length;
+    assert_int_equal(dp2dp_model_load(goldens[i], &model, NULL), OK);
+    char *text = text_of(model, &length);
+    dp2dp_model_free(model);
+    return text;
+}
+
+static void refuse_edits(char *text, const edit_case *cases, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        char *changed = edit(text, cases[i].from, cases[i].to);
+        assert_refused(changed, cases[i].because);
+        free(changed);
+    }
+    dp2dp_text_free(text);
+}
+
+TEST(a_ledger_must_say_what_the_classifier_was_charged) {
+    static const char why[] = "ledger: must be with an entry of set train for the classifier";
+    static const edit_case of_trained[] = {
+        {"\"steps\": 30", "\"steps\": 31", why},
+        {"\"method\": \"dpgd\"", "\"method\": \"dpsgd\"", why},
+        {"\"method\": \"dpgd\"", "\"method\": \"output\"", why},
+        {"\"count\": 30", "\"count\": 29", why},
+        {"\"sensitivity\": 2.0", "\"sensitivity\": 1.0", why},
+        {"\"coordinates\": 18", "\"coordinates\": 6", why},
+        {"\"set\": \"train\",\n", "", "ledger: must be of set train where rule is null"},
+        {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
+         "ledger: must be of the rows_per_person that the options say"},
+    };
+    refuse_edits(golden_text(4), of_trained, sizeof of_trained / sizeof of_trained[0]);
+}
+
+/* A person is as many rows in one half of a model as in the other. */
+TEST(both_phases_must_protect_the_same_people) {
+    static const char why[] = "ledger: must be of the rows_per_person that the options say";
+    static const edit_case of_fitted[] = {
+        {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 5,\n    \"steps\"", why},
+        {"\"rows_per_person\": 1,\n        \"", "\"rows_per_person\": 5,\n        \"", why},
+        {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
+         "ledger: must be with an entry of set train for the classifier"},
+        {"\"set\": \"train\"", "\"set\": \"nobody\"", "ledger: must be of the sets train, pool"},
+    };
+    refuse_edits(golden_text(5), of_fitted, sizeof of_fitted / sizeof of_fitted[0]);
+}
+
+/* The ledger of a text but for its first `keep` entries, sealed again; freed with free. */
+static char *with_entries(const char *text, size_t keep) {
+    json_t *root = json_loads(text, 0, NULL);
+    json_t *entries = json_object_get(json_object_get(root, "ledger"), "entries");
+    while (json_array_size(entries) > keep) {
+        assert_int_equal(json_array_remove(entries, keep), 0);
+    }
+    char *changed = seal_json(root);
+    json_decref(root);
+    return changed;
+}
+
+TEST(a_private_rule_has_entries_of_its_own) {
+    char *text = golden_text(5), *without = with_entries(text, 1);
+    assert_refused(without, "ledger: must be with an entry for the rule, which is private");
+    free(without);
+    dp2dp_text_free(text);
+    size_t length;
+    text = sample_text(SAMPLE_DECLARED, &length);
+    without = with_entries(text, 1);
+    assert_refused(without, "ledger: must be with an entry for the rule, which is private");
+    free(without);
+    dp2dp_text_free(text);
+}
+
+/* To call a model less private than it is harms nobody: the reason may be that of its base. */
+TEST(a_reason_too_many_is_taken) {
+    static const char *const reasons[] = {"no-noise", "insecure-noise", "schema-from-data"};
+    size_t length;
+    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    for (size_t i = 0; i < 3; i++) {
+        char with[128];
+        (void)snprintf(with, sizeof with,
+                       "\"private\": false,\n    \"not_private_because\": [\"%s\"]", reasons[i]);
+        char *changed = edit(text, "\"private\": true,\n    \"not_private_because\": []", with);
+        dp2dp_model *model = model_of(changed);
+        assert_true(dp2dp_model_view(model)->leaks != 0);
+        dp2dp_model_free(model);
+        free(changed);
+    }
+    dp2dp_text_free(text);
+}
+
+TEST(the_golden_of_a_fit_on_a_classifier_is_understood) {
+    dp2dp_model *model = NULL;
+    assert_int_equal(dp2dp_model_load(goldens[5], &model, NULL), OK);
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    const dp2dp_classifier *c = info->classifier;
+    assert_true(info->events == 2 && info->classes == 3 && info->leaks == 0);
+    assert_true(info->epsilon > 1.4 && info->epsilon < 1.5 && info->delta == 1e-6);
+    assert_int_equal(dp2dp_ledger_size(info->ledger), 3);
+    assert_true(c->method == DP2DP_TRAIN_DPGD && c->records == 2000 && c->features == 5);
+    assert_true(c->settings.steps == 30 && c->settings.epsilon == 1);
+    assert_true(c->rng == DP2DP_RNG_SECURE && c->weights[0] != 0);
+    dp2dp_model_free(model);
+}

@@ -1,0 +1,248 @@
+/* Models as text: what the tests of the model file make, change and seal again. */
+#ifndef DP2DP_TESTS_UNIT_MODEL_DATA_H
+#define DP2DP_TESTS_UNIT_MODEL_DATA_H
+
+#include <jansson.h>
+#include <sodium.h>
+
+#include <dp2dp/train.h>
+
+#include "unit/phase2/data.h"
+
+#define CHECKSUM_LINE "  \"checksum\": \""
+
+/* Models as they were written once; the names say which sample each was. The first ones of version
+ * 1.1 are those of version 1.0, read and written again. */
+__attribute__((unused)) static const char *const goldens[] = {
+    DP2DP_TEST_DIR "/golden/model-1.1-private.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-named.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-exact.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-noiseless.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-trained.json",
+    DP2DP_TEST_DIR "/golden/model-1.1-fitted.json",
+};
+__attribute__((unused)) static const char *const goldens_1_0[] = {
+    DP2DP_TEST_DIR "/golden/model-1.0-private.json",
+    DP2DP_TEST_DIR "/golden/model-1.0-named.json",
+    DP2DP_TEST_DIR "/golden/model-1.0-exact.json",
+    DP2DP_TEST_DIR "/golden/model-1.0-noiseless.json",
+};
+enum {
+    GOLDENS = sizeof goldens / sizeof goldens[0],
+    GOLDENS_1_0 = sizeof goldens_1_0 / sizeof goldens_1_0[0]
+};
+
+typedef enum sample {
+    SAMPLE_PRIVATE,   /* counts, secure noise */
+    SAMPLE_NAMED,     /* counts, insecure noise, names, dither, normalised rows */
+    SAMPLE_EXACT,     /* an empty group among three */
+    SAMPLE_NOISELESS, /* counts with epsilon infinite */
+    SAMPLE_SGD,       /* a ledger with a sampled entry */
+    SAMPLE_PUBLISHED, /* a claim and no bound */
+    SAMPLE_DECLARED,  /* counts on scores with a guarantee */
+    SAMPLE_ON_BASE,   /* counts on the scores of SAMPLE_BARE */
+    SAMPLES_WITH_RULE,
+    SAMPLE_EXTERNAL = SAMPLES_WITH_RULE, /* weights with a guarantee, no rule */
+    SAMPLE_BARE,                         /* weights without one, a schema from data, no rule */
+    SAMPLES
+} sample;
+
+/* Three classes, one number and a category of two levels and another for all else. */
+static inline dp2dp_model *sample_classifier(sample which) {
+    static const char *const schemas[] = {
+        "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
+        "\"name\": \"sample\", \"origin\": \"public\", \"norm\": 2, \"columns\": ["
+        "{\"name\": \"x\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": 0, "
+        "\"upper\": 1},"
+        "{\"name\": \"c\", \"role\": \"feature\", \"kind\": \"categorical\", "
+        "\"levels\": [\"a\", \"b\"], \"unknown\": \"level\"},"
+        "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
+        "\"levels\": [\"no\", \"yes\", \"\xf0\x9f\x98\x80\"]}]}",
+        "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
+        "\"origin\": \"from-data\", \"columns\": ["
+        "{\"name\": \"x\", \"role\": \"feature\", \"kind\": \"numeric\", \"cuts\": [1, 2]},"
+        "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"numeric\", \"cuts\": [0, 1], "
+        "\"levels\": [\"0\", \"1\", \"2\"]}]}"};
+    static const double weights[15] = {0.1, -0.25, 3, 0, 1e-9, 1e100, 0.5, -2, 0.75, 0, 1, 2, 3, 4};
+    dp2dp_train_options options;
+    dp2dp_schema *schema = NULL;
+    dp2dp_model *model = NULL;
+    dp2dp_error error = {0};
+    dp2dp_train_options_init(&options);
+    options.method = DP2DP_TRAIN_EXTERNAL;
+    options.weights = weights;
+    if (which == SAMPLE_EXTERNAL) {
+        options.epsilon = 0.5;
+        options.delta = 1e-5;
+    }
+    if (dp2dp_schema_load(schemas[which != SAMPLE_EXTERNAL], &schema, &error) != OK ||
+        dp2dp_train(schema, NULL, &options, &model, &error) != OK) {
+        fail_msg("%s", error.message);
+    }
+    dp2dp_schema_free(schema);
+    return model;
+}
+
+static inline dp2dp_model *sample_model(sample which) {
+    static const char *const groups[] = {"a \"quoted\" group", "\xc3\xa9\xe2\x82\xac\\/\x01"};
+    static const char *const classes[] = {"no", "yes", "\xf0\x9f\x98\x80"};
+    static const char *const columns[] = {"p0", "p1", "p 2"};
+    if (which >= SAMPLES_WITH_RULE) {
+        return sample_classifier(which);
+    }
+    people p = people_favoured(300, 3, 2, 5);
+    dp2dp_model *base = which == SAMPLE_ON_BASE ? sample_classifier(SAMPLE_BARE) : NULL;
+    dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_fit_options options = seeded(1.0, UINT64_MAX);
+    pool_options.events = which == SAMPLE_EXACT ? 3 : 2;
+    if (which == SAMPLE_NAMED) {
+        pool_options.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
+        pool_options.dither = (dp2dp_dither) {0.001, UINT64_MAX - 1};
+        options.names = (dp2dp_names) {groups, classes, columns, "s"};
+        options.leaks = DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
+    } else if (which == SAMPLE_EXACT) {
+        options = noiseless(0.1);
+        options.solver = DP2DP_SOLVER_EXACT;
+        options.epsilon = NAN;
+    } else if (which == SAMPLE_NOISELESS) {
+        options = noiseless(0.05);
+    } else {
+        options.rng = DP2DP_RNG_SECURE;
+        options.insecure_seed = 0;
+        options.base = base;
+        options.scores_epsilon = which == SAMPLE_DECLARED ? 0.5 : NAN;
+        options.scores_delta = which == SAMPLE_DECLARED ? 1e-6 : NAN;
+        options.solver = which == SAMPLE_SGD         ? DP2DP_SOLVER_SGD
+                         : which == SAMPLE_PUBLISHED ? DP2DP_SOLVER_SGD_AS_PUBLISHED
+                                                     : DP2DP_SOLVER_COUNTS;
+    }
+    dp2dp_matrix scores = scores_of(&p);
+    dp2dp_column codes = groups_of(&p);
+    dp2dp_pool *pool = NULL;
+    assert_int_equal(dp2dp_pool_new(&scores, &codes, &pool_options, &pool, NULL), OK);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_model *model = fit_source(&source, &options);
+    dp2dp_model_free(base);
+    dp2dp_pool_free(pool);
+    people_free(&p);
+    return model;
+}
+
+/* Freed with dp2dp_text_free. Inlined, gcc 12 takes the text for a pointer to itself. */
+__attribute__((noinline, unused)) static char *text_of(const dp2dp_model *model, size_t *length) {
+    char *text = NULL;
+    dp2dp_error error = {0};
+    if (dp2dp_model_to_json(model, &text, length, &error) != OK) {
+        fail_msg("%s", error.message);
+    }
+    assert_int_equal(strlen(text), *length);
+    return text;
+}
+
+static inline char *sample_text(sample which, size_t *length) {
+    dp2dp_model *model = sample_model(which);
+    char *text = text_of(model, length);
+    dp2dp_model_free(model);
+    return text;
+}
+
+static inline dp2dp_model *model_of(const char *text) {
+    dp2dp_model *model = NULL;
+    assert_ok(dp2dp_model_from_json(text, strlen(text), &model, &test_error));
+    return model;
+}
+
+/* The recipe of docs/model.md, written once more: the SHA-256 of the text without the line of the
+ * checksum. Puts it where the checksum is. */
+static inline void reseal(char *text) {
+    unsigned char sum[crypto_hash_sha256_BYTES];
+    char hex[2 * sizeof sum + 1];
+    char *line = strstr(text, "\n" CHECKSUM_LINE);
+    assert_non_null(line);
+    line++;
+    char *next = strchr(line, '\n') + 1;
+    size_t before = (size_t)(line - text), after = strlen(next);
+    unsigned char *rest = malloc(before + after);
+    assert_non_null(rest);
+    memcpy(rest, text, before);
+    memcpy(rest + before, next, after);
+    (void)crypto_hash_sha256(sum, rest, before + after);
+    (void)sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
+    memcpy(line + strlen(CHECKSUM_LINE), hex, sizeof hex - 1);
+    free(rest);
+}
+
+/* A copy with the first `from` replaced by `to`, checksum left as it was. Freed with free. */
+static inline char *replace(const char *text, const char *from, const char *to) {
+    const char *at = strstr(text, from);
+    if (at == NULL) {
+        fail_msg("the text has no %s", from);
+        return NULL;
+    }
+    size_t before = (size_t)(at - text), size = strlen(text) + strlen(to) - strlen(from) + 1;
+    char *copy = malloc(size);
+    assert_non_null(copy);
+    (void)snprintf(copy, size, "%.*s%s%s", (int)before, text, to, at + strlen(from));
+    return copy;
+}
+
+/* The same, sealed again. */
+static inline char *edit(const char *text, const char *from, const char *to) {
+    char *copy = replace(text, from, to);
+    reseal(copy);
+    return copy;
+}
+
+/* The text of a JSON value in the form of a model, sealed. Freed with free. */
+static inline char *seal_json(const json_t *root) {
+    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    assert_non_null(text);
+    size_t length = strlen(text);
+    char *closed = malloc(length + 2);
+    assert_non_null(closed);
+    memcpy(closed, text, length);
+    memcpy(closed + length, "\n", 2);
+    free(text);
+    reseal(closed);
+    return closed;
+}
+
+static inline void assert_refused(const char *text, const char *because) {
+    dp2dp_model *model = (dp2dp_model *)&model;
+    dp2dp_error error = {0};
+    dp2dp_status status = dp2dp_model_from_json(text, strlen(text), &model, &error);
+    if (status != DP2DP_STATUS_DATA || strstr(error.message, because) == NULL) {
+        fail_msg("status %d, message '%s', expected '%s'", (int)status, error.message, because);
+    }
+    assert_null(model);
+    assert_int_equal(error.status, status);
+}
+
+/* Changes of a text and a part of the reason why each is refused. */
+typedef struct edit_case {
+    const char *from, *to, *because;
+} edit_case;
+
+static inline void refuse_all(sample which, const edit_case *cases, size_t n) {
+    size_t length;
+    char *text = sample_text(which, &length);
+    for (size_t i = 0; i < n; i++) {
+        char *changed = edit(text, cases[i].from, cases[i].to);
+        assert_refused(changed, cases[i].because);
+        free(changed);
+    }
+    dp2dp_text_free(text);
+}
+
+#define REFUSE_ALL(which, cases) refuse_all(which, cases, sizeof(cases) / sizeof(cases)[0])
+
+static inline json_t *json_in(const char *path) {
+    json_error_t error;
+    json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (value == NULL) {
+        fail_msg("%s: %s", path, error.text);
+    }
+    return value;
+}
+
+#endif

@@ -1,0 +1,99 @@
+/* Models as they were written once: they load, and save to the same bytes, for ever. */
+#include "unit/model/data.h"
+
+static const char document_path[] = DP2DP_TEST_DIR "/../docs/model.md";
+
+/* Freed with free. */
+static char *text_in(const char *path) {
+    FILE *stream = fopen(path, "r");
+    char *text = calloc(1, 65536);
+    assert_non_null(stream);
+    assert_non_null(text);
+    assert_true(fread(text, 1, 65535, stream) < 65535);
+    (void)fclose(stream);
+    return text;
+}
+
+TEST(goldens_load_and_save_to_the_same_bytes) {
+    for (size_t i = 0; i < GOLDENS; i++) {
+        size_t length;
+        char *text = text_in(goldens[i]);
+        dp2dp_model *model = NULL;
+        assert_ok(dp2dp_model_load(goldens[i], &model, &test_error));
+        char *again = text_of(model, &length);
+        assert_string_equal(again, text);
+        dp2dp_text_free(again);
+        dp2dp_model_free(model);
+        free(text);
+    }
+}
+
+/* Those of version 1.0 say the same in the words of today. */
+TEST(goldens_of_version_1_0_become_those_of_today) {
+    for (size_t i = 0; i < GOLDENS_1_0; i++) {
+        size_t length;
+        char *text = text_in(goldens[i]);
+        dp2dp_model *model = NULL;
+        assert_int_equal(dp2dp_model_load(goldens_1_0[i], &model, NULL), OK);
+        char *again = text_of(model, &length);
+        assert_string_equal(again, text);
+        dp2dp_text_free(again);
+        dp2dp_model_free(model);
+        free(text);
+    }
+}
+
+TEST(version_1_0_has_no_members_of_later_ones) {
+    static const edit_case refused[] = {
+        {"\"records\"", "\"phase1\": null, \"records\"",
+         "phase1: must be absent from a model of version 1.0"},
+        {"\"solver\"", "\"scores_epsilon\": null, \"solver\"",
+         "scores_epsilon: must be absent from a model of version 1.0"},
+        {"\"rule\": {", "\"rule\": null, \"x\": {", "x: unknown member of a model"},
+    };
+    char *text = text_in(goldens_1_0[0]);
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        char *changed = edit(text, refused[i].from, refused[i].to);
+        assert_refused(changed, refused[i].because);
+        free(changed);
+    }
+    free(text);
+}
+
+TEST(what_a_golden_says_is_understood) {
+    dp2dp_model *model = NULL;
+    assert_int_equal(dp2dp_model_load(goldens[1], &model, NULL), OK);
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    assert_int_equal(info->events, 2);
+    assert_int_equal(info->classes, 3);
+    assert_string_equal(info->names.events[0], "a \"quoted\" group");
+    assert_string_equal(info->names.event_column, "s");
+    assert_int_equal(info->row_sums, DP2DP_ROW_SUMS_NORMALIZE);
+    assert_true(info->dither.width == 0.001 && info->dither.seed == UINT64_MAX - 1);
+    assert_true(info->rng == DP2DP_RNG_INSECURE && info->insecure_seed == UINT64_MAX);
+    assert_int_equal(info->leaks, DP2DP_LEAK_INSECURE_NOISE | DP2DP_LEAK_LABELS_FROM_DATA |
+                                      DP2DP_LEAK_SCORES_FROM_POOL);
+    assert_true(info->records == 300 && info->settings.steps == 80);
+    assert_true(info->epsilon > 0.99 && info->epsilon <= 1 && info->delta == 1e-5);
+    dp2dp_model_free(model);
+}
+
+/* The line that the document tells a reader to run, run. */
+TEST(the_documented_command_gives_the_checksum) {
+    static const char command[] = "grep -v '^  \"checksum\": ' model.json | sha256sum";
+    char *document = text_in(document_path);
+    assert_non_null(strstr(document, command));
+    free(document);
+    for (size_t i = 0; i < GOLDENS; i++) {
+        char line[512], hex[65] = "";
+        (void)snprintf(line, sizeof line, "grep -v '^  \"checksum\": ' '%s' | sha256sum",
+                       goldens[i]);
+        FILE *stream = popen(line, "r");
+        assert_non_null(stream);
+        assert_int_equal(fread(hex, 1, 64, stream), 64);
+        (void)pclose(stream);
+        json_t *root = json_in(goldens[i]);
+        assert_string_equal(json_string_value(json_object_get(root, "checksum")), hex);
+        json_decref(root);
+    }
+}

@@ -1,0 +1,169 @@
+/* Texts that are not models: refused as a whole, with the reason. */
+#include "unit/model/data.h"
+
+TEST(every_truncation_is_refused) {
+    size_t length;
+    char *text = sample_text(SAMPLE_NAMED, &length);
+    for (size_t n = 0; n < length; n++) {
+        dp2dp_model *model = (dp2dp_model *)&model;
+        dp2dp_error error = {0};
+        assert_int_equal(dp2dp_model_from_json(text, n, &model, &error), DP2DP_STATUS_DATA);
+        assert_null(model);
+        assert_true(error.message[0] != '\0');
+    }
+    dp2dp_text_free(text);
+}
+
+/* Two bits of every byte: each in turn, and the one between capital and small letters. */
+TEST(a_flipped_bit_anywhere_is_refused) {
+    size_t length, of_checksum = 0;
+    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    for (size_t i = 0; i < 2 * length; i++) {
+        dp2dp_model *model = (dp2dp_model *)&model;
+        dp2dp_error error = {0};
+        char bit = (char)(1 << (i % 2 ? 5 : i / 2 % 8));
+        text[i / 2] ^= bit;
+        dp2dp_status status = dp2dp_model_from_json(text, length, &model, &error);
+        if (status != DP2DP_STATUS_DATA) {
+            fail_msg("byte %zu, bit %d: status %d", i / 2, bit, (int)status);
+        }
+        assert_null(model);
+        of_checksum += strncmp(error.message, "checksum: ", 10) == 0;
+        text[i / 2] ^= bit;
+    }
+    assert_true(of_checksum > length / 4); /* the rest is no longer JSON, or no longer a model */
+    dp2dp_text_free(text);
+}
+
+TEST(the_message_says_that_the_checksum_is_wrong) {
+    size_t length;
+    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    char *changed = replace(text, "\"rho\": 0.0", "\"rho\": 0.1");
+    assert_refused(changed, "checksum: wrong; the text is damaged or was changed");
+    free(changed);
+    changed = replace(text, "\n  \"rule\"", "\r\n  \"rule\"");
+    assert_refused(changed, "checksum: wrong");
+    free(changed);
+    changed = replace(text, "\"\n}\n", "\"}\n");
+    assert_refused(changed, "checksum: the line before the last must hold it");
+    free(changed);
+    changed = replace(text, "\"checksum\"", "\"checksun\"");
+    assert_refused(changed, "checksum: the line before the last must hold it");
+    free(changed);
+    assert_refused("{\"format\":\"dp2dp-model\",\"version\":{\"major\":1,\"minor\":0}}",
+                   "checksum: the line before the last must hold it");
+    dp2dp_text_free(text);
+}
+
+TEST(versions_are_told_apart) {
+    static const edit_case refused[] = {
+        {"\"dp2dp-model\"", "\"dp2dp-ledger\"", "this is not a model"},
+        {"\"major\": 1", "\"major\": 2", "version: 2.1 is newer than 1"},
+        {"\"major\": 1", "\"major\": 0", "version.major: must be at least 1"},
+        {"\"major\": 1", "\"major\": \"1\"", "version.major: must be an integer"},
+        {"\"minor\": 1", "\"minor\": -1", "version.minor: must be an integer of at least 0"},
+        {"\"minor\": 1", "\"minor\": 1, \"patch\": 1", "version.patch: unknown member"},
+        {"\"records\"", "\"phase2\": null, \"records\"", "phase2: unknown member of a model"},
+        {"\"kind\": \"offset\"", "\"kind\": \"linear\"", "rule.kind: 'linear' is not known"},
+    };
+    REFUSE_ALL(SAMPLE_PRIVATE, refused);
+    /* A newer major is refused before the checksum, which it may compute in another way. */
+    size_t length;
+    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    char *changed = replace(text, "\"major\": 1", "\"major\": 7");
+    assert_refused(changed, "version: 7.1 is newer than 1, the newest this library reads");
+    free(changed);
+    dp2dp_text_free(text);
+}
+
+TEST(a_newer_minor_may_have_members_of_its_own) {
+    static const edit_case additions[] = {
+        {"\"records\"", "\"phase3\": {\"weights\": []}, \"records\"", ""},
+        {"\"kind\"", "\"trained_on\": 3, \"kind\"", ""},
+        {"\"solver\"", "\"momentum\": 0.9, \"solver\"", ""},
+        {"\"private\"", "\"unit\": \"row\", \"private\"", ""},
+        {"\"width\"", "\"law\": \"uniform\", \"width\"", ""},
+        {"\"scores\"", "\"label\": \"y\", \"scores\"", ""},
+        {"\"major\"", "\"name\": \"next\", \"major\"", ""},
+    };
+    size_t length;
+    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
+        char *same_minor = edit(text, additions[i].from, additions[i].to);
+        char *newer = edit(same_minor, "\"minor\": 1", "\"minor\": 2");
+        assert_refused(same_minor, "unknown member of a model");
+        dp2dp_model *model = model_of(newer);
+        char *again = text_of(model, &length); /* of the version of this library: what it knows */
+        assert_string_equal(again, text);
+        dp2dp_text_free(again);
+        dp2dp_model_free(model);
+        free(newer);
+        free(same_minor);
+    }
+    dp2dp_text_free(text);
+}
+
+/* Takes out each member of the object and of the objects in it, one at a time. */
+static size_t refuse_without_each(json_t *root, json_t *object) {
+    size_t refused = 0;
+    const char *key;
+    json_t *value;
+    json_t *copy = json_copy(object);
+    json_object_foreach(copy, key, value) {
+        /* The ledger has its own tests and optional members; texts cannot be sealed without. */
+        if (strcmp(key, "checksum") == 0 || strcmp(key, "ledger") == 0) {
+            continue;
+        }
+        if (json_is_object(value)) {
+            refused += refuse_without_each(root, value);
+        }
+        json_object_del(object, key);
+        char *text = seal_json(root);
+        assert_refused(text, strcmp(key, "kind") == 0 ? "kind" : key);
+        free(text);
+        json_object_clear(object);
+        json_object_update(object, copy);
+        refused++;
+    }
+    json_decref(copy);
+    return refused;
+}
+
+TEST(every_member_is_required) {
+    size_t length;
+    char *text = sample_text(SAMPLE_EXACT, &length);
+    json_t *root = json_loads(text, 0, NULL);
+    char *untouched = seal_json(root);
+    assert_string_equal(untouched, text);
+    free(untouched);
+    assert_true(refuse_without_each(root, root) > 40);
+    json_object_del(root, "ledger");
+    /* the checksum must stay last: it was put back in its place */
+    char *without = seal_json(root);
+    assert_refused(without, "ledger: must be an object");
+    free(without);
+    json_decref(root);
+    dp2dp_text_free(text);
+}
+
+TEST(deep_double_and_huge_texts_are_refused) {
+    static const edit_case refused[] = {
+        {"\"claimed\": null", "\"claimed\": [[[[[[[[[[1]]]]]]]]]]", "nested"},
+        {"\"claimed\": null", "\"claimed\": null, \"claimed\": null", "duplicate"},
+        {"\"rho\": 0.0", "\"rho\": 1e999", "real number overflow"},
+        {"\"batch\": 128", "\"batch\": 123456789012345678901234567890", "too big integer"},
+    };
+    REFUSE_ALL(SAMPLE_PRIVATE, refused);
+    const size_t size = (size_t)64 * 1024 * 1024 + 1;
+    char *spaces = malloc(size);
+    dp2dp_model *model = (dp2dp_model *)&model;
+    dp2dp_error error = {0};
+    assert_non_null(spaces);
+    memset(spaces, ' ', size);
+    assert_int_equal(dp2dp_model_from_json(spaces, size, &model, &error), DP2DP_STATUS_DATA);
+    assert_string_equal(error.message, "model: 67108865 bytes of text; must be 1 to 67108864");
+    assert_null(model);
+    free(spaces);
+    assert_refused("[]", "this is not a model");
+    assert_refused("{} {}", "model");
+}

@@ -1,0 +1,167 @@
+/* The published schema: models conform to it, it refuses what the reader refuses, and it has the
+ * words and bounds of the tables in the code. */
+#include "unit/model/data.h"
+
+#include "unit/json_schema.h"
+
+static const char schema_path[] = DP2DP_TEST_DIR "/../docs/model.schema.json";
+
+static json_t *load_schema(void) {
+    json_t *schema = json_in(schema_path);
+    definitions = json_object_get(schema, "$defs");
+    return schema;
+}
+
+TEST(models_conform_to_the_schema) {
+    json_t *schema = load_schema();
+    for (size_t i = 0; i < GOLDENS; i++) {
+        json_t *golden = json_in(goldens[i]);
+        assert_true(conforms(schema, golden));
+        json_decref(golden);
+    }
+    for (int i = 0; i < SAMPLES; i++) {
+        size_t length;
+        char *text = sample_text((sample)i, &length);
+        json_t *fresh = json_loads(text, 0, NULL);
+        assert_true(conforms(schema, fresh));
+        json_decref(fresh);
+        dp2dp_text_free(text);
+    }
+    json_decref(schema);
+}
+
+/* In every object of the value: an unknown member, and each member missing or of another type.
+ * Returns how many were refused. */
+static size_t refuse_changes(json_t *schema, json_t *root, json_t *value) {
+    static const char *const optional[] = {"label",       "set",   "sensitivity", "sigma",
+                                           "coordinates", "scale", NULL};
+    size_t refused = 0;
+    const char *key;
+    json_t *member, *copy = json_copy(value);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        refused += refuse_changes(schema, root, json_array_get(value, i));
+    }
+    if (json_is_object(value)) {
+        assert_int_equal(json_object_set_new(value, "unknown", json_null()), 0);
+        assert_false(conforms(schema, root));
+        assert_int_equal(json_object_del(value, "unknown"), 0);
+        refused++;
+    }
+    json_object_foreach(copy, key, member) {
+        if (strcmp(key, "schema") != 0) { /* which has a document of its own */
+            refused += refuse_changes(schema, root, member);
+        }
+        assert_int_equal(json_object_set_new(value, key, json_pack("{si}", "wrong", 1)), 0);
+        assert_false(conforms(schema, root));
+        assert_int_equal(json_object_del(value, key), 0);
+        if (conforms(schema, root) != is_listed(key, optional)) {
+            fail_msg("without %s", key);
+        }
+        assert_int_equal(json_object_set(value, key, member), 0);
+        refused++;
+    }
+    json_decref(copy);
+    return refused;
+}
+
+TEST(the_schema_refuses_what_the_reader_refuses) {
+    json_t *schema = load_schema();
+    for (size_t i = 0; i < GOLDENS; i++) {
+        json_t *golden = json_in(goldens[i]);
+        assert_true(refuse_changes(schema, golden, golden) > 40);
+        assert_true(conforms(schema, golden));
+        json_decref(golden);
+    }
+    json_decref(schema);
+}
+
+/* Of a member of the model, or of what is defined apart from it. */
+static json_t *property(json_t *schema, const char *object, const char *name) {
+    json_t *at = json_object_get(json_object_get(schema, "$defs"), object);
+    at = at ? at : json_object_get(json_object_get(schema, "properties"), object);
+    at = json_object_get(json_object_get(at, "properties"), name);
+    if (at == NULL) {
+        fail_msg("the schema has no %s.%s", object, name);
+    }
+    return at;
+}
+
+static int takes(json_t *schema, double value) {
+    json_t *number = json_real(value);
+    int taken = conforms(schema, number);
+    json_decref(number);
+    return taken;
+}
+
+static int takes_count(json_t *schema, double value) {
+    json_t *number = json_integer((json_int_t)value);
+    int taken = conforms(schema, number);
+    json_decref(number);
+    return taken;
+}
+
+static void assert_number(json_t *schema, int may_be_null, double least, double most) {
+    assert_true(takes(schema, least));
+    assert_false(takes(schema, least - 1e-9));
+    assert_true(isinf(most) || takes(schema, most));
+    assert_true(isinf(most) || !takes(schema, most + 1));
+    assert_int_equal(conforms(schema, json_null()), may_be_null);
+}
+
+static void assert_count(json_t *schema, double least, double most) {
+    assert_true(takes_count(schema, least));
+    assert_true(takes_count(schema, most));
+    assert_false(takes_count(schema, least - 1));
+    assert_false(takes_count(schema, most + 1));
+}
+
+static size_t properties_of(json_t *schema, const char *object) {
+    json_t *at = json_object_get(json_object_get(schema, "$defs"), object);
+    return json_object_size(json_object_get(at, "properties"));
+}
+
+/* One fact, one place: the schema repeats the tables, so a table that changes must change it. */
+TEST(the_schema_has_the_words_and_bounds_of_the_tables) {
+    json_t *schema = load_schema();
+    size_t options = 1, trainings = 0, solvers = 0, methods = 0, leaks = 0;
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)                                    \
+    assert_number(property(schema, "options", #name), isnan((double)(default_value)), min, max); \
+    options++;
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help)    \
+    assert_count(property(schema, "options", #name), min, max); \
+    options++;
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help)                                   \
+    assert_number(property(schema, "training", #name), isnan((double)(default_value)), min, max); \
+    trainings++;
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help)   \
+    assert_count(property(schema, "training", #name), min, max); \
+    trainings++;
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+    const json_t *solver_words = json_object_get(property(schema, "options", "solver"), "enum");
+    const json_t *method_words = json_object_get(property(schema, "phase1", "method"), "enum");
+    const json_t *leak_words = json_object_get(
+        json_object_get(property(schema, "privacy", "not_private_because"), "items"), "enum");
+#define DP2DP_SOLVER(name, value, word) \
+    assert_string_equal(json_string_value(json_array_get(solver_words, solvers++)), word);
+#include <dp2dp/solver.def>
+#undef DP2DP_SOLVER
+#define DP2DP_LEAK(name, bit, word, help) \
+    assert_string_equal(json_string_value(json_array_get(leak_words, leaks++)), word);
+#include <dp2dp/leak.def>
+#undef DP2DP_LEAK
+#define DP2DP_TRAIN_METHOD(name, value, word) \
+    assert_string_equal(json_string_value(json_array_get(method_words, methods++)), word);
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_METHOD
+    assert_int_equal(properties_of(schema, "options"), options);
+    assert_int_equal(properties_of(schema, "training"), trainings);
+    assert_int_equal(json_array_size(method_words), methods);
+    assert_int_equal(json_array_size(solver_words), solvers);
+    assert_int_equal(json_array_size(leak_words), leaks);
+    json_decref(schema);
+}

@@ -1,0 +1,125 @@
+/* Bounds, failure and the far tail of the exact samplers; their law is tested in tests/privacy. */
+#include "support.h"
+
+#include "noise/noise.h"
+
+static dp2dpi_rng *seeded(uint64_t seed) {
+    dp2dpi_rng *rng;
+    assert_int_equal(dp2dpi_rng_new_insecure(seed, &rng, NULL), DP2DP_STATUS_OK);
+    return rng;
+}
+
+static dp2dpi_rng *play(const uint64_t *tape, size_t count) {
+    dp2dpi_rng *rng;
+    assert_int_equal(dp2dpi_rng_new_insecure_tape(tape, count, &rng, NULL), DP2DP_STATUS_OK);
+    return rng;
+}
+
+TEST(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output) {
+    const uint64_t bad[] = {0, DP2DPI_NOISE_SCALE_MAX + 1, UINT64_MAX};
+    dp2dpi_rng *rng = seeded(1);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        int64_t drawn[2] = {5, 5};
+        dp2dp_error error;
+        assert_int_equal(dp2dpi_noise_gaussian(rng, bad[i], 2, drawn, &error),
+                         DP2DP_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, "noise scale"));
+        assert_non_null(strstr(error.message, "1..2^50"));
+        assert_int_equal(drawn[0], 0);
+        assert_int_equal(drawn[1], 0);
+    }
+    dp2dpi_rng_free(rng);
+}
+
+TEST(the_bounds_themselves_are_accepted) {
+    int64_t drawn;
+    dp2dpi_rng *rng = seeded(1);
+    assert_int_equal(dp2dpi_noise_gaussian(rng, 1, 1, &drawn, NULL), DP2DP_STATUS_OK);
+    assert_int_equal(dp2dpi_noise_gaussian(rng, DP2DPI_NOISE_SCALE_MAX, 1, &drawn, NULL),
+                     DP2DP_STATUS_OK);
+    assert_int_equal(dp2dpi_noise_gaussian(rng, 1, 0, NULL, NULL), DP2DP_STATUS_OK);
+    dp2dpi_rng_free(rng);
+}
+
+TEST(a_coin_outside_its_bounds_is_refused) {
+    dp2dp_error error;
+    int coin = 5;
+    dp2dpi_rng *rng = seeded(1);
+    assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 0, 0, &coin, &error), DP2DP_STATUS_ARGUMENT);
+    assert_non_null(strstr(error.message, "denominator must be in 1..2^50"));
+    assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 0, DP2DPI_NOISE_SCALE_MAX + 1, &coin, &error),
+                     DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 4, 3, &coin, &error), DP2DP_STATUS_ARGUMENT);
+    assert_non_null(strstr(error.message, "numerator"));
+    assert_int_equal(coin, 0);
+    dp2dpi_rng_free(rng);
+}
+
+/* Words of zero make every Bernoulli(x/j) succeed, words of ones none: n is the number of zeros. */
+TEST(a_coin_is_the_parity_of_its_run_of_successes) {
+    for (size_t successes = 0; successes < 6; successes++) {
+        uint64_t tape[16] = {0};
+        int coin;
+        /* a/b = 1/2: the j-th success reads Uniform(j), none for j = 1, then Uniform(2). A word of
+         * zero is void for j = 3, 5, 6, which do not divide 2^64; the word of one is not. */
+        size_t words = 0;
+        for (size_t j = 1; j <= successes; j++) {
+            words += j > 1;
+            tape[words - (j > 1)] = j > 1 ? 1 : 0;
+            tape[words++] = 0;
+        }
+        tape[words++] = UINT64_MAX;
+        dp2dpi_rng *rng = play(tape, words);
+        assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 1, 2, &coin, NULL), DP2DP_STATUS_OK);
+        assert_int_equal(coin, successes % 2 == 0);
+        assert_int_equal(rng->state->left, 0);
+        dp2dpi_rng_free(rng);
+    }
+}
+
+TEST(a_failed_generator_ends_every_loop_and_zeroes_the_output) {
+    static uint64_t zeros[3000], ones[6000];
+    memset(ones, 0xff, sizeof ones);
+    const struct {
+        const uint64_t *tape;
+        size_t count;
+    } tapes[] = {{zeros, 0}, {zeros, 1}, {zeros, 3000}, {ones, 1}, {ones, 3000}, {ones, 6000}};
+    for (size_t t = 0; t < sizeof tapes / sizeof *tapes; t++) {
+        for (uint64_t s = 1; s <= DP2DPI_NOISE_SCALE_MAX; s = 3 * s + 1) {
+            int64_t drawn[3] = {5, 5, 5};
+            dp2dp_error error;
+            dp2dpi_rng *rng = play(tapes[t].tape, tapes[t].count);
+            assert_int_equal(dp2dpi_noise_gaussian(rng, s, 3, drawn, &error), DP2DP_STATUS_ENTROPY);
+            assert_int_equal(error.status, DP2DP_STATUS_ENTROPY);
+            assert_true(drawn[0] == 0 && drawn[1] == 0 && drawn[2] == 0);
+            assert_int_equal(dp2dpi_noise_gaussian(rng, s, 3, drawn, &error), DP2DP_STATUS_ENTROPY);
+            dp2dpi_rng_free(rng);
+        }
+    }
+}
+
+/* 4096 words of ones are 4096 successes of Bernoulli(exp(-1/2)): the attempt ends there and the
+ * next words give the draw, as if they had come first. */
+TEST(the_far_tail_is_cut_before_it_overflows) {
+    enum {
+        CUT = 4096,
+        REST = 256
+    };
+    static uint64_t tape[CUT + REST];
+    dp2dpi_rng *source = seeded(3);
+    memset(tape, 0xff, sizeof tape);
+    for (size_t i = CUT; i < CUT + REST; i++) {
+        tape[i] = dp2dpi_rng_word(source);
+    }
+    dp2dpi_rng *whole = play(tape, CUT + REST), *rest = play(tape + CUT, REST);
+    int64_t after_cut, alone;
+    assert_int_equal(dp2dpi_noise_gaussian(whole, DP2DPI_NOISE_SCALE_MAX, 1, &after_cut, NULL),
+                     DP2DP_STATUS_OK);
+    assert_int_equal(dp2dpi_noise_gaussian(rest, DP2DPI_NOISE_SCALE_MAX, 1, &alone, NULL),
+                     DP2DP_STATUS_OK);
+    assert_int_equal(after_cut, alone);
+    assert_int_equal(whole->state->left + whole->tape_left, rest->state->left + rest->tape_left);
+    dp2dpi_rng_free(whole);
+    dp2dpi_rng_free(rest);
+    dp2dpi_rng_free(source);
+}

@@ -1,0 +1,136 @@
+/* What leaves dpgd and dpsgd has noise on every number, and nothing else tells about the rows. */
+#include "phase1/descent.h"
+
+#include "unit/phase1/data.h"
+
+enum {
+    CELLS_MAX = 64,
+    RELEASES = 2000
+};
+static const dp2dpi_term terms[] = {DP2DPI_TERM_GRADIENT, DP2DPI_TERM_ROW, DP2DPI_TERM_SLOPE};
+
+static dp2dpi_descent open_descent(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                   dp2dp_ledger **own) {
+    dp2dpi_descent d;
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, own, NULL), OK);
+    assert_ok(dp2dpi_descent_new(e, options, *own, &d, &test_error));
+    return d;
+}
+
+/* Squares of (released − bare)/σ over many releases of one kind, cell by cell. */
+static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2dpi_term term,
+                        double *squares) {
+    dp2dp_train_options options = train_seeded(method, 1, 10 * (uint64_t)method + (uint64_t)term);
+    dp2dp_train_options bare = train_seeded(method, INFINITY, 1);
+    dp2dp_ledger *own[2];
+    double weights[CELLS_MAX], out[CELLS_MAX], without[CELLS_MAX], clip = 0.8;
+    options.steps = bare.steps = RELEASES;
+    options.batch = bare.batch = e->rows->count; /* everybody is in every sample */
+    dp2dpi_descent noisy = open_descent(e, &options, &own[0]);
+    dp2dpi_descent still = open_descent(e, &bare, &own[1]);
+    double sigma = dp2dpi_charge_event(noisy.paid.charge)->sigma;
+    for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
+        weights[c] = sin((double)c);
+        squares[c] = 0;
+    }
+    assert_int_equal(dp2dpi_descent_release(&still, term, weights, clip, without, NULL), OK);
+    for (int t = 0; t < RELEASES; t++) {
+        assert_int_equal(dp2dpi_descent_release(&noisy, term, weights, clip, out, NULL), OK);
+        for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
+            double z = (out[c] - without[c]) * noisy.batch / (clip * sigma);
+            squares[c] += z * z;
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        dp2dpi_descent_free(i ? &still : &noisy);
+        dp2dp_ledger_free(own[i]);
+    }
+}
+
+/* Each sum of 2000 squares is a chi-square, within 6.5 of its standard deviations but for 5e-10;
+ * 168 of them: a false alarm in 1e7, and the seeds are fixed. */
+TEST(every_cell_of_every_release_has_the_noise_charged) {
+    for (size_t classes = 2; classes <= 3; classes++) {
+        crowd c = crowd_random(40, 2, 1, classes, 7);
+        dp2dpi_examples e = crowd_examples(&c);
+        for (int method = DP2DP_TRAIN_DPGD; method <= DP2DP_TRAIN_DPSGD; method++) {
+            for (int i = 0; i < 3; i++) {
+                double squares[CELLS_MAX];
+                add_squares(&e, (dp2dp_train_method)method, terms[i], squares);
+                for (size_t cell = 0; cell < dp2dpi_examples_cells(&e); cell++) {
+                    assert_true(fabs(squares[cell] - RELEASES) < 6.5 * sqrt(2.0 * RELEASES));
+                }
+            }
+        }
+        crowd_free(&c);
+    }
+}
+
+/* Equal rows, all cut to the clip: a mean over a sample divided by its own size would not vary at
+ * all, and would tell how many were sampled. Divided by the expected size it varies as the sample
+ * does: a variance of (1 − q)/(n q). 4000 draws of nearly normal values: within 6 standard
+ * deviations but for 3e-9. */
+TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
+    enum {
+        DRAWS = 4000,
+        PEOPLE = 200,
+        BATCH = 50
+    };
+    crowd c = crowd_new(PEOPLE, 1, 0, 2);
+    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPSGD, INFINITY, 3);
+    dp2dp_ledger *own = NULL;
+    double sum = 0, squares = 0, clip = 0.01, q = (double)BATCH / PEOPLE;
+    for (size_t i = 0; i < PEOPLE; i++) {
+        c.rows.x[i] = 3;
+    }
+    options.steps = DRAWS;
+    options.batch = BATCH;
+    dp2dpi_examples e = crowd_examples(&c);
+    dp2dpi_descent d = open_descent(&e, &options, &own);
+    for (int t = 0; t < DRAWS; t++) {
+        double out[2], weights[2] = {0, 0};
+        assert_int_equal(dp2dpi_descent_release(&d, DP2DPI_TERM_GRADIENT, weights, clip, out, NULL),
+                         OK);
+        double length = sqrt(out[0] * out[0] + out[1] * out[1]) / clip;
+        sum += length;
+        squares += (length - 1) * (length - 1);
+    }
+    double variance = (1 - q) / (PEOPLE * q);
+    assert_true(fabs(sum / DRAWS - 1) < 6 * sqrt(variance / DRAWS));
+    assert_true(fabs(squares / DRAWS - variance) < 6 * variance * sqrt(2.0 / DRAWS));
+    dp2dpi_descent_free(&d);
+    dp2dp_ledger_free(own);
+    crowd_free(&c);
+}
+
+/* Where noise swamps everything, the same seed gives nearly the same weights for quite different
+ * people: anything that reached the weights past the noise would show. Step length and noise are
+ * those of public numbers. Without a fault weights differ by up to .012 of the largest. */
+TEST(nothing_reaches_the_weights_but_through_the_noise) {
+    for (int method = DP2DP_TRAIN_DPGD; method <= DP2DP_TRAIN_DPSGD; method++) {
+        for (uint64_t seed = 1; seed <= 5; seed++) {
+            dp2dp_train_options options = train_seeded((dp2dp_train_method)method, 1e-4, seed);
+            crowd a = crowd_random(60, 2, 2, 3, seed), b = crowd_random(60, 2, 2, 3, seed + 1000);
+            double apart = 0, largest = 0;
+            options.steps = 100;
+            options.step_size = 1;
+            for (size_t i = 0; i < a.rows.count; i++) { /* all have the same levels, in a alone */
+                b.labels[i] = (a.labels[i] + 1) % 3;
+                a.rows.codes[2 * i] = 2;
+                a.rows.codes[2 * i + 1] = 2 + LEVELS;
+                a.rows.scale[i] = 1;
+                dp2dpi_rows_clip(&a.rows, i, a.norm);
+            }
+            double *of_a = train_crowd(&a, &options, NULL), *of_b = train_crowd(&b, &options, NULL);
+            for (size_t i = 0; i < 3 * (a.width + 1); i++) {
+                apart = fmax(apart, fabs(of_a[i] - of_b[i]));
+                largest = fmax(largest, fabs(of_a[i]));
+            }
+            assert_true(apart < 0.05 * largest);
+            free(of_a);
+            free(of_b);
+            crowd_free(&a);
+            crowd_free(&b);
+        }
+    }
+}

@@ -1,0 +1,260 @@
+/* Solver exact: the optimum, with its proof. exact_lp.csv has what a linear program found. */
+#include <inttypes.h>
+
+#include "unit/phase2/data.h"
+
+static dp2dp_optimality solve(const people *p, double rho, double *unfairness, double *accuracy) {
+    dp2dp_fit_options options;
+    dp2dp_fit_options_init(&options);
+    options.solver = DP2DP_SOLVER_EXACT;
+    options.rho = rho;
+    dp2dp_model *model = fit_people(p, &options);
+    assert_non_null(dp2dp_model_view(model)->optimality);
+    dp2dp_optimality proof = *dp2dp_model_view(model)->optimality;
+    if (unfairness) {
+        *unfairness = unfairness_of(model, p, accuracy);
+    }
+    dp2dp_model_free(model);
+    return proof;
+}
+
+/* As documented in exact_lp.py. */
+static people people_of_the_oracle(uint64_t seed, size_t classes, size_t groups, size_t n) {
+    static const uint64_t all_levels[4] = {1U << 20, 2, 3, 8};
+    people p = people_new(n, classes, groups);
+    uint64_t state = seed, levels = all_levels[seed % 4];
+    double raw[8];
+    for (size_t i = 0; i < n; i++) {
+        p.group[i] = seed % 3 == 0 && draw(&state) % 8 != 0 ? 0 : (int32_t)(draw(&state) % groups);
+        for (size_t k = 0; k < classes; k++) {
+            raw[k] = (double)(1 + draw(&state) % levels);
+        }
+        people_set(&p, i, raw);
+    }
+    return p;
+}
+
+static void proof_is_sound(const char *where, const dp2dp_optimality *proof, double objective) {
+    if (!(fabs(proof->dual - objective) <= 1e-6) || !(fabs(proof->primal - objective) <= 1e-6) ||
+        !(proof->dual - proof->primal <= 1e-6) || !(proof->dual >= proof->primal - 1e-9)) {
+        fail_msg("%s: dual %.9f, primal %.9f, the oracle %.9f", where, proof->dual, proof->primal,
+                 objective);
+    }
+}
+
+TEST(objective_is_the_linear_programs) {
+    char line[256];
+    unsigned instances = 0;
+    FILE *in = fopen(DP2DP_TEST_DIR "/reference/exact_lp.csv", "r");
+    assert_non_null(in);
+    while (fgets(line, sizeof line, in)) {
+        uint64_t seed;
+        size_t classes, groups, n;
+        double rho, objective;
+        if (sscanf(line, "%" SCNu64 ",%zu,%zu,%zu,%lf,%lf", &seed, &classes, &groups, &n, &rho,
+                   &objective) != 6) {
+            continue;
+        }
+        people p = people_of_the_oracle(seed, classes, groups, n);
+        dp2dp_optimality proof = solve(&p, rho, NULL, NULL);
+        proof_is_sound(line, &proof, objective);
+        people_free(&p);
+        instances++;
+    }
+    fclose(in);
+    assert_int_equal(instances, 1200);
+}
+
+/* K = 2, G = 2: the best accuracy at rates a and b of class 1 in the two groups takes class 1 for
+ * those with the largest p_1 − p_0. It is linear between multiples of 1/n_g, so for ρ = 0 and equal
+ * group sizes the best common rate is a multiple. */
+static int descending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static double best_at_parity(const people *p, size_t size) {
+    double gain[2][64], total = 0, best = 0;
+    size_t filled[2] = {0, 0};
+    for (size_t i = 0; i < p->n; i++) {
+        int g = p->group[i];
+        gain[g][filled[g]++] = (double)p->scores[2 * i + 1] - (double)p->scores[2 * i];
+        total += (double)p->scores[2 * i];
+    }
+    qsort(gain[0], size, sizeof(double), descending);
+    qsort(gain[1], size, sizeof(double), descending);
+    double sum = total;
+    best = total;
+    for (size_t m = 0; m < size; m++) {
+        sum += gain[0][m] + gain[1][m];
+        best = sum > best ? sum : best;
+    }
+    return best / (double)p->n;
+}
+
+TEST(two_classes_and_two_groups_agree_with_brute_force) {
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        size_t size = 1 + seed % 40;
+        people p = people_random(2 * size, 2, 2, seed % 2 ? 1U << 20 : 4, seed);
+        for (size_t i = 0; i < p.n; i++) {
+            p.group[i] = i % 2 == 0;
+        }
+        dp2dp_optimality proof = solve(&p, 0, NULL, NULL);
+        char where[32];
+        (void)snprintf(where, sizeof where, "seed %d", (int)seed);
+        proof_is_sound(where, &proof, best_at_parity(&p, size));
+        people_free(&p);
+    }
+}
+
+/* ρ = 1 asks for nothing, and no rule beats everybody's largest probability. */
+TEST(without_a_constraint_it_is_the_plain_argmax) {
+    people p = people_favoured(500, 4, 3, 5);
+    double unfairness, accuracy, best = 0;
+    dp2dp_optimality proof = solve(&p, 1, &unfairness, &accuracy);
+    for (size_t i = 0; i < p.n; i++) {
+        float most = 0;
+        for (size_t k = 0; k < 4; k++) {
+            most = fmaxf(most, p.scores[4 * i + k]);
+        }
+        best += (double)most / (double)p.n;
+    }
+    proof_is_sound("rho = 1", &proof, best);
+    assert_true(fabs(accuracy - best) < 1e-9);
+    people_free(&p);
+}
+
+TEST(large_pools_are_as_fair_as_asked) {
+    static const size_t classes[3] = {3, 6, 10}, groups[2] = {2, 4};
+    static const double rhos[3] = {0.05, 0.10, 0};
+    for (size_t c = 0; c < 3; c++) {
+        for (size_t g = 0; g < 2; g++) {
+            people p = people_favoured(20000, classes[c], groups[g], 10 * c + g);
+            for (size_t r = 0; r < (c == 0 ? 3 : 2); r++) {
+                double unfairness, accuracy;
+                dp2dp_optimality proof = solve(&p, rhos[r], &unfairness, &accuracy);
+                if (!(unfairness <= rhos[r] + 0.003) || !(proof.dual - proof.primal <= 1e-6)) {
+                    fail_msg("K = %zu, G = %zu, rho %g: U %.5f, gap %g", classes[c], groups[g],
+                             rhos[r], unfairness, proof.dual - proof.primal);
+                }
+            }
+            people_free(&p);
+        }
+    }
+}
+
+/* What the proof says of the rule is said of the rule that is handed out. */
+TEST(the_proof_describes_the_rule_that_is_returned) {
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        size_t classes = 2 + seed % 5, groups = 2 + seed % 3;
+        people p = people_random(1000, classes, groups, seed % 2 ? 1U << 20 : 3, seed);
+        double unfairness, accuracy, rho = seed % 3 ? 0.05 : 0;
+        dp2dp_optimality proof = solve(&p, rho, &unfairness, &accuracy);
+        if (!(fabs(proof.rule - accuracy) <= 1e-7) ||
+            !(fabs(proof.unfairness - unfairness) <= 1e-7)) {
+            fail_msg("seed %d: rule %.6f, U %.6f; the proof says %.6f, %.6f", (int)seed, accuracy,
+                     unfairness, proof.rule, proof.unfairness);
+        }
+        people_free(&p);
+    }
+}
+
+/* Everybody's scores are (1, 0) or (0, 1) by group: the optimum at ρ > 0 sits on a tie of whole
+ * groups, where the last bit of an offset decides. */
+TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
+    for (int i = 0; i < 12; i++) {
+        people p = people_random(1000, 2, 2, 8, 1);
+        for (size_t j = 0; j < p.n; j++) {
+            double high = i % 2 ? 1 : 0.7, raw[2] = {1 - high, 1 - high};
+            raw[p.group[j]] = high;
+            people_set(&p, j, raw);
+        }
+        double unfairness, accuracy;
+        dp2dp_optimality proof = solve(&p, 0.05 * i, &unfairness, &accuracy);
+        if (!(fabs(proof.rule - accuracy) <= 1e-7) ||
+            !(fabs(proof.unfairness - unfairness) <= 1e-7)) {
+            fail_msg("rho %g: rule %.6f, U %.6f; the proof says %.6f, %.6f", 0.05 * i, accuracy,
+                     unfairness, proof.rule, proof.unfairness);
+        }
+        people_free(&p);
+    }
+}
+
+/* A rule may be unfairer than ρ through its ties, but where it is not, nothing beats the dual. */
+TEST(no_fair_rule_is_above_the_dual) {
+    unsigned fair = 0;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        people p = people_favoured(400, 2 + seed % 4, 2, seed);
+        double unfairness, accuracy, rho = 0.02;
+        dp2dp_optimality proof = solve(&p, rho, &unfairness, &accuracy);
+        double allowed = unfairness > rho ? (unfairness - rho) * (double)p.classes : 0;
+        assert_true(accuracy <= proof.dual + allowed + 1e-7);
+        fair += unfairness <= rho;
+        people_free(&p);
+    }
+    assert_true(fair > 0);
+}
+
+TEST(it_needs_no_budget_and_charges_nothing) {
+    people p = people_favoured(200, 3, 2, 1);
+    dp2dp_fit_options options;
+    dp2dp_fit_options_init(&options);
+    options.solver = DP2DP_SOLVER_EXACT;
+    dp2dp_model *model = fit_people(&p, &options);
+    assert_int_equal(dp2dp_model_view(model)->leaks == 0, 0);
+    assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 0);
+    dp2dp_model_free(model);
+    people_free(&p);
+}
+
+TEST(groups_without_people_do_not_bind) {
+    people p = people_favoured(600, 3, 2, 8);
+    dp2dp_optimality two = solve(&p, 0.05, NULL, NULL);
+    p.groups = 4;
+    dp2dp_optimality four = solve(&p, 0.05, NULL, NULL);
+    assert_true(fabs(two.dual - four.dual) <= 1e-6);
+    memset(p.group, 0, p.n * sizeof *p.group);
+    dp2dp_optimality one = solve(&p, 0, NULL, NULL);
+    assert_true(one.dual > two.dual && one.dual - one.primal <= 1e-6);
+    people_free(&p);
+}
+
+static dp2dp_status no_records(void *context, const float *offsets, int64_t *table,
+                               dp2dp_error *error) {
+    (void)context, (void)offsets, (void)table, (void)error;
+    return OK;
+}
+
+TEST(a_source_without_records_is_refused) {
+    dp2dp_source source = source_of(100, 2, 3, NULL, no_records);
+    dp2dp_fit_options options;
+    dp2dp_model *model = (dp2dp_model *)&source;
+    dp2dp_error error = {0};
+    dp2dp_fit_options_init(&options);
+    options.solver = DP2DP_SOLVER_EXACT;
+    assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_ARGUMENT);
+    assert_null(model);
+    assert_non_null(strstr(error.message, "pool"));
+}
+
+TEST(threads_change_nothing) {
+    people p = people_favoured(3000, 4, 3, 77);
+    dp2dp_fit_options options;
+    dp2dp_fit_options_init(&options);
+    options.solver = DP2DP_SOLVER_EXACT;
+    options.rho = 0.03;
+    dp2dp_model *models[3];
+    static const unsigned threads[3] = {1, 2, 7};
+    for (int i = 0; i < 3; i++) {
+        dp2dp_pool *pool = pool_on(&p, threads[i]);
+        dp2dp_source source = dp2dp_pool_source(pool);
+        models[i] = fit_source(&source, &options);
+        dp2dp_pool_free(pool);
+        assert_memory_equal(dp2dp_model_view(models[i])->offsets,
+                            dp2dp_model_view(models[0])->offsets, 12 * sizeof(double));
+    }
+    for (int i = 0; i < 3; i++) {
+        dp2dp_model_free(models[i]);
+    }
+    people_free(&p);
+}

@@ -1,0 +1,139 @@
+/* Solver counts where scores crowd at 0 and 1: steps are cut where they overshoot, and only there.
+ */
+#include "phase2/step.h"
+
+#include "unit/phase2/data.h"
+
+/* A sure classifier: each person has a place on a line, which differs from group to group, and the
+ * odds of being above each of classes − 1 cuts are exp(steep × the distance). */
+static people people_crowded(size_t n, size_t classes, size_t groups, double steep, uint64_t seed) {
+    people p = people_new(n, classes, groups);
+    double raw[8];
+    for (size_t i = 0; i < n; i++) {
+        double place = -6, below = 0;
+        size_t g = (size_t)(uniform(&seed) * uniform(&seed) * (double)groups);
+        p.group[i] = (int32_t)g;
+        for (int sum = 0; sum < 6; sum++) { /* nearly normal, of variance 2 */
+            place += 2 * uniform(&seed);
+        }
+        place += 2.5 * (double)(g % 2) - 0.4 * (double)g;
+        for (size_t k = 0; k < classes; k++) {
+            double cut = classes == 2 ? 0 : 3 * (double)k / (double)(classes - 2) - 1.5;
+            double up_to = k + 1 == classes ? 1 : 1 / (1 + exp(steep * (place - cut)));
+            raw[k] = fmax(up_to - below, 1e-9);
+            below = up_to;
+        }
+        people_set(&p, i, raw);
+    }
+    return p;
+}
+
+typedef struct outcome {
+    double unfairness, accuracy;
+} outcome;
+
+static outcome outcome_of(const people *pool, const people *others,
+                          const dp2dp_fit_options *options) {
+    outcome o;
+    dp2dp_model *model = fit_people(pool, options);
+    o.unfairness = unfairness_of(model, others, &o.accuracy);
+    dp2dp_model_free(model);
+    return o;
+}
+
+static const struct {
+    size_t classes, groups;
+    double steep;
+} crowds[3] = {{2, 2, 5}, {3, 5, 3}, {4, 3, 4}};
+
+/* On people outside the pool, so that ties on the pool do not matter. Steps of the schedule alone
+ * are beyond the bound in every one of these. */
+TEST(crowds_are_as_fair_as_exact_makes_them_without_noise) {
+    static const double rhos[2] = {0, 0.05};
+    for (size_t c = 0; c < 3; c++) {
+        people pool =
+            people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 100 + c);
+        people others =
+            people_crowded(20000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 200 + c);
+        for (size_t r = 0; r < 2; r++) {
+            dp2dp_fit_options counts = noiseless(rhos[r]), exact = noiseless(rhos[r]);
+            exact.solver = DP2DP_SOLVER_EXACT;
+            outcome found = outcome_of(&pool, &others, &counts),
+                    best = outcome_of(&pool, &others, &exact);
+            if (!(found.unfairness <= best.unfairness + 0.01) ||
+                !(found.accuracy >= best.accuracy - 0.01)) {
+                fail_msg("crowd %zu, rho %g: U %.4f, exact %.4f; accuracy %.4f, exact %.4f", c,
+                         rhos[r], found.unfairness, best.unfairness, found.accuracy, best.accuracy);
+            }
+        }
+        people_free(&pool);
+        people_free(&others);
+    }
+}
+
+TEST(crowds_are_nearly_as_fair_with_noise) {
+    for (size_t c = 0; c < 3; c++) {
+        people pool =
+            people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 300 + c);
+        people others =
+            people_crowded(20000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 400 + c);
+        dp2dp_fit_options exact = noiseless(0);
+        exact.solver = DP2DP_SOLVER_EXACT;
+        double best = outcome_of(&pool, &others, &exact).unfairness, mean = 0;
+        for (uint64_t seed = 0; seed < 5; seed++) {
+            dp2dp_fit_options counts = seeded(1, seed);
+            mean += outcome_of(&pool, &others, &counts).unfairness / 5;
+        }
+        if (!(mean <= best + 0.02)) {
+            fail_msg("crowd %zu: U %.4f on average, exact %.4f", c, mean, best);
+        }
+        people_free(&pool);
+        people_free(&others);
+    }
+}
+
+/* Gaps of ±1.9 standard deviations: products of 3.6 variances. */
+TEST(gaps_within_the_noise_change_nothing) {
+    for (int same = 0; same < 2; same++) {
+        dp2dpi_step step = dp2dpi_step_first();
+        assert_int_equal(dp2dpi_step_judge(&step, 1, 0.19, 0.01), DP2DPI_STRIDE_KEPT);
+        assert_int_equal(dp2dpi_step_judge(&step, 1, same ? 0.19 : -0.19, 0.01),
+                         DP2DPI_STRIDE_KEPT);
+        assert_true(dp2dpi_step_length(&step, 2.5) == 2.5);
+    }
+}
+
+TEST(steps_that_overshoot_are_halved_until_they_do_not) {
+    dp2dpi_step step = dp2dpi_step_first();
+    double gap = 0.3, length = 1;
+    assert_int_equal(dp2dpi_step_judge(&step, length, gap, 0.01), DP2DPI_STRIDE_KEPT);
+    for (int i = 0; i < 5; i++) {
+        gap = -gap;
+        assert_int_equal(dp2dpi_step_judge(&step, length, gap, 0.01), DP2DPI_STRIDE_SHORTER);
+        assert_true(dp2dpi_step_length(&step, 1) == length / 2);
+        length /= 2;
+    }
+    assert_int_equal(dp2dpi_step_judge(&step, length, gap, 0.01), DP2DPI_STRIDE_LONGER);
+    assert_true(dp2dpi_step_length(&step, 1) > length && dp2dpi_step_length(&step, 1) < 2 * length);
+    assert_true(dp2dpi_step_length(&step, length / 8) == length / 8);
+}
+
+/* No single pair is significant: the sum of a few is. */
+TEST(small_swings_add_up) {
+    dp2dpi_step step = dp2dpi_step_first();
+    int halved = 0;
+    for (int i = 0; i < 12; i++) {
+        halved += dp2dpi_step_judge(&step, 1, i % 2 ? 0.17 : -0.17, 0.01) == DP2DPI_STRIDE_SHORTER;
+        assert_true(i > 1 || halved == 0);
+    }
+    assert_true(halved > 0);
+}
+
+TEST(a_step_never_vanishes) {
+    dp2dpi_step step = dp2dpi_step_first();
+    for (int i = 0; i < 5000; i++) {
+        (void)dp2dpi_step_judge(&step, dp2dpi_step_length(&step, 1), i % 2 ? 1 : -1, 0);
+        assert_true(dp2dpi_step_length(&step, 1) > 0);
+    }
+    assert_true(dp2dpi_step_length(&step, 1) < 2e-9);
+}

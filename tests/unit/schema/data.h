@@ -1,0 +1,77 @@
+/* Schemas and tables as text, for the tests of schema and encoder. */
+#ifndef DP2DP_TESTS_UNIT_SCHEMA_DATA_H
+#define DP2DP_TESTS_UNIT_SCHEMA_DATA_H
+
+#include "unit/table/data.h"
+
+#include <dp2dp/schema.h>
+
+#include "schema/encoder.h"
+#include "schema/schema.h"
+
+#define HEADING "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
+
+/* Everything a schema can have. */
+__attribute__((unused)) static const char sample_schema[] = HEADING
+    "\"name\": \"sample\", \"origin\": \"public\", \"norm\": 2, \"trim\": true, "
+    "\"missing\": [\"?\", \"\"], \"columns\": ["
+    "{\"name\": \"age\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": 0, "
+    "\"upper\": 100, \"centre\": 40, \"scale\": 20, \"missing\": \"level\"},"
+    "{\"name\": \"pay\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": 0, "
+    "\"upper\": 1e6, \"log1p\": true, \"centre\": 10, \"scale\": 2},"
+    "{\"name\": \"hours\", \"role\": \"feature\", \"kind\": \"numeric\", \"cuts\": [20, 40.5]},"
+    "{\"name\": \"job\", \"role\": \"feature\", \"kind\": \"categorical\", "
+    "\"levels\": [\"clerk\", \"smith\"], \"aliases\": {\"Clerk.\": \"clerk\"}, "
+    "\"missing\": \"level\"},"
+    "{\"name\": \"town\", \"role\": \"feature\", \"kind\": \"categorical\", "
+    "\"levels\": [\"A\", \"B\"], \"unknown\": \"refuse\", \"missing\": \"drop\"},"
+    "{\"name\": \"note\", \"role\": \"ignore\"},"
+    "{\"name\": \"sex\", \"role\": \"sensitive\", \"kind\": \"categorical\", "
+    "\"levels\": [\"female\", \"male\"]},"
+    "{\"name\": \"race\", \"role\": \"sensitive\", \"kind\": \"categorical\", "
+    "\"levels\": [\"black\", \"white\"], \"unknown\": \"level\"},"
+    "{\"name\": \"score\", \"role\": \"label\", \"kind\": \"numeric\", \"cuts\": [27.576], "
+    "\"levels\": [\"low\", \"high\"]}]}";
+
+static inline dp2dp_schema *schema_of(const char *source) {
+    dp2dp_schema *schema = NULL;
+    assert_ok(dp2dp_schema_load(source, &schema, &test_error));
+    return schema;
+}
+
+/* The text with the first `from`, which must be there, replaced. Ownership: free. */
+static inline char *edited(const char *text, const char *from, const char *to) {
+    const char *at = strstr(text, from);
+    size_t size = strlen(text) + strlen(to) + 1;
+    char *out = malloc(size);
+    if (at == NULL || out == NULL) {
+        fail_msg("\"%s\" is not in the text", from);
+        abort(); /* which fail_msg has done, unknown to the compiler */
+    }
+    (void)snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    return out;
+}
+
+/* The table at table_path, opened as the schema wants it. */
+static inline dp2dp_status open_rows(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
+                                     struct ArrowArrayStream *out, dp2dp_error *error) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    dp2dp_table_column columns[32];
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    for (size_t i = 0; i < info->column_count; i++) {
+        dp2dp_role role = info->columns[i].role;
+        if ((role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
+            (role == DP2DP_ROLE_LABEL && (parts & DP2DP_PART_LABEL)) ||
+            (role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP))) {
+            columns[options.column_count++] =
+                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
+        }
+    }
+    options.columns = columns;
+    options.missing = info->markers;
+    options.missing_count = info->marker_count;
+    options.chunk_rows = chunk_rows;
+    return dp2dp_table_open(table_path, &options, out, error);
+}
+
+#endif

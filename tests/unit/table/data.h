@@ -1,0 +1,164 @@
+/* Files made of given bytes, read back through the table reader as one text. */
+#ifndef DP2DP_TESTS_UNIT_TABLE_DATA_H
+#define DP2DP_TESTS_UNIT_TABLE_DATA_H
+
+#include "support.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <dp2dp/table.h>
+
+#include "table/input.h"
+#include "table/table.h"
+
+static char table_path[] = "/tmp/dp2dp-table-XXXXXX";
+
+FIXTURE(make_table_path) {
+    int fd = mkstemp(table_path);
+    return fd < 0 ? -1 : close(fd);
+}
+
+FIXTURE(remove_table_path) {
+    return unlink(table_path);
+}
+
+static inline void write_table(const char *bytes, size_t length) {
+    FILE *file = fopen(table_path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* "a", "b" as text and "#n" as a number, say, of up to 8 names with commas between. */
+typedef struct wanted {
+    char text[128];
+    dp2dp_table_column columns[8];
+    dp2dp_table_options options;
+} wanted;
+
+static inline void want(wanted *w, const char *names) {
+    char *rest = NULL;
+    memset(w, 0, sizeof *w);
+    w->options = (dp2dp_table_options)DP2DP_TABLE_OPTIONS_INIT;
+    w->options.columns = w->columns;
+    (void)snprintf(w->text, sizeof w->text, "%s", names);
+    for (char *name = strtok_r(w->text, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        w->columns[w->options.column_count++] = (dp2dp_table_column) {
+            name + (*name == '#'), *name == '#' ? DP2DP_TABLE_NUMBER : DP2DP_TABLE_TEXT};
+    }
+}
+
+typedef struct cells {
+    char *text; /* every cell followed by '|', every row by '/' */
+    size_t length, capacity;
+    int64_t rows, largest_batch, batches;
+    int code; /* of the last get_next, or of the open as a status */
+    dp2dp_status status;
+    char message[DP2DP_ERROR_MESSAGE_SIZE];
+} cells;
+
+static inline void append(cells *c, const char *bytes, size_t length) {
+    if (c->length + length + 1 > c->capacity) {
+        c->capacity = 2 * (c->length + length + 1);
+        c->text = realloc(c->text, c->capacity);
+        assert_non_null(c->text);
+    }
+    memcpy(c->text + c->length, bytes, length);
+    c->length += length;
+    c->text[c->length] = '\0';
+}
+
+static inline int is_null(const struct ArrowArray *column, int64_t row) {
+    const unsigned char *valid = column->buffers[0];
+    return column->null_count > 0 && !(valid[row / 8] >> (row % 8) & 1);
+}
+
+/* A null is written "~". */
+static inline void append_batch(cells *c, const wanted *w, const struct ArrowSchema *schema,
+                                const struct ArrowArray *batch) {
+    for (int64_t row = 0; row < batch->length; row++) {
+        for (size_t i = 0; i < w->options.column_count; i++) {
+            const struct ArrowArray *column = batch->children[i];
+            char number[40];
+            if (is_null(column, row)) {
+                append(c, "~", 1);
+            } else if (w->columns[i].type == DP2DP_TABLE_NUMBER) {
+                double value = schema->children[i]->format[0] == 'f'
+                                   ? (double)((const float *)column->buffers[1])[row]
+                                   : ((const double *)column->buffers[1])[row];
+                (void)snprintf(number, sizeof number, "%.17g", value);
+                append(c, number, strlen(number));
+            } else {
+                const int32_t *offsets = column->buffers[1];
+                append(c, (const char *)column->buffers[2] + offsets[row],
+                       (size_t)(offsets[row + 1] - offsets[row]));
+            }
+            append(c, "|", 1);
+        }
+        append(c, "/", 1);
+    }
+    c->rows += batch->length;
+    c->batches++;
+    c->largest_batch = batch->length > c->largest_batch ? batch->length : c->largest_batch;
+}
+
+/* Reads the path; block 0: the size that the public function takes. */
+static inline cells read_path(const char *path, const wanted *w, size_t block) {
+    cells c = {.capacity = 0};
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    struct ArrowSchema schema;
+    dp2dp_error error = {OK, ""};
+    append(&c, "", 0);
+    c.status =
+        dp2dpi_table_open(path, &w->options, block ? block : DP2DPI_INPUT_BLOCK, &stream, &error);
+    if (c.status != OK) {
+        assert_null(stream.release);
+        memcpy(c.message, error.message, sizeof c.message);
+        return c;
+    }
+    assert_int_equal(stream.get_schema(&stream, &schema), 0);
+    while ((c.code = stream.get_next(&stream, &batch)) == 0 && batch.release) {
+        append_batch(&c, w, &schema, &batch);
+        batch.release(&batch);
+        assert_null(batch.release);
+    }
+    schema.release(&schema);
+    if (c.code != 0) {
+        assert_null(batch.release);
+        assert_int_equal(stream.get_next(&stream, &batch), c.code);
+        (void)snprintf(c.message, sizeof c.message, "%s", stream.get_last_error(&stream));
+    } else {
+        assert_int_equal(stream.get_next(&stream, &batch), 0);
+        assert_null(batch.release);
+        assert_null(stream.get_last_error(&stream));
+    }
+    stream.release(&stream);
+    assert_null(stream.release);
+    return c;
+}
+
+static inline void expect_cells(const wanted *w, size_t block, const char *expected) {
+    cells c = read_path(table_path, w, block);
+    if (c.status != OK || c.code != 0 || strcmp(c.text, expected) != 0) {
+        fail_msg("block %zu: \"%s\" and not \"%s\" (status %d, code %d: %s)", block, c.text,
+                 expected, (int)c.status, c.code, c.message);
+    }
+    free(c.text);
+}
+
+/* DATA, at the open or later, with a message that contains the words and the file, and no cell. */
+static inline void expect_refusal(const wanted *w, size_t block, const char *words) {
+    cells c = read_path(table_path, w, block);
+    int is_data = c.status == DP2DP_STATUS_DATA || (c.status == OK && c.code == EINVAL);
+    if (!is_data || !strstr(c.message, words) || !strstr(c.message, table_path) ||
+        strstr(c.message, "SECRET")) {
+        fail_msg("block %zu: status %d, code %d, \"%s\" without \"%s\"", block, (int)c.status,
+                 c.code, c.message, words);
+    }
+    free(c.text);
+}
+
+#endif

@@ -1,0 +1,333 @@
+/* The stream: who owns what, how it ends, and what it takes for options. */
+#include <sys/wait.h>
+#include <time.h>
+
+#include "unit/table/data.h"
+
+static const char small[] = "a,b\nx,1\ny,2\nz,3\n";
+
+static struct ArrowArrayStream open_small(const wanted *w) {
+    struct ArrowArrayStream stream;
+    dp2dp_error error = {OK, ""};
+    write_table(small, sizeof small - 1);
+    assert_int_equal(dp2dp_table_open(table_path, &w->options, &stream, &error), OK);
+    return stream;
+}
+
+TEST(the_schema_is_a_struct_of_the_columns_asked_for) {
+    wanted w;
+    struct ArrowSchema schema;
+    want(&w, "#b,a");
+    struct ArrowArrayStream stream = open_small(&w);
+    assert_int_equal(stream.get_schema(&stream, &schema), 0);
+    stream.release(&stream);
+    assert_string_equal(schema.format, "+s");
+    assert_int_equal(schema.n_children, 2);
+    assert_string_equal(schema.children[0]->name, "b");
+    assert_string_equal(schema.children[0]->format, "g");
+    assert_string_equal(schema.children[1]->name, "a");
+    assert_string_equal(schema.children[1]->format, "u");
+    assert_int_equal(schema.children[1]->flags & ARROW_FLAG_NULLABLE, 0);
+    schema.release(&schema);
+    assert_null(schema.release);
+}
+
+TEST(a_batch_outlives_its_stream_and_a_column_its_batch) {
+    wanted w;
+    struct ArrowArray batch;
+    want(&w, "#b,a");
+    struct ArrowArrayStream stream = open_small(&w);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    stream.release(&stream);
+    assert_int_equal(batch.length, 3);
+    assert_int_equal(batch.null_count, 0);
+    assert_int_equal(batch.n_buffers, 1);
+    assert_null(batch.buffers[0]);
+    struct ArrowArray text = *batch.children[1];
+    batch.children[1]->release = NULL;
+    assert_true(((const double *)batch.children[0]->buffers[1])[2] == 3);
+    batch.release(&batch);
+    assert_int_equal(text.length, 3);
+    assert_int_equal(text.n_buffers, 3);
+    assert_memory_equal(text.buffers[2], "xyz", 3);
+    text.release(&text);
+    assert_null(text.release);
+}
+
+TEST(options_may_go_when_the_stream_is_open) {
+    wanted w;
+    struct ArrowArray batch;
+    want(&w, "a");
+    struct ArrowArrayStream stream = open_small(&w);
+    memset(&w, 0x55, sizeof w);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    assert_int_equal(batch.length, 3);
+    batch.release(&batch);
+    stream.release(&stream);
+}
+
+TEST(batches_have_at_most_the_rows_asked_for) {
+    wanted w;
+    want(&w, "a,#b");
+    write_table(small, sizeof small - 1);
+    for (size_t rows = 1; rows <= 4; rows++) {
+        w.options.chunk_rows = rows;
+        cells c = read_path(table_path, &w, 3);
+        assert_string_equal(c.text, "x|1|/y|2|/z|3|/");
+        assert_int_equal(c.batches, (3 + rows - 1) / rows);
+        assert_int_equal(c.largest_batch, rows < 3 ? rows : 3);
+        free(c.text);
+    }
+}
+
+TEST(text_that_outgrows_its_room_is_kept) {
+    static const char text[] = "a\nshort\nof more than the eight bytes a row has room for\nend\n";
+    wanted w;
+    want(&w, "a");
+    w.options.chunk_rows = 3;
+    write_table(text, sizeof text - 1);
+    expect_cells(&w, 0, "short|/of more than the eight bytes a row has room for|/end|/");
+}
+
+TEST(long_text_ends_a_batch_early) {
+    enum {
+        ROW = 1 << 20
+    };
+    char *row = malloc(ROW);
+    FILE *file = fopen(table_path, "wb");
+    assert_non_null(row);
+    assert_non_null(file);
+    memset(row, 'x', ROW - 1);
+    row[ROW - 1] = '\n';
+    assert_true(fputs("a\n", file) >= 0);
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(fwrite(row, 1, ROW, file), ROW);
+    }
+    assert_int_equal(fclose(file), 0);
+    free(row);
+    wanted w;
+    want(&w, "a");
+    cells c = read_path(table_path, &w, 0);
+    assert_int_equal(c.code, 0);
+    assert_int_equal(c.rows, 100);
+    assert_in_range(c.largest_batch, 8, 9); /* one more than 8 MiB have room for, at most */
+    assert_int_equal(c.length, 100 * (ROW - 1 + strlen("|/")));
+    free(c.text);
+}
+
+TEST(a_hundred_thousand_columns_are_found_and_read) {
+    enum {
+        COUNT = 100000,
+        ROWS = 3
+    };
+    dp2dp_table_column *columns = calloc(COUNT, sizeof *columns);
+    char(*names)[8] = calloc(COUNT, sizeof *names);
+    FILE *file = fopen(table_path, "wb");
+    assert_non_null(columns);
+    assert_non_null(names);
+    assert_non_null(file);
+    for (size_t i = 0; i < COUNT; i++) {
+        (void)snprintf(names[i], sizeof names[i], "c%zu", i);
+        columns[COUNT - 1 - i] = (dp2dp_table_column) {names[i], DP2DP_TABLE_NUMBER};
+        (void)fprintf(file, "%s%s", i ? "," : "", names[i]);
+    }
+    for (size_t row = 0; row < ROWS; row++) {
+        for (size_t i = 0; i < COUNT; i++) {
+            (void)fprintf(file, "%s%zu", i ? "," : "\n", i + row);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+    struct ArrowArrayStream stream;
+    struct ArrowArray batch;
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    dp2dp_error error = {OK, ""};
+    options.columns = columns;
+    options.column_count = COUNT;
+    assert_int_equal(dp2dp_table_open(table_path, &options, &stream, &error), OK);
+    assert_int_equal(stream.get_next(&stream, &batch), 0);
+    assert_int_equal(batch.length, ROWS);
+    for (size_t i = 0; i < COUNT; i++) {
+        const double *values = batch.children[i]->buffers[1];
+        for (size_t row = 0; row < ROWS; row++) {
+            assert_true(values[row] == (double)(COUNT - 1 - i + row));
+        }
+    }
+    batch.release(&batch);
+    stream.release(&stream);
+    free(columns);
+    free(names);
+}
+
+typedef struct patience {
+    int left;
+} patience;
+
+/* Once only: the stream must not ask again. */
+static int run_out(void *context) {
+    patience *p = context;
+    return p->left-- == 0;
+}
+
+TEST(a_cancelled_stream_says_so_and_stays_cancelled) {
+    int cancelled_at_open = 0, cancelled_later = 0;
+    write_table(small, sizeof small - 1);
+    for (int reads = 0;; reads++) {
+        wanted w;
+        patience p = {reads};
+        want(&w, "a,#b");
+        w.options.cancel = run_out;
+        w.options.cancel_context = &p;
+        cells c = read_path(table_path, &w, 4);
+        cancelled_at_open += c.status == DP2DP_STATUS_CANCELLED;
+        cancelled_later += c.status == OK && c.code == ECANCELED;
+        int is_through = c.status == OK && c.code == 0;
+        assert_true(is_through || strstr(c.message, "cancelled"));
+        free(c.text);
+        if (is_through) {
+            break;
+        }
+    }
+    assert_true(cancelled_at_open >= 1);
+    assert_true(cancelled_later >= 1);
+}
+
+/* A process that writes into our standard input, in two parts with a pause before each. */
+static pid_t feed_standard_input(const char *bytes, size_t length) {
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        size_t half = length / 2;
+        struct timespec pause = {0, 20000000};
+        (void)nanosleep(&pause, NULL);
+        int failed = write(ends[1], bytes, half) != (ssize_t)half;
+        (void)nanosleep(&pause, NULL);
+        failed |= write(ends[1], bytes + half, length - half) != (ssize_t)(length - half);
+        _exit(failed);
+    }
+    assert_int_equal(close(ends[1]), 0);
+    assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(close(ends[0]), 0);
+    assert_int_equal(fcntl(STDIN_FILENO, F_SETFL, O_NONBLOCK), 0);
+    return child;
+}
+
+TEST(a_pipe_reads_like_a_file_but_for_fortran_order) {
+    static const char fortran[] = "\x93NUMPY\1\0\x3E\0{'descr': '|i1', 'fortran_order': True, "
+                                  "'shape': (2, 2), }   \n\1\2\3\4";
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } inputs[] = {{small, sizeof small - 1}, {fortran, sizeof fortran - 1}};
+    int saved = dup(STDIN_FILENO);
+    assert_true(saved >= 0);
+    for (size_t i = 0; i < 2; i++) {
+        int outcome = -1;
+        wanted w;
+        want(&w, i ? "#0" : "a,#b");
+        pid_t child = feed_standard_input(inputs[i].bytes, inputs[i].length);
+        cells c = read_path("-", &w, 0);
+        if (i == 0) {
+            assert_string_equal(c.text, "x|1|/y|2|/z|3|/");
+        } else {
+            assert_int_equal(c.status, DP2DP_STATUS_DATA);
+            assert_non_null(strstr(c.message, "Fortran order cannot be read from a pipe"));
+            assert_non_null(strstr(c.message, "standard input"));
+            write_table(fortran, sizeof fortran - 1);
+            expect_cells(&w, 0, "1|/2|/");
+        }
+        free(c.text);
+        assert_int_equal(waitpid(child, &outcome, 0), child);
+        assert_int_equal(outcome, 0);
+        assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
+    }
+    assert_int_equal(close(saved), 0);
+}
+
+/* Only what lies behind the position that the caller's standard input is at. */
+TEST(standard_input_may_be_a_file_read_halfway) {
+    static const char text[] = "first line of another reader\na,b\nx,1\n";
+    wanted w;
+    want(&w, "#b");
+    write_table(text, sizeof text - 1);
+    int saved = dup(STDIN_FILENO), fd = open(table_path, O_RDONLY);
+    assert_true(saved >= 0);
+    assert_true(fd >= 0);
+    assert_int_equal(lseek(fd, 29, SEEK_SET), 29);
+    assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
+    cells c = read_path("-", &w, 0);
+    assert_string_equal(c.text, "1|/");
+    free(c.text);
+    assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
+    assert_int_equal(close(saved), 0);
+    assert_int_equal(close(fd), 0);
+}
+
+TEST(what_cannot_be_read_is_an_io_failure_with_its_name) {
+    wanted w;
+    want(&w, "a");
+    cells missing = read_path("/nonexistent/table.csv", &w, 0), folder = read_path("/tmp", &w, 0);
+    assert_int_equal(missing.status, DP2DP_STATUS_IO);
+    assert_non_null(strstr(missing.message, "/nonexistent/table.csv"));
+    assert_int_equal(folder.status, DP2DP_STATUS_IO);
+    free(missing.text);
+    free(folder.text);
+}
+
+static void expect_argument(const char *path, const dp2dp_table_options *options,
+                            const char *words) {
+    struct ArrowArrayStream stream;
+    dp2dp_error error = {OK, ""};
+    memset(&stream, 0x55, sizeof stream);
+    assert_int_equal(dp2dp_table_open(path, options, &stream, &error), DP2DP_STATUS_ARGUMENT);
+    assert_null(stream.release);
+    assert_says(error.message, words);
+}
+
+TEST(options_outside_their_bounds_are_refused_by_name) {
+    wanted good, w;
+    want(&good, "a,#b");
+    expect_argument(NULL, &good.options, "path");
+    expect_argument("-", NULL, "DP2DP_TABLE_OPTIONS_INIT");
+    w = good;
+    w.options.struct_size = 1;
+    expect_argument("-", &w.options, "DP2DP_TABLE_OPTIONS_INIT");
+    w = good;
+    w.options.column_count = 0;
+    expect_argument("-", &w.options, "columns");
+    w = good;
+    w.options.chunk_rows = 0;
+    expect_argument("-", &w.options, "chunk_rows");
+    w.options.chunk_rows = ((size_t)1 << 24) + 1;
+    expect_argument("-", &w.options, "chunk_rows");
+    w = good;
+    w.options.header = (dp2dp_table_header)7;
+    expect_argument("-", &w.options, "header");
+    w = good;
+    w.options.skip_lines = ((size_t)1 << 20) + 1;
+    expect_argument("-", &w.options, "skip_lines");
+    const char *markers[2] = {"NA", "\xFF"};
+    w = good;
+    w.options.missing_count = 1;
+    expect_argument("-", &w.options, "missing_count");
+    w.options.missing = markers;
+    w.options.missing_count = 1025;
+    expect_argument("-", &w.options, "missing_count");
+    w.options.missing_count = 2;
+    expect_argument("-", &w.options, "missing: number 2");
+    markers[1] = NULL;
+    expect_argument("-", &w.options, "missing: number 2");
+    dp2dp_table_column columns[2] = {{"a", DP2DP_TABLE_TEXT}, {"a", DP2DP_TABLE_NUMBER}};
+    w = good;
+    w.options.columns = columns;
+    expect_argument("-", &w.options, "\"a\" is asked for twice");
+    columns[1] = (dp2dp_table_column) {"b", (dp2dp_table_type)9};
+    expect_argument("-", &w.options, "type of number 2");
+    columns[1] = (dp2dp_table_column) {"\xFF", DP2DP_TABLE_TEXT};
+    expect_argument("-", &w.options, "name of number 2");
+    columns[1] = (dp2dp_table_column) {NULL, DP2DP_TABLE_TEXT};
+    expect_argument("-", &w.options, "name of number 2");
+}
+
+GROUP(make_table_path, remove_table_path)

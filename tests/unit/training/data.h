@@ -1,0 +1,112 @@
+/* A table of people who can be learned from, its schema, and the models made of both. */
+#ifndef DP2DP_TESTS_UNIT_TRAINING_DATA_H
+#define DP2DP_TESTS_UNIT_TRAINING_DATA_H
+
+#include "unit/phase2/data.h"
+#include "unit/schema/data.h"
+
+#include <dp2dp/train.h>
+
+#include "phase1/train.h"
+
+enum {
+    API_FEATURES = 2 + 3,
+    API_ROWS = 2000,
+    API_CHUNK = 1000 /* rows */
+};
+
+/* Two numbers, a category with a level for what is not known, two groups, three classes. */
+__attribute__((unused)) static const char api_schema[] = HEADING
+    "\"name\": \"people\", \"origin\": \"public\", \"norm\": 3, \"columns\": ["
+    "{\"name\": \"a\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": -4, \"upper\": 4},"
+    "{\"name\": \"b\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": -4, \"upper\": 4},"
+    "{\"name\": \"c\", \"role\": \"feature\", \"kind\": \"categorical\", "
+    "\"levels\": [\"u\", \"v\"], \"unknown\": \"level\"},"
+    "{\"name\": \"s\", \"role\": \"sensitive\", \"kind\": \"categorical\", "
+    "\"levels\": [\"f\", \"m\"]},"
+    "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
+    "\"levels\": [\"low\", \"mid\", \"high\"]}]}";
+
+/* n people at table_path, of whom the second group does better. */
+static inline void write_people(size_t n, uint64_t seed) {
+    static const char *const levels[] = {"u", "v", "w"}, *const labels[] = {"low", "mid", "high"};
+    cells table = {.capacity = 0};
+    append(&table, "a,b,c,s,y\n", 10);
+    for (size_t i = 0; i < n; i++) {
+        char line[96];
+        double a = (double)(draw(&seed) % 8000) / 1000 - 4;
+        double b = (double)(draw(&seed) % 8000) / 1000 - 4;
+        size_t c = draw(&seed) % 3, s = draw(&seed) % 2;
+        double z =
+            a + 0.5 * b + (c == 1) + 1.5 * (double)s + (double)(draw(&seed) % 1000) / 500 - 1;
+        append(&table, line,
+               (size_t)snprintf(line, sizeof line, "%.3f,%.3f,%s,%s,%s\n", a, b, levels[c],
+                                s ? "m" : "f",
+                                labels[z < -0.5 ? 0
+                                       : z < 2  ? 1
+                                                : 2]));
+    }
+    write_table(table.text, table.length);
+    free(table.text);
+}
+
+static inline void open_encoded(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
+                                struct ArrowArrayStream *out) {
+    struct ArrowArrayStream rows;
+    dp2dp_error error = {OK, ""};
+    if (open_rows(schema, parts, chunk_rows, &rows, &error) != OK ||
+        dp2dp_schema_encode(schema, parts, &rows, "people", out, &error) != OK) {
+        fail_msg("%s", error.message);
+    }
+}
+
+static inline dp2dp_train_options api_options(dp2dp_train_method method) {
+    dp2dp_train_options options;
+    dp2dp_train_options_init(&options);
+    options.method = method;
+    options.epsilon = method == DP2DP_TRAIN_NONE ? NAN : 1;
+    options.delta = method == DP2DP_TRAIN_NONE ? NAN : 1e-6;
+    options.threads = 1;
+    options.steps = method == DP2DP_TRAIN_DPGD || method == DP2DP_TRAIN_DPSGD ? 30 : 0;
+    return options;
+}
+
+/* A model of the people at table_path. */
+static inline dp2dp_model *train_people(const char *schema_text, const dp2dp_train_options *options,
+                                        size_t chunk_rows) {
+    dp2dp_schema *schema = schema_of(schema_text);
+    struct ArrowArrayStream rows;
+    dp2dp_model *model = NULL;
+    open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, chunk_rows, &rows);
+    assert_ok(dp2dp_train(schema, &rows, options, &model, &test_error));
+    assert_null(rows.release);
+    dp2dp_schema_free(schema);
+    return model;
+}
+
+/* The people at table_path as a model of three classes scores them. */
+static inline people score_people(const dp2dp_model *model, size_t n, size_t chunk_rows) {
+    dp2dp_schema *schema = schema_of(dp2dp_model_view(model)->classifier->schema);
+    struct ArrowArrayStream rows, scores;
+    struct ArrowArray batch;
+    people p = people_new(n, 3, 2);
+    size_t done = 0;
+    open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_GROUP, chunk_rows, &rows);
+    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    assert_null(rows.release);
+    while (scores.get_next(&scores, &batch) == 0 && batch.release) {
+        size_t m = (size_t)batch.length;
+        assert_true(done + m <= n && batch.n_children == 3);
+        memcpy(p.scores + 3 * done, batch.children[1]->children[0]->buffers[1],
+               3 * m * sizeof(float));
+        memcpy(p.group + done, batch.children[2]->buffers[1], m * sizeof(int32_t));
+        done += m;
+        batch.release(&batch);
+    }
+    assert_int_equal(done, n);
+    scores.release(&scores);
+    dp2dp_schema_free(schema);
+    return p;
+}
+
+#endif

@@ -1,0 +1,364 @@
+/* Encoded rows from anybody: what is not a row of the schema is refused before it is used, slices
+ * and pieces make no difference, and scores are the softmax. */
+#include "unit/training/data.h"
+#include "unit/training/stream_data.h"
+
+#include "training/rows.h"
+
+enum {
+    WIDTH = API_FEATURES
+};
+
+static const double api_weights[3 * (WIDTH + 1)] = {0.5, -1, 2,  0.25, 0, -0.5, 1,  1,  -1,
+                                                    0,   3,  -2, 0,    1, 0.75, -3, 40, 0};
+
+static dp2dp_model *external(void) {
+    dp2dp_schema *schema = schema_of(api_schema);
+    dp2dp_train_options options;
+    dp2dp_model *model = NULL;
+    dp2dp_train_options_init(&options);
+    options.method = DP2DP_TRAIN_EXTERNAL;
+    options.weights = api_weights;
+    assert_int_equal(dp2dp_train(schema, NULL, &options, &model, NULL), OK);
+    dp2dp_schema_free(schema);
+    return model;
+}
+
+/* All scores of a stream; n must be the number of rows. */
+static void take_scores(struct ArrowArrayStream *scores, size_t n, float *out) {
+    struct ArrowArray batch;
+    size_t done = 0;
+    while (scores->get_next(scores, &batch) == 0 && batch.release) {
+        assert_true(done + (size_t)batch.length <= n);
+        memcpy(out + 3 * done, batch.children[1]->children[0]->buffers[1],
+               3 * (size_t)batch.length * sizeof(float));
+        done += (size_t)batch.length;
+        batch.release(&batch);
+    }
+    assert_int_equal(done, n);
+}
+
+static void score_all(producer *p, struct ArrowArrayStream *rows, size_t n, float *out) {
+    dp2dp_model *model = external();
+    struct ArrowArrayStream scores;
+    assert_ok(dp2dp_model_score(model, rows, &scores, &test_error));
+    take_scores(&scores, n, out);
+    scores.release(&scores);
+    assert_int_equal(p->released, 1);
+    dp2dp_model_free(model);
+}
+
+TEST(scores_are_the_softmax) {
+    producer p;
+    struct ArrowArrayStream rows;
+    float scores[3 * ROWS];
+    produce(&p, &rows);
+    score_all(&p, &rows, ROWS, scores);
+    for (int i = 0; i < ROWS; i++) {
+        double z[3], sum = 0, total = 0;
+        for (int k = 0; k < 3; k++) {
+            const double *w = api_weights + k * (WIDTH + 1);
+            z[k] = (double)p.numbers[2 * i] * w[0] + (double)p.numbers[2 * i + 1] * w[1];
+            z[k] += p.levels[i] < 0 ? 0 : w[p.levels[i]];
+            z[k] = exp((double)p.scale[i] * z[k] + w[WIDTH]);
+            sum += z[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            assert_true(fabs((double)scores[3 * i + k] - z[k] / sum) < 1e-7);
+            total += (double)scores[3 * i + k];
+        }
+        assert_true(fabs(total - 1) < 1e-6);
+    }
+}
+
+TEST(the_largest_weights_give_probabilities) {
+    double weights[3 * (WIDTH + 1)];
+    producer p;
+    struct ArrowArrayStream rows, scores;
+    float out[3 * ROWS];
+    dp2dp_schema *schema = schema_of(api_schema);
+    dp2dp_model *model = NULL;
+    dp2dp_train_options options;
+    dp2dp_train_options_init(&options);
+    options.method = DP2DP_TRAIN_EXTERNAL;
+    options.weights = weights;
+    for (int i = 0; i < 3 * (WIDTH + 1); i++) {
+        weights[i] = i % 2 ? 1e100 : -1e100;
+    }
+    assert_int_equal(dp2dp_train(schema, NULL, &options, &model, NULL), OK);
+    produce(&p, &rows);
+    p.numbers[0] = 3e38F;
+    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    take_scores(&scores, ROWS, out);
+    for (int i = 0; i < 3 * ROWS; i++) {
+        assert_true(out[i] >= 0 && out[i] <= 1);
+    }
+    scores.release(&scores);
+    dp2dp_model_free(model);
+    dp2dp_schema_free(schema);
+}
+
+TEST(what_is_beside_the_features_is_handed_on) {
+    static const char *const names[] = {"row", "scores", "label", "group"};
+    static const char *const formats[] = {"l", "+w:3", "i", "i"};
+    dp2dp_model *model = external();
+    producer p;
+    struct ArrowArrayStream rows, scores;
+    struct ArrowSchema schema;
+    struct ArrowArray batch;
+    produce(&p, &rows);
+    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    assert_int_equal(scores.get_schema(&scores, &schema), 0);
+    assert_int_equal(schema.n_children, 4);
+    for (int c = 0; c < 4; c++) {
+        assert_string_equal(schema.children[c]->name, names[c]);
+        assert_string_equal(schema.children[c]->format, formats[c]);
+    }
+    schema.release(&schema);
+    assert_int_equal(scores.get_next(&scores, &batch), 0);
+    assert_int_equal(batch.length, ROWS);
+    assert_memory_equal(batch.children[0]->buffers[1], p.row, ROWS * sizeof(int64_t));
+    assert_memory_equal(batch.children[2]->buffers[1], p.label, ROWS * sizeof(int32_t));
+    assert_memory_equal(batch.children[3]->buffers[1], p.group, ROWS * sizeof(int32_t));
+    batch.release(&batch);
+    scores.release(&scores);
+    assert_int_equal(p.released, 1);
+    dp2dp_model_free(model);
+}
+
+/* The last three of four rows, by the offset of the struct, of its columns, or of the values. */
+TEST(slices_give_the_scores_of_their_rows) {
+    producer p;
+    struct ArrowArrayStream rows;
+    float whole[3 * ROWS], part[3 * ROWS];
+    produce(&p, &rows);
+    score_all(&p, &rows, ROWS, whole);
+    for (int way = 0; way < 3; way++) {
+        produce(&p, &rows);
+        p.batch.length = ROWS - 1;
+        p.batch.offset = way == 0;
+        for (int c = 0; c < 6; c++) {
+            int list = c == 1 || c == 2;
+            p.columns[c].offset = way == 1 || (way == 2 && !list);
+            p.columns[c].length = way == 0 ? ROWS : ROWS - 1;
+        }
+        p.values[0].offset = way == 2 ? 2 : 0;
+        p.values[1].offset = way == 2;
+        score_all(&p, &rows, ROWS - 1, part);
+        assert_memory_equal(part, whole + 3, 3 * (ROWS - 1) * sizeof(float));
+    }
+}
+
+/* Spoils a batch in the i-th way; 0 when there are no more. */
+static int spoil(producer *p, int i) {
+    switch (i) {
+    case 0:
+        p->levels[1] = WIDTH;
+        return 1;
+    case 1:
+        p->levels[1] = 1; /* that of a number */
+        return 1;
+    case 2:
+        p->levels[1] = -2;
+        return 1;
+    case 3:
+        p->levels[1] = INT32_MAX;
+        return 1;
+    case 4:
+        p->numbers[3] = NAN;
+        return 1;
+    case 5:
+        p->numbers[3] = INFINITY;
+        return 1;
+    case 6:
+        p->scale[1] = 1.5F;
+        return 1;
+    case 7:
+        p->scale[1] = NAN;
+        return 1;
+    case 8:
+        p->columns[1].length = ROWS - 1;
+        return 1;
+    case 9:
+        p->values[0].length = 2 * ROWS - 1;
+        return 1;
+    case 10:
+        p->batch.n_children = 5;
+        return 1;
+    case 11:
+        p->buffers[3][1] = NULL;
+        return 1;
+    case 12:
+        p->columns[3].null_count = 1;
+        p->buffers[3][0] = p->row;
+        return 1;
+    case 13:
+        p->columns[3].n_buffers = 3;
+        return 1;
+    case 14:
+        p->columns[2].offset = INT64_MAX;
+        return 1;
+    case 15:
+        p->batch.length = -1;
+        return 1;
+    case 16:
+        p->values[1].offset = -1;
+        return 1;
+    case 17:
+        p->columns[1].n_children = 0;
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+TEST(rows_that_no_schema_makes_are_refused) {
+    dp2dp_model *model = external();
+    dp2dp_schema *schema = schema_of(api_schema);
+    dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
+    producer p;
+    struct ArrowArrayStream rows, scores;
+    struct ArrowArray batch;
+    produce(&p, &rows);
+    int ways = 0;
+    for (; spoil(&p, ways); ways++) {
+        assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+        assert_int_equal(scores.get_next(&scores, &batch), EINVAL);
+        assert_null(batch.release);
+        assert_non_null(strstr(scores.get_last_error(&scores), "encoded rows"));
+        assert_int_equal(scores.get_next(&scores, &batch), EINVAL); /* it stays so */
+        scores.release(&scores);
+        assert_int_equal(p.released, 1);
+        produce(&p, &rows);
+        assert_true(spoil(&p, ways));
+        dp2dp_model *trained = (dp2dp_model *)&p;
+        assert_int_equal(dp2dp_train(schema, &rows, &options, &trained, NULL), DP2DP_STATUS_DATA);
+        assert_null(trained);
+        assert_int_equal(p.released, 1);
+        produce(&p, &rows);
+    }
+    assert_int_equal(ways, 18);
+    dp2dp_schema_free(schema);
+    dp2dp_model_free(model);
+}
+
+TEST(streams_of_another_schema_are_refused) {
+    static const struct {
+        int field;
+        const char *name, *format;
+    } wrong[] = {{1, "numbers", "+w:3"}, {2, "levels", "+w:2"}, {3, "scales", "f"},
+                 {3, "scale", "g"},      {0, "row", "i"},       {5, "group", "u"},
+                 {1, "numbers", NULL}};
+    dp2dp_model *model = external();
+    producer p;
+    struct ArrowArrayStream rows, scores;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        dp2dp_error error = {OK, ""};
+        produce(&p, &rows);
+        p.fields[wrong[i].field].name = wrong[i].name;
+        p.fields[wrong[i].field].format = wrong[i].format;
+        assert_int_equal(dp2dp_model_score(model, &rows, &scores, &error), DP2DP_STATUS_DATA);
+        assert_non_null(strstr(error.message, "were they encoded with this schema?"));
+        assert_true(scores.release == NULL && p.released == 1);
+    }
+    produce(&p, &rows);
+    p.schema.format = "i";
+    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), DP2DP_STATUS_DATA);
+    assert_int_equal(p.released, 1);
+    dp2dp_model_free(model);
+}
+
+TEST(a_source_that_fails_is_told_in_its_words) {
+    dp2dp_model *model = external();
+    dp2dp_schema *schema = schema_of(api_schema);
+    dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
+    producer p;
+    struct ArrowArrayStream rows, scores;
+    struct ArrowArray batch;
+    dp2dp_error error = {OK, ""};
+    produce(&p, &rows);
+    p.code = EIO;
+    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    assert_int_equal(scores.get_next(&scores, &batch), 0);
+    batch.release(&batch);
+    assert_int_equal(scores.get_next(&scores, &batch), EIO);
+    assert_string_equal(scores.get_last_error(&scores), "the disk is on fire");
+    scores.release(&scores);
+    produce(&p, &rows);
+    p.code = ECANCELED;
+    dp2dp_model *trained = NULL;
+    assert_int_equal(dp2dp_train(schema, &rows, &options, &trained, &error),
+                     DP2DP_STATUS_CANCELLED);
+    assert_string_equal(error.message, "the disk is on fire");
+    dp2dp_schema_free(schema);
+    dp2dp_model_free(model);
+}
+
+TEST(models_without_a_classifier_score_nothing) {
+    people crowd = people_favoured(100, 3, 2, 5);
+    dp2dp_fit_options options = noiseless(0);
+    dp2dp_model *model = fit_people(&crowd, &options);
+    producer p;
+    struct ArrowArrayStream rows, scores;
+    dp2dp_error error = {OK, ""};
+    produce(&p, &rows);
+    assert_int_equal(dp2dp_model_score(model, &rows, &scores, &error), DP2DP_STATUS_ARGUMENT);
+    assert_non_null(strstr(error.message, "the model has no classifier"));
+    assert_int_equal(p.released, 1);
+    assert_int_equal(dp2dp_model_score(model, NULL, &scores, NULL), DP2DP_STATUS_ARGUMENT);
+    produce(&p, &rows);
+    assert_int_equal(dp2dp_model_score(NULL, &rows, &scores, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(p.released, 1);
+    people_free(&crowd);
+    dp2dp_model_free(model);
+}
+
+/* Labels that a schema has not, and rows longer than its norm, are no rows of it either. */
+TEST(training_checks_labels_and_lengths) {
+    dp2dp_schema *schema = schema_of(api_schema);
+    dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
+    for (int i = 0; i < 3; i++) {
+        producer p;
+        struct ArrowArrayStream rows;
+        dp2dp_model *model = NULL;
+        dp2dp_error error = {OK, ""};
+        produce(&p, &rows);
+        p.label[2] = i == 0 ? 3 : i == 1 ? -1 : 2;
+        p.numbers[4] = i == 2 ? 100.0F : 0;
+        assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &error), DP2DP_STATUS_DATA);
+        assert_non_null(strstr(error.message, "row 3 of the encoded rows"));
+        assert_non_null(
+            strstr(error.message, i < 2 ? "no class" : "longer than the schema's norm"));
+        assert_true(model == NULL && p.released == 1);
+    }
+    dp2dp_schema_free(schema);
+}
+
+/* More rows than one piece of memory holds while they are read. */
+TEST(all_rows_arrive_in_their_order) {
+    enum {
+        BATCHES = 200000
+    };
+    dp2dp_schema *schema = schema_of(api_schema);
+    dp2dpi_training training;
+    producer p;
+    struct ArrowArrayStream rows;
+    produce(&p, &rows);
+    p.times = BATCHES;
+    p.counted = 1;
+    assert_int_equal(dp2dpi_training_read(&rows, dp2dp_schema_view(schema), &training, NULL), OK);
+    assert_null(rows.release);
+    assert_int_equal(training.rows.count, ROWS * BATCHES);
+    for (int32_t i = 0; i < ROWS * BATCHES; i++) {
+        int32_t at = i + 1;
+        int same = training.rows.x[2 * i] == (float)(at % 1009) / 1009 &&
+                   training.rows.codes[i] == 2 + at % 3 &&
+                   training.rows.scale[i] == (float)(at % 1013) / 1013 &&
+                   training.labels[i] == at / 3 % 3;
+        if (!same) {
+            fail_msg("row %d", i);
+        }
+    }
+    dp2dpi_training_free(&training);
+    dp2dp_schema_free(schema);
+}
