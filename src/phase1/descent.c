@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 
 enum {
-    LEAST_BITS = 22 /* of the grid on which the gradient's norm is checked */
+    GRID_BITS_MIN = 22 /* of the grid on which the gradient's norm is checked */
 };
 
 /* In units of clip, so that the noise that is charged does not depend on it. The rate is the one
@@ -31,32 +31,24 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
     size_t cells = dp2dpi_examples_cells(e);
     *out = (dp2dpi_descent) {.batch = (double)e->rows->count};
     dp2dp_event event = describe(e, options);
-    dp2dp_status status = dp2dpi_gradient_new(e, &out->gradient, error);
-    if (status == DP2DP_STATUS_OK && event.mechanism == DP2DP_POISSON) {
+    DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
+    if (event.mechanism == DP2DP_POISSON) {
         out->batch *= event.rate;
-        status = dp2dpi_alloc_for("a sampling mask", e->rows->count, 1, &mask, error);
+        DP2DPI_TRY(dp2dpi_alloc_for("a sampling mask", e->rows->count, 1, &mask, error));
         out->mask = mask;
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("levels", e->width + cells, sizeof(double), &levels, error);
-        out->levels = levels;
+    DP2DPI_TRY(dp2dpi_alloc_for("levels", e->width + cells, sizeof(double), &levels, error));
+    out->levels = levels;
+    for (size_t j = 0; j < e->width; j++) {
+        out->levels[j] = 1.0;
     }
-    if (status == DP2DP_STATUS_OK) {
-        for (size_t j = 0; j < e->width; j++) {
-            out->levels[j] = 1.0;
-        }
-        out->applied = out->levels + e->width;
-        status = dp2dpi_paid_new(options, &event, (double)e->rows->count, LEAST_BITS, own,
-                                 &out->paid, error);
-    }
-    return status;
+    out->applied = out->levels + e->width;
+    return dp2dpi_paid_new(options, &event, (double)e->rows->count, GRID_BITS_MIN, own, &out->paid,
+                           error);
 }
 
 void dp2dpi_descent_free(dp2dpi_descent *d) {
-    if (d->mask) {
-        dp2dpi_wipe(d->mask, d->gradient.examples->rows->count);
-    }
-    dp2dpi_free(d->mask);
+    dp2dpi_wipe_and_free(d->mask, d->mask ? d->gradient.examples->rows->count : 0);
     dp2dpi_free(d->levels);
     dp2dpi_paid_free(&d->paid);
     dp2dpi_gradient_free(&d->gradient);
@@ -74,11 +66,8 @@ static void apply_levels(const dp2dpi_descent *d, const double *weights, double 
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error) {
     const dp2dpi_examples *e = d->gradient.examples;
-    dp2dp_status status =
-        d->mask ? dp2dpi_charge_poisson_mask(d->paid.charge, e->rows->count, d->mask, error)
-                : DP2DP_STATUS_OK;
-    if (status != DP2DP_STATUS_OK) {
-        return status;
+    if (d->mask) {
+        DP2DPI_TRY(dp2dpi_charge_poisson_mask(d->paid.charge, e->rows->count, d->mask, error));
     }
     dp2dpi_look look = {term, d->applied, d->levels, clip, d->paid.grid_bits};
     apply_levels(d, weights, d->applied);
@@ -97,26 +86,22 @@ typedef struct run {
 
 static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
-    dp2dp_status status = dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error);
+    DP2DPI_TRY(dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error));
     r->done++;
-    if (status == DP2DP_STATUS_OK && o->progress &&
-        o->progress(o->progress_context, r->done, o->steps) != 0) {
-        status =
-            dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled; what was charged stays charged");
+    if (o->progress && o->progress(o->progress_context, r->done, o->steps) != 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                           "cancelled; what was charged stays charged");
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* A level that nearly all rows have says little that the bias does not, and makes every gradient
- * longer: it counts as the part of the rows that have it not. */
+ * longer: it counts as the share of the rows that lack it. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.gradient.examples;
     double *share = r->velocity;
     for (uint64_t t = 1; t <= count; t++) {
-        dp2dp_status status = release(r, DP2DPI_TERM_ROW, sqrt(e->norm * e->norm + 1.0), error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(release(r, DP2DPI_TERM_ROW, sqrt(e->norm * e->norm + 1.0), error));
         for (size_t j = e->rows->numbers; j < e->width; j++) {
             share[j] += r->seen[j * e->outputs] / (double)count;
         }
@@ -138,10 +123,7 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
     averaged = averaged < 1 ? 1 : averaged;
     double seen = 0.0;
     for (uint64_t t = 1; t <= steps; t++) {
-        dp2dp_status status = release(r, DP2DPI_TERM_GRADIENT, o->clip, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(release(r, DP2DPI_TERM_GRADIENT, o->clip, error));
         seen += t > steps - averaged ? 1.0 : 0.0;
         for (size_t c = 0; c < cells; c++) {
             r->velocity[c] = o->momentum * r->velocity[c] + r->seen[c];
@@ -156,7 +138,7 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
  * the last releases look for the factor a of all logits that the likelihood prefers: one number,
  * which little noise reaches, and whose derivative Σ_h (p − y)_h z_h is cut far less. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
-    static const double momentum = 0.5, cut = 4.0, least = 0.05;
+    static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
     size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
     double factor = 1.0, velocity = 0.0, average = 0.0, ratio = (double)o->steps / (double)steps;
@@ -167,12 +149,9 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
         for (size_t c = 0; c < cells; c++) {
             r->now[c] = factor * weights[c];
         }
-        dp2dp_status status = release(r, DP2DPI_TERM_SLOPE, cut * factor * o->clip, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(release(r, DP2DPI_TERM_SLOPE, cut * factor * o->clip, error));
         velocity = momentum * velocity + r->seen[0] / factor;
-        factor = fmax(factor - step * velocity, least);
+        factor = fmax(factor - step * velocity, factor_min);
         average += t > first ? factor / (double)(steps - first) : 0.0;
     }
     for (size_t c = 0; c < cells; c++) {
@@ -194,22 +173,19 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
     uint64_t factor = options->steps / STEPS_PER_FACTOR;
     run r = {.options = options};
     void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("gradient descent", 3 * cells, sizeof(double), &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        r.now = memory;
-        r.velocity = r.now + cells;
-        r.seen = r.velocity + cells;
-        status = dp2dpi_descent_new(e, options, own, &r.d, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_alloc_for("gradient descent", 3 * cells, sizeof(double), &memory, error));
+    r.now = memory;
+    r.velocity = r.now + cells;
+    r.seen = r.velocity + cells;
+    DP2DPI_TRY_OR_DONE(dp2dpi_descent_new(e, options, own, &r.d, error));
+    DP2DPI_TRY_OR_DONE(learn_levels(&r, levels, error));
+    DP2DPI_TRY_OR_DONE(descend(&r, options->steps - levels - factor, weights, error));
+    if (factor > 0) {
+        DP2DPI_TRY_OR_DONE(temper(&r, factor, weights, error));
     }
-    if (status == DP2DP_STATUS_OK &&
-        (status = learn_levels(&r, levels, error)) == DP2DP_STATUS_OK &&
-        (status = descend(&r, options->steps - levels - factor, weights, error)) ==
-            DP2DP_STATUS_OK &&
-        (status = factor > 0 ? temper(&r, factor, weights, error) : DP2DP_STATUS_OK) ==
-            DP2DP_STATUS_OK) {
-        apply_levels(&r.d, weights, weights);
-    }
+    apply_levels(&r.d, weights, weights);
+done:
     dp2dpi_descent_free(&r.d);
     dp2dpi_free(memory);
     return status;
@@ -220,29 +196,28 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
  * error. Weights are of the order 1, so directions with h below s are better left alone: travel in
  * proportion to 1/s. */
 static const double travel = 0.4;
-static const double step_most = 2.0;
-static const uint64_t batch_most = 1000000000; /* that the option may be */
+static const double step_max = 2.0;
+static const uint64_t batch_max = 1000000000; /* of the option */
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     double n = (double)e->rows->count, unit = 0.0;
     used->steps = used->steps > 0 ? used->steps : DP2DPI_DESCENT_STEPS;
     if (used->method == DP2DP_TRAIN_DPSGD) {
         used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
         used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;
-        used->batch = used->batch < batch_most ? used->batch : batch_most;
-    } else { /* not looked at: a model must not say that it was */
+        used->batch = used->batch < batch_max ? used->batch : batch_max;
+    } else { /* unused: a model must not say that it was */
         used->batch = 0;
     }
     if (used->step_size <= 0.0) {
-        used->step_size = fmin(step_most, 32.0 / (e->norm * e->norm + 1.0));
-        if (!isinf(used->epsilon) &&
-            (status = dp2dpi_paid_unit_sigma(used, &unit, error)) == DP2DP_STATUS_OK) {
+        used->step_size = fmin(step_max, 32.0 / (e->norm * e->norm + 1.0));
+        if (!isinf(used->epsilon)) {
+            DP2DPI_TRY(dp2dpi_paid_unit_sigma(used, &unit, error));
             double length =
                 travel * n / (unit * used->clip) * (1.0 - used->momentum) / (double)used->steps;
             used->step_size = fmin(used->step_size, length);
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }

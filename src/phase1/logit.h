@@ -30,24 +30,25 @@ static inline void dp2dpi_logit(const dp2dpi_rows *rows, size_t i, size_t width,
  * among them if H = 1) and the sum of exponentials below it, for the loss. */
 static inline double dp2dpi_softmax(double *z, size_t outputs, double *sum) {
     if (outputs == 1) { /* the other exponential is 1 */
-        double most = z[0] > 0.0 ? z[0] : 0.0, below = dp2dpi_exp_fast(z[0] > 0.0 ? -z[0] : z[0]);
+        double largest = z[0] > 0.0 ? z[0] : 0.0,
+               below = dp2dpi_exp_fast(z[0] > 0.0 ? -z[0] : z[0]);
         *sum = 1.0 + below;
         z[0] = (z[0] > 0.0 ? 1.0 : below) / *sum;
-        return most;
+        return largest;
     }
-    double most = z[0];
+    double largest = z[0];
     for (size_t h = 1; h < outputs; h++) {
-        most = z[h] > most ? z[h] : most;
+        largest = z[h] > largest ? z[h] : largest;
     }
     *sum = 0.0;
     for (size_t h = 0; h < outputs; h++) {
-        z[h] = dp2dpi_exp_fast(z[h] - most);
+        z[h] = dp2dpi_exp_fast(z[h] - largest);
         *sum += z[h];
     }
     for (size_t h = 0; h < outputs; h++) {
         z[h] /= *sum;
     }
-    return most;
+    return largest;
 }
 
 /* softmax(z) − onehot(label), in place; H = 1: P(second class) − label. */

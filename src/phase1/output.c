@@ -7,14 +7,14 @@
 #include "phase1/charge.h"
 
 enum {
-    LEAST_BITS = 36,   /* of the output grid */
-    ROWS_MAX = 1000000 /* beyond which rounding would be most of γ */
+    GRID_BITS_MIN = 36, /* of the output grid */
+    ROWS_MAX = 1000000  /* beyond which rounding would be most of γ */
 };
 /* Rows are checked to be no longer than R but for this; the last part is for the sum of up to 2^19
  * squares that is checked. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
-static const double penalty_least = 1e-4;
-static const double penalty_most = 1e6; /* that the option may be */
+static const double penalty_min = 1e-4;
+static const double penalty_max = 1e6; /* of the option */
 
 /* |(row, 1)|² at most. */
 static double square_of(const dp2dpi_examples *e) {
@@ -35,37 +35,38 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     if (used->penalty > 0.0) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status =
-        isinf(used->epsilon) ? DP2DP_STATUS_OK : dp2dpi_paid_unit_sigma(used, &unit, error);
+    if (!isinf(used->epsilon)) {
+        DP2DPI_TRY(dp2dpi_paid_unit_sigma(used, &unit, error));
+    }
     double noise = 2.0 * lipschitz_of(e) / (double)e->rows->count * unit;
     double cube = 0.125 * square_of(e) * noise * noise;
     used->penalty = cube > 0.0 ? dp2dpi_exp(dp2dpi_log(cube) / 3.0) : 0.0;
-    used->penalty = used->penalty > penalty_least ? used->penalty : penalty_least;
-    used->penalty = used->penalty < penalty_most ? used->penalty : penalty_most;
-    return status;
+    used->penalty = used->penalty > penalty_min ? used->penalty : penalty_min;
+    used->penalty = used->penalty < penalty_max ? used->penalty : penalty_max;
+    return DP2DP_STATUS_OK;
 }
 
 /* η, in units of u = 2^−53: a sum of n rows, a softmax of H numbers, products of m + 1 entries with
- * weights, and the arithmetic of a step with them. `reach` is √(2 log K/Λ), which no minimiser is
+ * weights, and the arithmetic of a step with them. `radius` is √(2 log K/Λ), which no minimiser is
  * beyond. docs/proofs/output.md counts. */
-static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double reach) {
+static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
     double n = (double)e->rows->count, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);
     return 0.5 * DP2DPI_ULP *
            (plan->lipschitz * (n + 36.0 + 2.0 * outputs) +
-            plan->smoothness * reach * (3.0 * entries + 40.0));
+            plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* γ: small against what a record moves, and no less than what rounding asks for. */
+/* γ: small against what a record moves, and at least what rounding requires. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
-    double least = 8.0 * plan->rounding * (1.0 + 1e-9);
-    return small > least ? small : least;
+    double accuracy_min = 8.0 * plan->rounding * (1.0 + 1e-9);
+    return small > accuracy_min ? small : accuracy_min;
 }
 
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error) {
-    double n = (double)e->rows->count, least = dp2dpi_log((double)e->classes), steps;
+    double n = (double)e->rows->count, log_classes = dp2dpi_log((double)e->classes), steps;
     if (e->rows->count > ROWS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "%zu rows: the method output takes at most %d, dpgd takes more",
@@ -75,26 +76,26 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
     plan->lipschitz = lipschitz_of(e);
     plan->smoothness = (e->outputs == 1 ? 0.25 : 0.5) * square_of(e) + plan->penalty;
     plan->smoothness = dp2dpi_round_up(plan->smoothness, 8);
-    double reach = sqrt(2.0 * least / plan->penalty);
-    plan->rounding = rounding_of(e, plan, reach);
+    double radius = sqrt(2.0 * log_classes / plan->penalty);
+    plan->rounding = rounding_of(e, plan, radius);
     plan->accuracy = accuracy_of(plan, n);
-    plan->bound = reach + plan->accuracy / plan->penalty;
+    plan->bound = radius + plan->accuracy / plan->penalty;
     plan->sensitivity = 2.0 * plan->lipschitz / (n * plan->penalty) +
                         2.0 * plan->accuracy / plan->penalty +
-                        ldexp(sqrt((double)dp2dpi_examples_cells(e)), -LEAST_BITS);
+                        ldexp(sqrt((double)dp2dpi_examples_cells(e)), -GRID_BITS_MIN);
     plan->sensitivity = dp2dpi_round_up(plan->sensitivity, 16);
-    if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * reach)) {
+    if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * radius)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "penalty = %g: too small a one for the rounding of rows so long",
+                           "penalty = %g: too small for the rounding errors of rows this long",
                            plan->penalty);
     }
     /* √(2β (1 − √(Λ/β))^T log K) ≤ γ/2; the other half of γ is for rounding. */
     double root = sqrt(plan->penalty / plan->smoothness);
-    steps = 2.0 * dp2dpi_log(2.0 * sqrt(2.0 * plan->smoothness * least) / plan->accuracy) /
+    steps = 2.0 * dp2dpi_log(2.0 * sqrt(2.0 * plan->smoothness * log_classes) / plan->accuracy) /
             -dp2dpi_log1p(-root);
     if (!(steps < 1e6)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "penalty = %g: so small a one takes more than a million steps",
+                           "penalty = %g: too small, it would take more than a million steps",
                            plan->penalty);
     }
     plan->steps = (uint64_t)(steps < 1.0 ? 1.0 : ceil(steps));
@@ -105,27 +106,18 @@ dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2
     size_t cells = dp2dpi_examples_cells(e);
     void *ahead = NULL, *grid = NULL;
     *out = (dp2dpi_output) {.examples = e};
-    dp2dp_status status = dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &out->loss, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("an iterate", cells, sizeof(double), &ahead, error);
-        out->ahead = ahead;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("weights", cells, sizeof(int64_t), &grid, error);
-        out->grid = grid;
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &out->loss, error));
+    DP2DPI_TRY(dp2dpi_alloc_for("an iterate", cells, sizeof(double), &ahead, error));
+    out->ahead = ahead;
+    DP2DPI_TRY(dp2dpi_alloc_for("weights", cells, sizeof(int64_t), &grid, error));
+    out->grid = grid;
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_output_free(dp2dpi_output *o) {
-    if (o->ahead) {
-        dp2dpi_wipe(o->ahead, dp2dpi_examples_cells(o->examples) * sizeof(double));
-    }
-    if (o->grid) {
-        dp2dpi_wipe(o->grid, dp2dpi_examples_cells(o->examples) * sizeof(int64_t));
-    }
-    dp2dpi_free(o->ahead);
-    dp2dpi_free(o->grid);
+    size_t cells = o->examples ? dp2dpi_examples_cells(o->examples) : 0;
+    dp2dpi_wipe_and_free(o->ahead, cells * sizeof(double));
+    dp2dpi_wipe_and_free(o->grid, cells * sizeof(int64_t));
     dp2dpi_logloss_free(&o->loss);
     *o = (dp2dpi_output) {0};
 }
@@ -161,22 +153,20 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_output_plan plan;
     dp2dpi_paid paid = {0};
     dp2dpi_output output = {0};
-    dp2dp_status status = dp2dpi_output_plan_of(e, options, &plan, error);
-    if (status == DP2DP_STATUS_OK) { /* all memory first: what is charged must not be lost */
-        status = dp2dpi_output_new(e, &output, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_output_plan_of(e, options, &plan, error));
     event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = plan.sensitivity;
     event.coordinates = cells;
     event.label = "weights";
-    if (status == DP2DP_STATUS_OK) {
-        event.sensitivity = plan.sensitivity;
-        status = dp2dpi_paid_new(options, &event, plan.bound, LEAST_BITS, own, &paid, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_output_solve(&output, &plan, weights);
-        to_grid(weights, cells, plan.bound, paid.grid_bits, output.grid);
-        status = dp2dpi_paid_release(&paid, cells, output.grid, 1.0, weights, error);
-    }
+    /* All memory first: a failure after the charge would waste it. */
+    DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_paid_new(options, &event, plan.bound, GRID_BITS_MIN, own, &paid, error));
+    dp2dpi_output_solve(&output, &plan, weights);
+    to_grid(weights, cells, plan.bound, paid.grid_bits, output.grid);
+    DP2DPI_TRY_OR_DONE(dp2dpi_paid_release(&paid, cells, output.grid, 1.0, weights, error));
+done:
     dp2dpi_paid_free(&paid);
     dp2dpi_output_free(&output);
     return status;

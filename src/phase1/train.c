@@ -32,8 +32,7 @@ static int is_method(dp2dp_train_method method) {
     return 0;
 }
 
-/* Those of `none` are not looked at; those of weights from elsewhere are given together or not at
- * all. */
+/* `none` ignores the budget; weights from elsewhere have both numbers or neither. */
 static int is_budget(const dp2dp_train_options *o) {
     int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
     switch (o->method) {
@@ -68,16 +67,14 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "weights must be given with the method external, and only then");
     }
-    dp2dp_status status = dp2dpi_check_payer(o->rng, o->ledger, error);
+    DP2DPI_TRY(dp2dpi_check_payer(o->rng, o->ledger, error));
 #define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
-    status = status != DP2DP_STATUS_OK                         \
-                 ? status                                      \
-                 : dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error);
+    DP2DPI_TRY(dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error));
 #define DP2DP_TRAIN_NUMBER DP2DP_TRAIN_COUNT
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
@@ -109,7 +106,7 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
 static int is_sound(const dp2dpi_examples *e, size_t i) {
     const dp2dpi_rows *rows = e->rows;
     int64_t before = (int64_t)rows->numbers - 1;
-    double most = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
+    double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     for (size_t q = 0; q < rows->categories; q++) {
         int32_t code = rows->codes[i * rows->categories + q];
         if (code < -1 || (code >= 0 && (code <= before || (size_t)code >= e->width))) {
@@ -118,7 +115,7 @@ static int is_sound(const dp2dpi_examples *e, size_t i) {
         before = code >= 0 ? code : before;
     }
     return e->labels[i] >= 0 && (size_t)e->labels[i] < e->classes && rows->scale[i] >= 0.0F &&
-           rows->scale[i] <= 1.0F && dp2dpi_square(rows, i) - 1.0 <= most * most;
+           rows->scale[i] <= 1.0F && dp2dpi_square(rows, i) - 1.0 <= norm_max * norm_max;
 }
 
 /* Before the private boundary. */
@@ -182,20 +179,17 @@ dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, s
     dp2dpi_examples e = {rows, labels, width, classes, classes == 2 ? 1 : classes, norm, 0};
     dp2dp_train_options used;
     void *cells = NULL;
-    dp2dp_status status = dp2dpi_train_check(options, error);
-    if (status != DP2DP_STATUS_OK || (status = check_sizes(&e, error)) != DP2DP_STATUS_OK ||
-        (status = check_rows(&e, error)) != DP2DP_STATUS_OK ||
-        (status = dp2dpi_train_resolve(&e, options, &used, error)) != DP2DP_STATUS_OK ||
-        (status = dp2dpi_alloc_for("weights", dp2dpi_examples_cells(&e), sizeof(double), &cells,
-                                   error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_train_check(options, error));
+    DP2DPI_TRY(check_sizes(&e, error));
+    DP2DPI_TRY(check_rows(&e, error));
+    DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
+    DP2DPI_TRY(
+        dp2dpi_alloc_for("weights", dp2dpi_examples_cells(&e), sizeof(double), &cells, error));
     e.threads = options->threads;
-    status = train(&e, &used, own, cells, error);
-    if (status == DP2DP_STATUS_OK) {
-        publish(&e, cells, weights);
-    }
-    dp2dpi_wipe(cells, dp2dpi_examples_cells(&e) * sizeof(double));
-    dp2dpi_free(cells);
+    DP2DPI_TRY_OR_DONE(train(&e, &used, own, cells, error));
+    publish(&e, cells, weights);
+done:
+    dp2dpi_wipe_and_free(cells, dp2dpi_examples_cells(&e) * sizeof(double));
     return status;
 }

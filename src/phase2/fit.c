@@ -6,6 +6,7 @@
 #include <dp2dp/version.h>
 
 #include "base/alloc.h"
+#include "base/source.h"
 #include "mechanism/mechanism.h"
 #include "phase2/counts.h"
 #include "phase2/exact.h"
@@ -26,11 +27,11 @@ void dp2dp_fit_options_init(dp2dp_fit_options *options) {
     };
 }
 
-/* Leaks that only the caller can know of. */
+/* Leaks that only the caller can know about. */
 static const unsigned declarable =
     DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
 
-/* NULL for a value that is no solver. */
+/* NULL for an unknown value. */
 static const char *solver_word(dp2dp_solver solver) {
     switch (solver) {
 #define DP2DP_SOLVER(name, value, word) \
@@ -65,16 +66,14 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
             error, DP2DP_STATUS_ARGUMENT,
             "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
     }
-    dp2dp_status status = dp2dpi_check_payer(o->rng, o->ledger, error);
+    DP2DPI_TRY(dp2dpi_check_payer(o->rng, o->ledger, error));
 #define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    status = status != DP2DP_STATUS_OK                       \
-                 ? status                                    \
-                 : dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error);
+    DP2DPI_TRY(dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error));
 #define DP2DP_FIT_NUMBER DP2DP_FIT_COUNT
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* What is stated about the model behind the scores. */
@@ -101,7 +100,7 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Names of a base are its own; to repeat them is no mistake. */
+/* A base has names of its own; the caller may repeat them. */
 static int are_alike(const char *const *given, const char *const *own, size_t n) {
     for (size_t i = 0; given && i < n; i++) {
         if (own == NULL || given[i] == NULL || strcmp(given[i], own[i]) != 0) {
@@ -111,17 +110,14 @@ static int are_alike(const char *const *given, const char *const *own, size_t n)
     return 1;
 }
 
-/* One sentence covers both phases: a person protected by the one as m rows must be so by the other.
- * What is declared has no m of its own. */
+/* One guarantee covers both phases, so both must protect people of the same number of rows. A
+ * declared guarantee has no such number. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
         dp2dp_event event;
         dp2dp_rng_kind rng;
-        dp2dp_status status = dp2dp_ledger_entry(behind, i, &event, &rng, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(dp2dp_ledger_entry(behind, i, &event, &rng, error));
         if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "rows_per_person = %llu: the model behind the scores was charged "
@@ -154,27 +150,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
 }
 
 static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error) {
-    if (source == NULL || source->struct_size != sizeof *source || source->count == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: struct_size and count must be set");
-    }
-    if (source->records < 2 || source->records > (uint64_t)1 << 48) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "records = %llu: there must be from 2 to 2^48",
-                           (unsigned long long)source->records);
-    }
-    if (source->events < 2 || source->events > DP2DPI_CODES_MAX || source->classes < 2 ||
-        source->classes > DP2DPI_CODES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu groups and %zu classes: there must be from 2 to %d of each",
-                           source->events, source->classes, DP2DPI_CODES_MAX);
-    }
-    if (dp2dpi_dither_is_sound(&source->dither) == 0 ||
-        (source->row_sums != DP2DP_ROW_SUMS_CHECK &&
-         source->row_sums != DP2DP_ROW_SUMS_NORMALIZE)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: row_sums and dither must be set; the width is from 0 to 1");
-    }
+    DP2DPI_TRY(dp2dpi_source_check(source, error));
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     if (pool && (pool->records != source->records || pool->events != source->events ||
                  pool->classes != source->classes)) {
@@ -187,21 +163,19 @@ static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error)
 static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_options *options,
                                dp2dp_model *model, dp2dp_error *error) {
     dp2dpi_releases releases;
-    dp2dp_status status = dp2dpi_releases_new(source, options, model->ledger, &releases, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dpi_releases_new(source, options, model->ledger, &releases, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error));
+done:
     dp2dpi_releases_free(&releases);
     return status;
 }
 
 static dp2dp_status fit_exact(const dp2dp_source *source, const dp2dp_fit_options *options,
                               dp2dp_model *model, dp2dp_error *error) {
-    const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    if (pool == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "solver exact needs the records: fit it to a pool");
-    }
+    const dp2dp_pool *pool;
+    DP2DPI_TRY(dp2dpi_solver_pool(source, "exact", &pool, error));
     model->info.optimality = &model->optimality;
     return dp2dpi_exact_solve(pool, options, model->offsets, model->shares, &model->optimality,
                               error);
@@ -224,7 +198,7 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
-/* Everything a model tells that does not depend on the records. */
+/* What a model says that does not depend on the records. */
 static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options *options,
                              dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
@@ -246,49 +220,48 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     if (!is_private_solver(options->solver) || isinf(options->epsilon)) {
         info->leaks |= DP2DP_LEAK_NO_NOISE;
     }
-    dp2dp_status status = dp2dpi_strdup(dp2dp_version(), &model->library_version, error);
+    DP2DPI_TRY(dp2dpi_strdup(dp2dp_version(), &model->library_version, error));
     info->library_version = model->library_version;
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
-/* What is behind the scores: classifier, leaks and every charge of the base. Its charges were made
- * when it was: they are not options->ledger's to pay again. */
+/* What is behind the scores: classifier, leaks and every charge of the base. The base was charged
+ * when it was made: options->ledger does not pay again. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = &options->base->info;
-    dp2dp_status status = base->classifier
-                              ? dp2dpi_model_add_classifier(model, base->classifier, error)
-                              : DP2DP_STATUS_OK;
+    if (base->classifier) {
+        DP2DPI_TRY(dp2dpi_model_add_classifier(model, base->classifier, error));
+    }
     model->info.leaks |= base->leaks;
     if (options->people == DP2DP_PEOPLE_SAME && (base->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE)) {
         model->info.leaks |= DP2DP_LEAK_SCORES_FROM_POOL;
     }
-    for (size_t i = 0; i < dp2dp_ledger_size(base->ledger) && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < dp2dp_ledger_size(base->ledger); i++) {
         dp2dp_event event;
         dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(base->ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = dp2dp_ledger_charge(model->ledger, &event, rng, error);
-        }
+        DP2DPI_TRY(dp2dp_ledger_entry(base->ledger, i, &event, &rng, error));
+        DP2DPI_TRY(dp2dp_ledger_charge(model->ledger, &event, rng, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status take_declared(const dp2dp_fit_options *options, dp2dp_model *model,
                                   dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
+    if (isnan(options->scores_epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
     event.mechanism = DP2DP_DECLARED;
     event.epsilon = options->scores_epsilon;
     event.delta = options->scores_delta;
     event.label = "scores as declared";
     event.set = "train";
-    return isnan(event.epsilon)
-               ? DP2DP_STATUS_OK
-               : dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error);
+    return dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error);
 }
 
-/* ε at the δ of the fit. A guarantee declared at a larger δ has none there, but has one at the sum.
- * A fit without δ takes that of what is behind the scores. */
+/* ε at the δ of the fit. A guarantee declared at a larger δ has none there, but one at the sum of
+ * both. A fit without δ takes the δ of the base. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
@@ -335,23 +308,22 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
-    dp2dp_status status = check_source(source, error);
-    if (status != DP2DP_STATUS_OK || (status = check_options(options, error)) != DP2DP_STATUS_OK ||
-        (status = check_declared(options, error)) != DP2DP_STATUS_OK ||
-        (status = check_base(source, options, error)) != DP2DP_STATUS_OK ||
-        (status = new_model(source, options, &model, error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(check_source(source, error));
+    DP2DPI_TRY(check_options(options, error));
+    DP2DPI_TRY(check_declared(options, error));
+    DP2DPI_TRY(check_base(source, options, error));
+    DP2DPI_TRY(new_model(source, options, &model, error));
     dp2dp_fit_options used = resolve(source, options);
-    if ((status = describe(source, &used, model, error)) != DP2DP_STATUS_OK ||
-        (status = used.base ? take_base(&used, model, error)
-                            : take_declared(&used, model, error)) != DP2DP_STATUS_OK ||
-        (status = solve(source, &used, model, error)) != DP2DP_STATUS_OK ||
-        (status = account(&used, model, error)) != DP2DP_STATUS_OK) {
-        dp2dp_model_free(model);
-        return status;
-    }
+    DP2DPI_TRY_OR_DONE(describe(source, &used, model, error));
+    DP2DPI_TRY_OR_DONE(used.base ? take_base(&used, model, error)
+                                 : take_declared(&used, model, error));
+    DP2DPI_TRY_OR_DONE(solve(source, &used, model, error));
+    DP2DPI_TRY_OR_DONE(account(&used, model, error));
     dp2dpi_model_publish(model);
     *out = model;
-    return DP2DP_STATUS_OK;
+    model = NULL;
+done:
+    dp2dp_model_free(model);
+    return status;
 }

@@ -9,10 +9,10 @@
 
 /* Sums over the records of one event, not divided by N. */
 typedef struct dp2dpi_smooth {
-    double *value;   /* J: Σ β log Σ exp, and at β = 0 Σ max */
-    double *reached; /* J: Σ_i Σ_k s_ik p_ik, the accuracy of the softmax rule */
-    double *rates;   /* J × K: Σ_i s_ik */
-    double *hessian; /* J × K × K: Σ_i (diag s − s sᵀ)/β, on and below the diagonal */
+    double *value;    /* J: Σ β log Σ exp, and at β = 0 Σ max */
+    double *accuracy; /* J: Σ_i Σ_k s_ik p_ik, of the softmax rule */
+    double *rates;    /* J × K: Σ_i s_ik */
+    double *hessian;  /* J × K × K: Σ_i (diag s − s sᵀ)/β, on and below the diagonal */
     double *memory;
     size_t size;     /* doubles in memory */
     double *partial; /* one copy of memory a task */
