@@ -78,11 +78,11 @@ class Accountant(_core.Accountant):
 
     def epsilon(self, delta: float, *, backend: str = "auto") -> float:
         """The smallest certified epsilon at delta."""
-        return self._epsilon(delta, backend)[0]
+        return self._epsilon(delta, backend)
 
     def delta(self, epsilon: float, *, backend: str = "auto") -> float:
         """The smallest certified delta at epsilon."""
-        return self._delta(epsilon, backend)[0]
+        return self._delta(epsilon, backend)
 
     def curve(self, epsilons: npt.ArrayLike, *, backend: str = "auto") -> Float64s:
         """The privacy profile: delta at each epsilon."""
@@ -107,7 +107,7 @@ class Accountant(_core.Accountant):
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise _core.OptionError(f"find must be sigma, rate or count, not {find!r}")
-        value, _ = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
+        value = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
         found: dict[str, Any] = {find: int(value) if find == "count" else value}
         return replace(event, **found)
 

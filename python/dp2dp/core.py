@@ -316,9 +316,11 @@ def evaluate(
         labels if labels is None else _arrays.codes(labels, "labels"),
         options,
     )
-    for name in ("counts", "rates", "rate_intervals"):
+    shapes = {"counts": (), "rates": (), "rate_intervals": (2,)}
+    for name, cell in shapes.items():
         kind = np.int64 if name == "counts" else np.float64
-        found[name] = np.array(found[name], dtype=kind)
+        table = np.frombuffer(bytearray(found[name]), dtype=kind)
+        found[name] = table.reshape(n_groups, n_classes, *cell)
     return Evaluation(**found)
 
 

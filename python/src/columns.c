@@ -42,7 +42,7 @@ static PyType_Slot view_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec view_spec = {
+PyType_Spec core_column_spec = {
     .name = "dp2dp._core.Column",
     .basicsize = sizeof(core_column_view),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
@@ -133,18 +133,23 @@ static void batch_release(PyObject *capsule) {
     free(array);
 }
 
-/* The columns of one batch: the children of a struct, or the array itself. */
+static int is_table(const struct ArrowSchema *schema) {
+    return strcmp(schema->format, "+s") == 0;
+}
+
+/* A batch of a table as a list of its columns; one of a column as itself. */
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
-    int is_table = strcmp(schema->format, "+s") == 0;
-    if (is_table && has_missing(array, array->offset, array->length)) {
+    if (!is_table(schema)) {
+        return view_new(batch, name, schema, array, 0, array->length);
+    }
+    if (has_missing(array, array->offset, array->length)) {
         return refuse_missing(name);
     }
     PyObject *list = PyList_New(0);
-    for (int64_t i = 0; list && i < (is_table ? array->n_children : 1); i++) {
-        PyObject *column = is_table ? view_new(batch, name, schema->children[i], array->children[i],
-                                               array->offset, array->length)
-                                    : view_new(batch, name, schema, array, 0, array->length);
+    for (int64_t i = 0; list && i < array->n_children; i++) {
+        PyObject *column = view_new(batch, name, schema->children[i], array->children[i],
+                                    array->offset, array->length);
         if (column == NULL || PyList_Append(list, column) < 0) {
             Py_CLEAR(list);
         }
@@ -174,12 +179,12 @@ static int append_batch(struct ArrowArray given, const struct ArrowSchema *schem
 static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSchema *schema,
                          const char *name, PyObject *list) {
     for (;;) {
-        struct ArrowArray batch = {.release = NULL};
-        PyThreadState *thread = PyEval_SaveThread();
-        int err = stream->get_next(stream, &batch);
-        PyEval_RestoreThread(thread);
-        if (err != 0 || batch.release == NULL) {
-            return err == 0 ? 0 : (core_stream_raise(stream, err), -1);
+        struct ArrowArray batch;
+        if (core_stream_next(stream, &batch) < 0) {
+            return -1;
+        }
+        if (batch.release == NULL) {
+            return 0;
         }
         if (append_batch(batch, schema, name, list) < 0 || PyErr_CheckSignals() < 0) {
             return -1;
@@ -189,29 +194,15 @@ static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSche
 
 static int are_numbers(const struct ArrowSchema *schema) {
     Py_ssize_t width;
-    int fit = strcmp(schema->format, "+s") != 0 ? kind_of(schema, &width) >= 0 : 1;
-    for (int64_t i = 0; strcmp(schema->format, "+s") == 0 && i < schema->n_children; i++) {
-        fit &= kind_of(schema->children[i], &width) >= 0 && width == 0;
+    if (!is_table(schema)) {
+        return kind_of(schema, &width) >= 0;
     }
-    return fit;
-}
-
-/* The columns of a stream, or of one array, which is then left empty. */
-static PyObject *columns_list(struct ArrowArrayStream *stream, struct ArrowArray *array,
-                              const struct ArrowSchema *schema, const char *name) {
-    PyObject *list = are_numbers(schema) ? PyList_New(0) : Py_NewRef(Py_None);
-    if (list && !Py_IsNone(list)) {
-        struct ArrowArray given = array ? *array : (struct ArrowArray) {.release = NULL};
-        if (array) {
-            array->release = NULL;
-        }
-        if ((array ? append_batch(given, schema, name, list)
-                   : append_stream(stream, schema, name, list)) < 0) {
-            Py_CLEAR(list);
+    for (int64_t i = 0; i < schema->n_children; i++) {
+        if (kind_of(schema->children[i], &width) < 0 || width > 0) {
+            return 0;
         }
     }
-    int is_table = strcmp(schema->format, "+s") == 0;
-    return list ? Py_BuildValue("(NN)", PyBool_FromLong(is_table), list) : NULL;
+    return 1;
 }
 
 /* A pair of capsules, as __arrow_c_array__ gives it. */
@@ -222,26 +213,45 @@ static PyObject *columns_of_pair(PyObject *pair, const char *name) {
     }
     struct ArrowSchema *schema = PyCapsule_GetPointer(first, "arrow_schema");
     struct ArrowArray *array = schema ? PyCapsule_GetPointer(second, "arrow_array") : NULL;
-    if (array && (schema->release == NULL || array->release == NULL)) {
+    if (array == NULL) {
+        return NULL;
+    }
+    if (schema->release == NULL || array->release == NULL) {
         PyErr_SetString(PyExc_ValueError, "the Arrow array has been used already");
         return NULL;
     }
-    return array ? columns_list(NULL, array, schema, name) : NULL;
+    if (!are_numbers(schema)) {
+        return Py_NewRef(Py_None);
+    }
+    struct ArrowArray taken = *array;
+    array->release = NULL;
+    PyObject *list = PyList_New(0);
+    if (list == NULL) {
+        taken.release(&taken);
+    } else if (append_batch(taken, schema, name, list) < 0) {
+        Py_CLEAR(list);
+    }
+    return list;
 }
 
 static PyObject *columns_of_stream(struct ArrowArrayStream *stream, const char *name) {
     struct ArrowSchema schema = {.release = NULL};
-    PyThreadState *thread = PyEval_SaveThread();
-    int err = stream->get_schema(stream, &schema);
-    PyEval_RestoreThread(thread);
+    PyObject *list;
+    int err;
+    CORE_WITHOUT_GIL(err = stream->get_schema(stream, &schema));
     if (err != 0) {
         return core_stream_raise(stream, err);
     }
-    PyObject *result = columns_list(stream, NULL, &schema, name);
+    list = are_numbers(&schema) ? PyList_New(0) : Py_NewRef(Py_None);
+    if (list && !Py_IsNone(list) && append_stream(stream, &schema, name, list) < 0) {
+        Py_CLEAR(list);
+    }
     schema.release(&schema);
-    return result;
+    return list;
 }
 
+/* columns(capsule of a stream, or those of a schema and an array; name) -> [batch, ...], each a
+ * column, or the list of columns of a table; None where some column does not hold numbers. */
 PyObject *core_columns(PyObject *module, PyObject *args) {
     PyObject *given;
     const char *name;
@@ -259,8 +269,4 @@ PyObject *core_columns(PyObject *module, PyObject *args) {
     PyObject *result = columns_of_stream(&stream, name);
     core_stream_release(&stream);
     return result;
-}
-
-int core_add_columns(PyObject *module) {
-    return core_add_type(module, &view_spec, "Column", &core.column);
 }

@@ -35,20 +35,17 @@ const char *core_solver_word(dp2dp_solver solver) {
     return NULL;
 }
 
-int core_take_solver(core_options *options, dp2dp_solver *out) {
+void core_take_solver(core_options *options, dp2dp_solver *out) {
     const char *word = core_solver_word(*out);
-    if (core_take_word(options, "solver", &word) < 0) {
-        return -1;
-    }
+    core_take_word(options, "solver", &word);
     for (size_t i = 0; i < SOLVERS; i++) {
         if (strcmp(word, solvers[i].word) == 0) {
             *out = solvers[i].solver;
-            return 0;
+            return;
         }
     }
     PyErr_Format(core.option_error,
                  "solver must be counts, exact, sgd or sgd-as-published, not '%s'", word);
-    return -1;
 }
 
 PyObject *core_list_of_leaks(unsigned bits) {
@@ -62,12 +59,10 @@ PyObject *core_list_of_leaks(unsigned bits) {
     return core_list_of_texts(words, count);
 }
 
-int core_take_leaks(core_options *options, unsigned *bits) {
+void core_take_leaks(core_options *options, unsigned *bits) {
     const char *const *words = NULL;
     size_t count = 0;
-    if (core_take_names(options, "leaks", &count, &words) < 0) {
-        return -1;
-    }
+    core_take_names(options, "leaks", &count, &words);
     for (size_t i = 0; i < count; i++) {
         unsigned bit = 0;
         for (size_t j = 0; j < LEAKS; j++) {
@@ -75,11 +70,10 @@ int core_take_leaks(core_options *options, unsigned *bits) {
         }
         if (bit == 0) {
             PyErr_Format(core.option_error, "no leak is called '%s'", words[i]);
-            return -1;
+            return;
         }
         *bits |= bit;
     }
-    return 0;
 }
 
 /* The tables of options and leaks, so that Python has no second copy of them. */
@@ -106,21 +100,14 @@ static PyObject *option_table(void) {
     return list;
 }
 
-static PyObject *leak_table(void) {
-    PyObject *dict = PyDict_New();
-    for (size_t i = 0; dict && i < LEAKS; i++) {
-        if (core_put(dict, leaks[i].word, PyUnicode_FromString(leaks[i].meaning)) < 0) {
-            Py_CLEAR(dict);
-        }
-    }
-    return dict;
-}
-
 int core_add_words(PyObject *module) {
-    PyObject *options = option_table(), *meanings = leak_table();
-    int failed = options == NULL || meanings == NULL ||
-                 PyModule_AddObjectRef(module, "fit_options", options) < 0 ||
-                 PyModule_AddObjectRef(module, "leaks", meanings) < 0;
+    PyObject *options = option_table(), *meanings = PyDict_New();
+    int failed = options == NULL || meanings == NULL;
+    for (size_t i = 0; !failed && i < LEAKS; i++) {
+        failed = core_put(meanings, leaks[i].word, PyUnicode_FromString(leaks[i].meaning)) < 0;
+    }
+    failed = failed || PyModule_AddObjectRef(module, "fit_options", options) < 0 ||
+             PyModule_AddObjectRef(module, "leaks", meanings) < 0;
     Py_XDECREF(options);
     Py_XDECREF(meanings);
     return failed ? -1 : 0;
