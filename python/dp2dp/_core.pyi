@@ -14,7 +14,6 @@ class NoBoundError(Error, RuntimeError): ...
 
 version: str
 leaks: dict[str, str]
-fit_options: list[tuple[str, str, float | None, float, float, str]]
 
 @disjoint_base
 class Model:

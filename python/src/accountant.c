@@ -9,18 +9,13 @@ typedef struct core_accountant {
 } core_accountant;
 
 static PyObject *accountant_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    const char *word = "replace-one";
-    static char *names[] = {"adjacency", NULL};
     dp2dp_adjacency adjacency;
     dp2dp_error error;
     dp2dp_accountant *accountant = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|s", names, &word)) {
+    if (core_adjacency_of(args, keywords, &adjacency) < 0) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_adjacency_parse(word, &adjacency, &error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_new(adjacency, &accountant, &error);
-    }
+    dp2dp_status status = dp2dp_accountant_new(adjacency, &accountant, &error);
     if (status != DP2DP_STATUS_OK) {
         return core_raise(status, &error);
     }

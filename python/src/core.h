@@ -116,6 +116,8 @@ int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event);
 
 int core_threads_of(PyObject *value, unsigned *out);
 int core_count_of(PyObject *value, const char *name, uint64_t *out);
+/* The one argument of Ledger and Accountant, "adjacency". */
+int core_adjacency_of(PyObject *args, PyObject *keywords, dp2dp_adjacency *out);
 /* The UTF-8 of a str, which keeps it; NULL: it is not a str. */
 const char *core_utf8(PyObject *value, const char *name, size_t *length);
 /* NULL: no solver. */

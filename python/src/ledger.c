@@ -33,18 +33,13 @@ static PyObject *wrap(PyObject *type, dp2dp_status status, dp2dp_ledger *ledger,
 }
 
 static PyObject *ledger_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    const char *word = "replace-one";
-    static char *names[] = {"adjacency", NULL};
     dp2dp_adjacency adjacency;
     dp2dp_error error;
     dp2dp_ledger *ledger = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|s", names, &word)) {
+    if (core_adjacency_of(args, keywords, &adjacency) < 0) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_adjacency_parse(word, &adjacency, &error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_ledger_new(adjacency, &ledger, &error);
-    }
+    dp2dp_status status = dp2dp_ledger_new(adjacency, &ledger, &error);
     return wrap((PyObject *)type, status, ledger, &error);
 }
 

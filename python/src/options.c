@@ -209,6 +209,17 @@ void core_take_names(core_options *options, const char *name, size_t *count,
     }
 }
 
+int core_adjacency_of(PyObject *args, PyObject *keywords, dp2dp_adjacency *out) {
+    const char *word = "replace-one";
+    static char *names[] = {"adjacency", NULL};
+    dp2dp_error error;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|s", names, &word)) {
+        return -1;
+    }
+    dp2dp_status status = dp2dp_adjacency_parse(word, out, &error);
+    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
+}
+
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) {
     PyObject *value = core_take(options, "insecure_seed");
     *rng = value ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;

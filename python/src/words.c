@@ -1,4 +1,4 @@
-/* The words of the library: its solvers, leaks and options, each from its one table. */
+/* The words of the library: its solvers and leaks, each from its one table. */
 #include "core.h"
 
 #include <string.h>
@@ -76,39 +76,14 @@ void core_take_leaks(core_options *options, unsigned *bits) {
     }
 }
 
-/* The tables of options and leaks, so that Python has no second copy of them. */
-static PyObject *option_table(void) {
-    PyObject *list = PyList_New(0), *row = NULL;
-    int failed = list == NULL;
-#define ROW(name, standard, least, most, meaning, kind)                                            \
-    row = failed ? NULL                                                                            \
-                 : Py_BuildValue("(ssNdds)", #name, kind, core_number_or_none((double)(standard)), \
-                                 (double)(least), (double)(most), meaning);                        \
-    failed = failed || row == NULL || PyList_Append(list, row) < 0;                                \
-    Py_XDECREF(row);
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    ROW(name, default_value, min, max, help, "number")
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    ROW(name, default_value, min, max, help, "count")
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-#undef ROW
-    if (failed) {
-        Py_CLEAR(list);
-    }
-    return list;
-}
-
+/* The meanings of leaks, so that Python has no second copy of them. */
 int core_add_words(PyObject *module) {
-    PyObject *options = option_table(), *meanings = PyDict_New();
-    int failed = options == NULL || meanings == NULL;
+    PyObject *meanings = PyDict_New();
+    int failed = meanings == NULL;
     for (size_t i = 0; !failed && i < LEAKS; i++) {
         failed = core_put(meanings, leaks[i].word, PyUnicode_FromString(leaks[i].meaning)) < 0;
     }
-    failed = failed || PyModule_AddObjectRef(module, "fit_options", options) < 0 ||
-             PyModule_AddObjectRef(module, "leaks", meanings) < 0;
-    Py_XDECREF(options);
+    failed = failed || PyModule_AddObjectRef(module, "leaks", meanings) < 0;
     Py_XDECREF(meanings);
     return failed ? -1 : 0;
 }
