@@ -20,9 +20,9 @@ _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
 class _Held:
     """Memory for numpy, and what keeps it alive."""
 
-    def __init__(self, interface: dict[str, Any], owners: list[npt.NDArray[Any]]) -> None:
+    def __init__(self, interface: dict[str, Any], owner: object) -> None:
         self.__array_interface__ = interface
-        self.owners = owners
+        self.owner = owner
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
@@ -76,6 +76,16 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
     return plain
 
 
+def _arrow_column(
+    batch: object, kind: str, address: int, rows: int, width: int
+) -> npt.NDArray[Any]:
+    """A column where it is; two-dimensional if it is one of lists, whose width is not 0."""
+    shape = (rows, width) if width else (rows,)
+    typestr = np.dtype(kind).str
+    interface = {"version": 3, "typestr": typestr, "data": (address, True), "shape": shape}
+    return np.asarray(_Held(interface, batch))
+
+
 def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
     if hasattr(values, "__arrow_c_stream__"):
         with opened(values) as stream:
@@ -85,8 +95,8 @@ def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
     if not batches or not batches[0]:  # not numbers, no rows or no columns
         return np.asarray(values)
     if isinstance(batches[0], list):
-        return _joined([[np.asarray(column) for column in columns] for columns in batches])
-    arrays = [np.asarray(column) for column in batches]
+        return _joined([[_arrow_column(*column) for column in columns] for columns in batches])
+    arrays = [_arrow_column(*column) for column in batches]
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 

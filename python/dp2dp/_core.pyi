@@ -1,6 +1,5 @@
-import sys
 from collections.abc import Mapping
-from typing import Any, Self, final
+from typing import Any, Self
 
 from typing_extensions import disjoint_base
 
@@ -78,11 +77,6 @@ class Ledger:
     def _budget(self) -> tuple[float, float] | None: ...
     def _charge(self, event: dict[str, Any], insecure: bool, /) -> None: ...
     def _entries(self) -> tuple[str, list[tuple[dict[str, Any], bool]]]: ...
-
-@final
-class Column:
-    if sys.version_info >= (3, 12):
-        def __buffer__(self, flags: int, /) -> memoryview: ...
 
 def evaluate(
     predictions: Any, groups: Any, labels: Any, options: dict[str, Any], /

@@ -1,81 +1,39 @@
-/* Columns of other libraries, read where they are: Arrow's arrays behind Python's buffer protocol.
- */
+/* Columns of other libraries, read where they are: the addresses of Arrow's arrays. */
 #include "core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct core_column_view {
-    PyObject_HEAD PyObject *batch; /* keeps the memory alive */
-    void *data;
-    char format[2];
-    int dimensions;
-    Py_ssize_t size, shape[2], strides[2];
-} core_column_view;
+/* A letter of Arrow, and numpy's name of the type and its size. */
+typedef struct kind {
+    char letter;
+    const char *name;
+    int64_t size;
+} kind;
 
-static void view_dealloc(PyObject *self) {
-    Py_XDECREF(((core_column_view *)self)->batch);
-    core_delete(self);
-}
-
-static int view_get(PyObject *self, Py_buffer *out, int flags) {
-    core_column_view *v = (core_column_view *)self;
-    if (flags & PyBUF_WRITABLE) {
-        PyErr_SetString(PyExc_BufferError, "the column is read only");
-        return -1;
-    }
-    *out = (Py_buffer) {.buf = v->data,
-                        .obj = Py_NewRef(self),
-                        .len = v->size * v->shape[0] * v->shape[1],
-                        .itemsize = v->size,
-                        .readonly = 1,
-                        .ndim = v->dimensions,
-                        .format = v->format,
-                        .shape = v->shape,
-                        .strides = v->strides};
-    return 0;
-}
-
-static PyType_Slot view_slots[] = {
-    {Py_tp_dealloc, (void *)view_dealloc},
-    {Py_bf_getbuffer, (void *)view_get},
-    {0, NULL},
+static const kind kinds[] = {
+    {'f', "f4", 4}, {'g', "f8", 8}, {'c', "i1", 1}, {'C', "u1", 1}, {'s', "i2", 2},
+    {'S', "u2", 2}, {'i', "i4", 4}, {'I', "u4", 4}, {'l', "i8", 8}, {'L', "u8", 8},
 };
 
-PyType_Spec core_column_spec = {
-    .name = "dp2dp._core.Column",
-    .basicsize = sizeof(core_column_view),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-    .slots = view_slots,
-};
-
-/* A letter of Arrow, the same of Python, and how many bytes a number takes. */
-static const struct {
-    char arrow, python;
-    Py_ssize_t size;
-} kinds[] = {
-    {'f', 'f', 4}, {'g', 'd', 8}, {'c', 'b', 1}, {'C', 'B', 1}, {'s', 'h', 2},
-    {'S', 'H', 2}, {'i', 'i', 4}, {'I', 'I', 4}, {'l', 'q', 8}, {'L', 'Q', 8},
-};
-
-/* The kind of a column of numbers, or of fixed-size lists of numbers, whose width is set; -1: it is
- * something else. */
-static int kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
+/* The kind of a column of numbers, or of fixed-size lists of numbers, whose width is set; NULL: it
+ * is something else. */
+static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
     *width = 0;
     if (strncmp(schema->format, "+w:", 3) == 0 && schema->n_children == 1) {
         *width = (Py_ssize_t)strtol(schema->format + 3, NULL, 10);
         if (*width < 1) {
-            return -1;
+            return NULL;
         }
         schema = schema->children[0];
     }
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (schema->format[0] == kinds[i].arrow && schema->format[1] == '\0' &&
+        if (schema->format[0] == kinds[i].letter && schema->format[1] == '\0' &&
             schema->dictionary == NULL) {
-            return (int)i;
+            return &kinds[i];
         }
     }
-    return -1;
+    return NULL;
 }
 
 static int has_missing(const struct ArrowArray *array, int64_t from, int64_t count) {
@@ -92,14 +50,15 @@ static PyObject *refuse_missing(const char *name) {
     return NULL;
 }
 
-/* `rows` rows of an array from row `from` on, after the array's own offset. */
-static PyObject *view_new(PyObject *batch, const char *name, const struct ArrowSchema *schema,
-                          const struct ArrowArray *array, int64_t from, int64_t rows) {
-    Py_ssize_t width, each;
-    int kind = kind_of(schema, &width);
+/* (batch, type, address, rows, width or 0) of `rows` rows of an array from row `from` on, after the
+ * array's own offset. The batch keeps the memory alive. */
+static PyObject *column_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
+                           const struct ArrowArray *array, int64_t from, int64_t rows) {
+    static const double nothing = 0;
+    Py_ssize_t width;
+    const kind *k = kind_of(schema, &width);
     int64_t at = array->offset + from;
     int missing = has_missing(array, at, rows);
-    each = width > 0 ? width : 1;
     if (width > 0) {
         array = array->children[0];
         at = array->offset + at * width;
@@ -108,21 +67,12 @@ static PyObject *view_new(PyObject *batch, const char *name, const struct ArrowS
     if (missing) {
         return refuse_missing(name);
     }
-    core_column_view *v = core_new((PyObject *)core.column);
-    if (v == NULL) {
-        return NULL;
+    const void *data = &nothing;
+    if (rows > 0) {
+        data = (const char *)array->buffers[1] + at * k->size;
     }
-    Py_ssize_t size = kinds[kind].size;
-    v->batch = Py_NewRef(batch);
-    v->data = rows > 0 ? (char *)array->buffers[1] + at * size : (char *)v->shape;
-    v->format[0] = kinds[kind].python;
-    v->dimensions = width > 0 ? 2 : 1;
-    v->size = size;
-    v->shape[0] = (Py_ssize_t)rows;
-    v->shape[1] = each;
-    v->strides[0] = size * each;
-    v->strides[1] = size;
-    return (PyObject *)v;
+    return Py_BuildValue("(OsNLn)", batch, k->name, PyLong_FromVoidPtr((void *)data),
+                         (long long)rows, width);
 }
 
 static void batch_release(PyObject *capsule) {
@@ -141,15 +91,15 @@ static int is_table(const struct ArrowSchema *schema) {
 static PyObject *columns_of(PyObject *batch, const char *name, const struct ArrowSchema *schema,
                             const struct ArrowArray *array) {
     if (!is_table(schema)) {
-        return view_new(batch, name, schema, array, 0, array->length);
+        return column_of(batch, name, schema, array, 0, array->length);
     }
     if (has_missing(array, array->offset, array->length)) {
         return refuse_missing(name);
     }
     PyObject *list = PyList_New(0);
     for (int64_t i = 0; list && i < array->n_children; i++) {
-        PyObject *column = view_new(batch, name, schema->children[i], array->children[i],
-                                    array->offset, array->length);
+        PyObject *column = column_of(batch, name, schema->children[i], array->children[i],
+                                     array->offset, array->length);
         if (column == NULL || PyList_Append(list, column) < 0) {
             Py_CLEAR(list);
         }
@@ -195,10 +145,10 @@ static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSche
 static int are_numbers(const struct ArrowSchema *schema) {
     Py_ssize_t width;
     if (!is_table(schema)) {
-        return kind_of(schema, &width) >= 0;
+        return kind_of(schema, &width) != NULL;
     }
     for (int64_t i = 0; i < schema->n_children; i++) {
-        if (kind_of(schema->children[i], &width) < 0 || width > 0) {
+        if (kind_of(schema->children[i], &width) == NULL || width > 0) {
             return 0;
         }
     }

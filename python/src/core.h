@@ -16,7 +16,7 @@
 /* Made once, when the module is loaded. */
 typedef struct core_objects {
     PyObject *error, *budget_error, *data_error, *option_error, *no_bound_error;
-    PyTypeObject *model, *schema, *ledger, *accountant, *column;
+    PyTypeObject *model, *schema, *ledger, *accountant;
 } core_objects;
 
 extern core_objects core;
@@ -187,8 +187,7 @@ void core_stream_release(struct ArrowArrayStream *stream);
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 
 /* What each file adds to the module. */
-extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec,
-    core_column_spec;
+extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);
 PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
