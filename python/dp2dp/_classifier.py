@@ -18,8 +18,8 @@ from ._validation import check_y, names_of, two_sets
 
 class DP2DPClassifier(FairRule):
     """Both phases: a private classifier on one part of the rows, a fair and private rule on the
-    rest. Each has the whole budget, since nobody is in both; with ``rows_per_person`` above 1
-    somebody may be, and the costs add up. ``model_.epsilon`` covers everything.
+    rest. Each has the whole budget, since no person is in both; with ``rows_per_person`` above 1
+    a person may be, and the costs add up. ``model_.epsilon`` covers everything.
 
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
     ``train_options`` and ``fit_options`` are dicts for either phase.

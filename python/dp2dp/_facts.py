@@ -1,4 +1,4 @@
-"""Read-only attributes of what has a dict of facts, ``info``."""
+"""Read-only attributes of objects with a dict of facts, ``info``."""
 
 from __future__ import annotations
 

@@ -23,8 +23,8 @@ class PrivateLogisticRegression(PrivateClassifier):
     ----------
     epsilon, delta : the budget. Method "none" takes None, and is not private.
     method : "dpgd", "dpsgd", "output" or "none".
-    bounds : (lower, upper), each a number or one for each feature. Public; what is outside is
-        clipped.
+    bounds : (lower, upper), each a number or one for each feature. Public; values
+        outside are clipped.
     data_norm : instead of bounds: a public bound on the norm of a row. Longer rows are scaled down.
     norm : R, the norm that encoded rows are clipped to.
     classes : the public list of classes.

@@ -29,7 +29,7 @@ class Model(_core.Model):
 
     @cached_property
     def info(self) -> dict[str, Any]:
-        """Everything there is to know about the model."""
+        """All facts of the model."""
         return self._info()
 
     @cached_property
@@ -58,7 +58,7 @@ class Model(_core.Model):
 
     @property
     def ledger(self) -> Ledger:
-        """A copy of what was charged for this model."""
+        """A copy of the ledger with the charges of this model."""
         return Ledger.from_json(self._ledger_json())
 
     def predict(

@@ -119,9 +119,9 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             if same_people and self.scores_epsilon is None:
                 leaks.add("scores-from-pool")
                 warn_of_leak(
-                    "with rows_per_person above 1 the estimator is fitted on rows of people whom "
-                    "the rule is learnt from, too; the model is marked as not private. Fit it on "
-                    "other people and pass prefit=True"
+                    "with rows_per_person above 1 a person may have rows for the estimator and for "
+                    "the rule; the model is marked as not private. Fit the estimator on other "
+                    "people and pass prefit=True"
                 )
             train, rest = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
             self.estimator_ = clone(self.estimator)

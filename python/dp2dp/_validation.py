@@ -35,8 +35,8 @@ def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple
     if given is not None:
         return listed(given, name), set()
     warn_of_leak(
-        f"{name} were read off the data, which reveals that somebody has each of them; the model "
-        f"is marked as not private. Pass the public list as {name}=[...]"
+        f"{name} were read off the data, which reveals that each of them occurs; the model is "
+        f"marked as not private. Pass the public list as {name}=[...]"
     )
     return distinct(values, name)[0], {"labels-from-data"}
 

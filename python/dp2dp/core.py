@@ -1,11 +1,11 @@
-"""The C library, thinly: arrays in, models out.
+"""A thin layer over the C library: arrays in, models out.
 
 Arrays are passed without a copy where they are float32 or float64 (scores) and int8, int16 or int32
-(codes of groups and classes), whatever their strides; so are columns of pandas and, through the
-Arrow PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers
-are converted first. The GIL is released while the library works, and Ctrl-C ends a fit, a training
-and the reading of rows; before anything is charged it costs nothing. What Python code behind a
-RecordBatchReader of pyarrow raises comes out as it is.
+(codes of groups and classes), with any strides; so are columns of pandas and, through the Arrow
+PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers are
+converted first, with one copy. The GIL is released while the library works, and Ctrl-C ends a fit, a training
+and the reading of rows; before anything is charged it costs nothing. Exceptions
+of Python code behind a RecordBatchReader of pyarrow are passed on.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -91,7 +91,7 @@ def fit(
     listed = _names(group_names)
     if n_groups is None and listed is None:
         raise OptionError(
-            "give n_groups or group_names: the list of groups is public, not found in rows"
+            "give n_groups or group_names: the list of groups is public and is not read off the data"
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
@@ -117,7 +117,7 @@ class Schema(_core.Schema):
 
     @cached_property
     def info(self) -> dict[str, Any]:
-        """Everything there is to know about the schema."""
+        """All facts of the schema."""
         return self._info()
 
     text: str = fact("text", "JSON, every default spelled out.")
@@ -248,8 +248,8 @@ def score(
 
 @dataclass
 class Evaluation:
-    """What :func:`evaluate` found. Tables are group by class; an interval is (low, high), and what
-    cannot be said is None. ``classes`` and ``groups`` are set by :mod:`dp2dp.metrics`."""
+    """The result of :func:`evaluate`. Tables are group by class; an interval is (low, high); a value
+    that is not defined is None. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``."""
 
     records: int
     confidence: float
@@ -275,7 +275,7 @@ def evaluate(
     n_classes: int,
     **options: Any,
 ) -> Evaluation:
-    """Rates, unfairness and accuracy of decisions. NOT private: for data one may look at.
+    """Rates, unfairness and accuracy of decisions. NOT private: for data that you may look at.
 
     All are codes. Options: ``confidence`` (0.95), ``bootstrap_draws`` (2000; 0: no interval of the
     unfairness), ``insecure_seed`` of the bootstrap.
@@ -300,7 +300,7 @@ def evaluate(
 
 @dataclass(frozen=True)
 class Certificate:
-    """What :func:`certify` found: the unfairness is at most ``unfairness_upper`` with this
+    """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
     confidence; ``unfairness_upper_strict`` holds for any number of people."""
 
     unfairness_upper: float
@@ -321,7 +321,7 @@ def certify(
     ledger: Ledger | None = None,
     **options: Any,
 ) -> Certificate:
-    """A private upper bound on the unfairness of a model, from other people than made it.
+    """A private upper bound on the unfairness of a model, from people it was not learnt from.
 
     ``ledger`` is that of these people; None: a new one. Options: ``confidence`` (0.95),
     ``rows_per_person``, ``insecure_seed``.

@@ -56,7 +56,7 @@ int core_schema_new(const char *format, const char *name, size_t children,
     return out->name && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
 }
 
-/* The two passes read the same texts, unless somebody changes them meanwhile. */
+/* The second pass. The texts may have changed since the first. */
 static int copy_texts(size_t rows, core_text_at text_at, const void *column, const int64_t *offsets,
                       char *bytes) {
     for (size_t i = 0; i < rows; i++) {
@@ -123,7 +123,7 @@ int core_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch) 
 
 void core_stream_release(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
-    PyErr_Fetch(&type, &value, &trace); /* Python code may run meanwhile, and starts without */
+    PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */
     CORE_WITHOUT_GIL(stream->release(stream));
     PyErr_Restore(type, value, trace);
 }

@@ -80,7 +80,7 @@ static PyMethodDef functions[] = {
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "dp2dp._core",
-    .m_doc = "The C library. Use dp2dp.core, which documents what is here.",
+    .m_doc = "The C library. Use dp2dp.core, which is documented.",
     .m_methods = functions,
     .m_slots = slots,
 };

@@ -60,7 +60,7 @@ void core_set_error(PyObject *kind, const char *message);
 
 /* An instance of a type of ours, or of a subclass of it, all zero. */
 void *core_new(PyObject *type);
-/* What a deallocator ends with. */
+/* The last step of a deallocator. */
 void core_delete(PyObject *self);
 
 /* Views of an object's memory, without a copy. On success the caller releases the buffer. */
@@ -89,7 +89,7 @@ void core_people_close(core_people *people);
  * lists and objects are borrowed until core_options_close. */
 typedef struct core_options {
     PyObject *rest; /* dict: not yet taken */
-    PyObject *keep; /* list: what the pointers given out point into */
+    PyObject *keep; /* list: owns the memory of the pointers given out */
 } core_options;
 
 void core_options_open(core_options *options, PyObject *dict);
@@ -183,7 +183,7 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
 int core_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch);
 /* Without the GIL, which the threads behind a stream may be waiting for. */
 void core_stream_release(struct ArrowArrayStream *stream);
-/* Raises what a stream says of its failure, unless an exception is set already; returns NULL. */
+/* Raises the error of a stream, unless an exception is set already; returns NULL. */
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 
 /* What each file adds to the module. */

@@ -1,4 +1,4 @@
-/* Everything there is to know about a model, as a dict. */
+/* All facts of a model, as a dict. */
 #include "core.h"
 
 typedef struct table {

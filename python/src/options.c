@@ -42,8 +42,8 @@ PyObject *core_take(core_options *options, const char *name) {
     return value;
 }
 
-/* What a conversion raises for a value that it cannot take; anything else, as Ctrl-C in a method of
- * the value, is not ours to replace. */
+/* Whether a conversion refused the value. Any other exception, such as Ctrl-C in a method of the
+ * value, is passed on. */
 static int is_of_value(void) {
     return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
            PyErr_ExceptionMatches(PyExc_OverflowError);

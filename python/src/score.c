@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What is read of a stream of scores, as bytes: positions, scores, labels, groups. */
+/* A whole stream of scores as bytearrays: positions, scores, labels, groups. */
 typedef struct scored {
     PyObject *parts[4];
 } scored;

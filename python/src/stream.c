@@ -11,7 +11,7 @@ enum {
     BATCH_ROWS = 8192
 };
 
-/* A column of codes and what they stand for. */
+/* A column of codes and their texts. */
 typedef struct coded {
     Py_buffer buffer;
     const int32_t *codes;

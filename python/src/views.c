@@ -125,7 +125,7 @@ static int plain_column(const struct ArrowArray *column, char letter, struct Arr
     return core_texts_new((size_t)column->length, text_at, &views, out);
 }
 
-/* What is not ours moves to its new parent, which the interface allows if the old one is released
+/* Columns without views move to the new parent: the interface allows it if the old one is released
  * at once. */
 static int plain_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     plain *p = stream->private_data;
@@ -194,7 +194,7 @@ static void plain_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-/* The letters of a table's columns; NULL where none of them are views. */
+/* The letters of a table's columns; NULL if there are no views. */
 static int letters_of(const struct ArrowSchema *table, char **out) {
     size_t columns = table->n_children > 0 ? (size_t)table->n_children : 0, views = 0;
     char *letters = calloc(columns + 1, 1);
