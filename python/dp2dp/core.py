@@ -3,9 +3,9 @@
 Arrays are passed without a copy where they are float32 or float64 (scores) and int8, int16 or int32
 (codes of groups and classes), with any strides; so are columns of pandas and, through the Arrow
 PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers are
-converted first, with one copy. The GIL is released while the library works, and Ctrl-C ends a fit, a training
-and the reading of rows; before anything is charged it costs nothing. Exceptions
-of Python code behind a RecordBatchReader of pyarrow are passed on.
+converted first, with one copy. The GIL is released while the library works, and Ctrl-C ends a fit,
+a training and the reading of rows; before anything is charged it costs nothing. Exceptions of
+Python code behind a RecordBatchReader of pyarrow are passed on.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -91,7 +91,7 @@ def fit(
     listed = _names(group_names)
     if n_groups is None and listed is None:
         raise OptionError(
-            "give n_groups or group_names: the list of groups is public and is not read off the data"
+            "give n_groups or group_names: the list of groups is public, not read off the data"
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
@@ -248,8 +248,8 @@ def score(
 
 @dataclass
 class Evaluation:
-    """The result of :func:`evaluate`. Tables are group by class; an interval is (low, high); a value
-    that is not defined is None. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``."""
+    """The result of :func:`evaluate`. Tables are group by class; an interval is (low, high); None
+    is a value that is not defined. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``."""
 
     records: int
     confidence: float
