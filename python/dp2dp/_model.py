@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from . import _arrays, _core, _repr
 from ._core import OptionError
-from ._facts import fact
 from ._typing import Array, Float32s, Float64s
 from .accounting import Ledger
 
@@ -43,18 +42,48 @@ class Model(_core.Model):
         """The (noisy) shares of the groups."""
         return np.array(self.info["shares"], dtype=np.float64)
 
-    groups: list[str] = fact("groups", "Names of the groups.")
-    classes: list[str] = fact("classes", "Names of the classes.")
-    solver: str | None = fact("solver", "The solver of the rule; None: there is no rule yet.")
-    records: int = fact("records", "N of the fit.")
-    leaks: list[str] = fact("leaks", "Why the model is not private.")
-    epsilon: float | None = fact("epsilon", "An upper bound; None: no bound.")
-    delta: float | None = fact("delta", "The delta of epsilon.")
+    @property
+    def groups(self) -> list[str]:
+        """Names of the groups."""
+        return list(self.info["groups"])
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes."""
+        return list(self.info["classes"])
+
+    @property
+    def solver(self) -> str | None:
+        """None: there is no rule yet."""
+        solver: str | None = self.info["solver"]
+        return solver
+
+    @property
+    def records(self) -> int:
+        """N of the fit."""
+        return int(self.info["records"])
+
+    @property
+    def leaks(self) -> list[str]:
+        """Why the model is not private."""
+        return list(self.info["leaks"])
 
     @property
     def private(self) -> bool:
         """True if nothing leaks."""
         return not self.info["leaks"]
+
+    @property
+    def epsilon(self) -> float | None:
+        """An upper bound; None: no bound."""
+        epsilon: float | None = self.info["epsilon"]
+        return epsilon
+
+    @property
+    def delta(self) -> float | None:
+        """The delta of epsilon."""
+        delta: float | None = self.info["delta"]
+        return delta
 
     @property
     def ledger(self) -> Ledger:

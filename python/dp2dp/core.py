@@ -32,7 +32,6 @@ import numpy.typing as npt
 
 from . import _arrays, _core
 from ._core import OptionError
-from ._facts import fact
 from ._model import Model
 from ._streams import opened
 from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
@@ -120,13 +119,40 @@ class Schema(_core.Schema):
         """All facts of the schema."""
         return self._info()
 
-    text: str = fact("text", "JSON, every default spelled out.")
-    columns: list[str] = fact("columns", "Names of the columns.")
-    classes: list[str] = fact("classes", "Names of the classes.")
-    groups: list[str] = fact("groups", "Names of the groups.")
-    width: int = fact("width", "Number of features.")
-    norm: float = fact("norm", "Longer rows are scaled down to this norm.")
-    from_data: bool = fact("from_data", "True: it was read off the data, and is not public.")
+    @property
+    def text(self) -> str:
+        """JSON, every default spelled out."""
+        return str(self.info["text"])
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.info["columns"])
+
+    @property
+    def classes(self) -> list[str]:
+        """Names of the classes."""
+        return list(self.info["classes"])
+
+    @property
+    def groups(self) -> list[str]:
+        """Names of the groups."""
+        return list(self.info["groups"])
+
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return int(self.info["width"])
+
+    @property
+    def norm(self) -> float:
+        """Longer rows are scaled down to this norm."""
+        return float(self.info["norm"])
+
+    @property
+    def from_data(self) -> bool:
+        """True: it was read off the data, and is not public."""
+        return bool(self.info["from_data"])
 
     def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
         return type(self), (self.text,)
