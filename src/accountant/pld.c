@@ -171,7 +171,7 @@ static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     }
     best.n = (size_t)length;
     best.step =
-        short_mantissa(width / (length - 8.0)); /* the power of two is paid for: use all of it */
+        short_mantissa(width / (length - 8.0)); /* the FFT has that length anyway: use all of it */
     best.first = (int64_t)floor(best.bottom / best.step) - 1;
     return best;
 }

@@ -206,8 +206,8 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
                : refuse(error, "ledger", "of the rows_per_person that the options say");
 }
 
-/* A classifier with a guarantee has been paid for by its own people, as its options say, and a
- * private rule by an entry besides. */
+/* A classifier with a guarantee has entries for its own people, as its options say, and a private
+ * rule has one more. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
     int promised = info->classifier && !dp2dpi_classifier_is_noiseless(info->classifier);
     int trained = 0, others = 0;

@@ -10,46 +10,46 @@ enum {
 
 /* In units of clip, so that the noise that is charged does not depend on it. The rate is the one
  * that a mask has, a multiple of 2^-64. */
-static dp2dp_event describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_GAUSSIAN;
-    event.sensitivity = 2.0; /* each of two records has norm 1 at most */
-    event.count = options->steps;
-    event.coordinates = dp2dpi_examples_cells(e);
-    event.label = "gradient sums";
+static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
+    dp2dpi_release_plan plan = {.events = {DP2DP_EVENT_INIT},
+                                .n = 1,
+                                .most = (double)e->rows->count,
+                                .least_bits = LEAST_BITS};
+    dp2dp_event *event = &plan.events[0];
+    event->mechanism = DP2DP_GAUSSIAN;
+    event->sensitivity = 2.0; /* each of two records has norm 1 at most */
+    event->sigma = event->sensitivity;
+    event->count = options->steps;
+    event->coordinates = dp2dpi_examples_cells(e);
+    event->label = "gradient sums";
     if (options->method == DP2DP_TRAIN_DPSGD) {
         double rate = (double)options->batch / (double)e->rows->count;
-        event.mechanism = DP2DP_POISSON;
-        event.rate = rate < 1.0 ? ldexp(ceil(ldexp(rate, 64)), -64) : 1.0;
+        event->mechanism = DP2DP_POISSON;
+        event->rate = rate < 1.0 ? ldexp(ceil(ldexp(rate, 64)), -64) : 1.0;
     }
-    return event;
+    return plan;
 }
 
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
     void *mask = NULL, *levels = NULL;
     size_t cells = dp2dpi_examples_cells(e);
+    dp2dpi_release_plan plan = describe(e, options);
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
     *out = (dp2dpi_descent) {.batch = (double)e->rows->count};
-    dp2dp_event event = describe(e, options);
-    dp2dp_status status = dp2dpi_gradient_new(e, &out->gradient, error);
-    if (status == DP2DP_STATUS_OK && event.mechanism == DP2DP_POISSON) {
-        out->batch *= event.rate;
-        status = dp2dpi_alloc_for("a sampling mask", e->rows->count, 1, &mask, error);
+    DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
+    if (plan.events[0].mechanism == DP2DP_POISSON) {
+        out->batch *= plan.events[0].rate;
+        DP2DPI_TRY(dp2dpi_alloc_for("a sampling mask", e->rows->count, 1, &mask, error));
         out->mask = mask;
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("levels", e->width + cells, sizeof(double), &levels, error);
-        out->levels = levels;
+    DP2DPI_TRY(dp2dpi_alloc_for("levels", e->width + cells, sizeof(double), &levels, error));
+    out->levels = levels;
+    for (size_t j = 0; j < e->width; j++) {
+        out->levels[j] = 1.0;
     }
-    if (status == DP2DP_STATUS_OK) {
-        for (size_t j = 0; j < e->width; j++) {
-            out->levels[j] = 1.0;
-        }
-        out->applied = out->levels + e->width;
-        status = dp2dpi_paid_new(options, &event, (double)e->rows->count, LEAST_BITS, own,
-                                 &out->paid, error);
-    }
-    return status;
+    out->applied = out->levels + e->width;
+    return dp2dpi_release_new(&terms, &plan, &out->release, error);
 }
 
 void dp2dpi_descent_free(dp2dpi_descent *d) {
@@ -58,7 +58,7 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     }
     dp2dpi_free(d->mask);
     dp2dpi_free(d->levels);
-    dp2dpi_paid_free(&d->paid);
+    dp2dpi_release_free(&d->release);
     dp2dpi_gradient_free(&d->gradient);
     *d = (dp2dpi_descent) {0};
 }
@@ -74,17 +74,18 @@ static void apply_levels(const dp2dpi_descent *d, const double *weights, double 
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error) {
     const dp2dpi_examples *e = d->gradient.examples;
-    dp2dp_status status =
-        d->mask ? dp2dpi_charge_poisson_mask(d->paid.charge, e->rows->count, d->mask, error)
-                : DP2DP_STATUS_OK;
-    if (status != DP2DP_STATUS_OK) {
-        return status;
+    size_t cells = dp2dpi_examples_cells(e);
+    dp2dpi_look look = {term, d->applied, d->levels, clip, d->release.grid_bits};
+    if (d->mask) {
+        DP2DPI_TRY(dp2dpi_release_mask(&d->release, 0, e->rows->count, d->mask, error));
     }
-    dp2dpi_look look = {term, d->applied, d->levels, clip, d->paid.grid_bits};
     apply_levels(d, weights, d->applied);
     dp2dpi_gradient_sum(&d->gradient, d->mask, &look);
-    return dp2dpi_paid_release(&d->paid, dp2dpi_examples_cells(e), d->gradient.sum, clip / d->batch,
-                               out, error);
+    DP2DPI_TRY(dp2dpi_release_draw(&d->release, 0, cells, d->gradient.sum, out, error));
+    for (size_t c = 0; c < cells; c++) {
+        out[c] *= clip / d->batch;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* A run: the releases it has made, and cells numbers each. */
@@ -97,14 +98,13 @@ typedef struct run {
 
 static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
-    dp2dp_status status = dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error);
+    DP2DPI_TRY(dp2dpi_descent_release(&r->d, term, r->now, clip, r->seen, error));
     r->done++;
-    if (status == DP2DP_STATUS_OK && o->progress &&
-        o->progress(o->progress_context, r->done, o->steps) != 0) {
-        status =
-            dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled; what was charged stays charged");
+    if (o->progress && o->progress(o->progress_context, r->done, o->steps) != 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                           "cancelled; what was charged stays charged");
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* A level that nearly all rows have says little that the bias does not, and makes every gradient
@@ -113,10 +113,7 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.gradient.examples;
     double *share = r->velocity;
     for (uint64_t t = 1; t <= count; t++) {
-        dp2dp_status status = release(r, DP2DPI_TERM_ROW, sqrt(e->norm * e->norm + 1.0), error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(release(r, DP2DPI_TERM_ROW, sqrt(e->norm * e->norm + 1.0), error));
         for (size_t j = e->rows->numbers; j < e->width; j++) {
             share[j] += r->seen[j * e->outputs] / (double)count;
         }
@@ -138,10 +135,7 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
     averaged = averaged < 1 ? 1 : averaged;
     double seen = 0.0;
     for (uint64_t t = 1; t <= steps; t++) {
-        dp2dp_status status = release(r, DP2DPI_TERM_GRADIENT, o->clip, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(release(r, DP2DPI_TERM_GRADIENT, o->clip, error));
         seen += t > steps - averaged ? 1.0 : 0.0;
         for (size_t c = 0; c < cells; c++) {
             r->velocity[c] = o->momentum * r->velocity[c] + r->seen[c];
@@ -167,10 +161,7 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
         for (size_t c = 0; c < cells; c++) {
             r->now[c] = factor * weights[c];
         }
-        dp2dp_status status = release(r, DP2DPI_TERM_SLOPE, cut * factor * o->clip, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(release(r, DP2DPI_TERM_SLOPE, cut * factor * o->clip, error));
         velocity = momentum * velocity + r->seen[0] / factor;
         factor = fmax(factor - step * velocity, least);
         average += t > first ? factor / (double)(steps - first) : 0.0;
@@ -194,22 +185,19 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
     uint64_t factor = options->steps / STEPS_PER_FACTOR;
     run r = {.options = options};
     void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("gradient descent", 3 * cells, sizeof(double), &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        r.now = memory;
-        r.velocity = r.now + cells;
-        r.seen = r.velocity + cells;
-        status = dp2dpi_descent_new(e, options, own, &r.d, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_alloc_for("gradient descent", 3 * cells, sizeof(double), &memory, error));
+    r.now = memory;
+    r.velocity = r.now + cells;
+    r.seen = r.velocity + cells;
+    DP2DPI_TRY_OR_DONE(dp2dpi_descent_new(e, options, own, &r.d, error));
+    DP2DPI_TRY_OR_DONE(learn_levels(&r, levels, error));
+    DP2DPI_TRY_OR_DONE(descend(&r, options->steps - levels - factor, weights, error));
+    if (factor > 0) {
+        DP2DPI_TRY_OR_DONE(temper(&r, factor, weights, error));
     }
-    if (status == DP2DP_STATUS_OK &&
-        (status = learn_levels(&r, levels, error)) == DP2DP_STATUS_OK &&
-        (status = descend(&r, options->steps - levels - factor, weights, error)) ==
-            DP2DP_STATUS_OK &&
-        (status = factor > 0 ? temper(&r, factor, weights, error) : DP2DP_STATUS_OK) ==
-            DP2DP_STATUS_OK) {
-        apply_levels(&r.d, weights, weights);
-    }
+    apply_levels(&r.d, weights, weights);
+done:
     dp2dpi_descent_free(&r.d);
     dp2dpi_free(memory);
     return status;
@@ -225,7 +213,6 @@ static const uint64_t batch_most = 1000000000; /* that the option may be */
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     double n = (double)e->rows->count, unit = 0.0;
     used->steps = used->steps > 0 ? used->steps : DP2DPI_DESCENT_STEPS;
     if (used->method == DP2DP_TRAIN_DPSGD) {
@@ -235,14 +222,16 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
     } else { /* not looked at: a model must not say that it was */
         used->batch = 0;
     }
-    if (used->step_size <= 0.0) {
-        used->step_size = fmin(step_most, 32.0 / (e->norm * e->norm + 1.0));
-        if (!isinf(used->epsilon) &&
-            (status = dp2dpi_paid_unit_sigma(used, &unit, error)) == DP2DP_STATUS_OK) {
-            double length =
-                travel * n / (unit * used->clip) * (1.0 - used->momentum) / (double)used->steps;
-            used->step_size = fmin(used->step_size, length);
-        }
+    if (used->step_size > 0.0) {
+        return DP2DP_STATUS_OK;
     }
-    return status;
+    used->step_size = fmin(step_most, 32.0 / (e->norm * e->norm + 1.0));
+    if (!isinf(used->epsilon)) {
+        dp2dpi_release_terms terms = dp2dpi_train_terms(used, NULL);
+        DP2DPI_TRY(dp2dpi_release_unit_sigma(&terms, 1, 0.0, &unit, error));
+        double length =
+            travel * n / (unit * used->clip) * (1.0 - used->momentum) / (double)used->steps;
+        used->step_size = fmin(used->step_size, length);
+    }
+    return DP2DP_STATUS_OK;
 }

@@ -4,7 +4,6 @@
 
 #include "base/alloc.h"
 #include "num/elementary.h"
-#include "phase1/charge.h"
 
 enum {
     LEAST_BITS = 36,   /* of the output grid */
@@ -35,14 +34,16 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     if (used->penalty > 0.0) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status =
-        isinf(used->epsilon) ? DP2DP_STATUS_OK : dp2dpi_paid_unit_sigma(used, &unit, error);
+    if (!isinf(used->epsilon)) {
+        dp2dpi_release_terms terms = dp2dpi_train_terms(used, NULL);
+        DP2DPI_TRY(dp2dpi_release_unit_sigma(&terms, 1, 0.0, &unit, error));
+    }
     double noise = 2.0 * lipschitz_of(e) / (double)e->rows->count * unit;
     double cube = 0.125 * square_of(e) * noise * noise;
     used->penalty = cube > 0.0 ? dp2dpi_exp(dp2dpi_log(cube) / 3.0) : 0.0;
     used->penalty = used->penalty > penalty_least ? used->penalty : penalty_least;
     used->penalty = used->penalty < penalty_most ? used->penalty : penalty_most;
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* η, in units of u = 2^−53: a sum of n rows, a softmax of H numbers, products of m + 1 entries with
@@ -102,30 +103,20 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
 }
 
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error) {
-    size_t cells = dp2dpi_examples_cells(e);
-    void *ahead = NULL, *grid = NULL;
+    void *ahead = NULL;
     *out = (dp2dpi_output) {.examples = e};
-    dp2dp_status status = dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &out->loss, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("an iterate", cells, sizeof(double), &ahead, error);
-        out->ahead = ahead;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("weights", cells, sizeof(int64_t), &grid, error);
-        out->grid = grid;
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &out->loss, error));
+    DP2DPI_TRY(
+        dp2dpi_alloc_for("an iterate", dp2dpi_examples_cells(e), sizeof(double), &ahead, error));
+    out->ahead = ahead;
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_output_free(dp2dpi_output *o) {
     if (o->ahead) {
         dp2dpi_wipe(o->ahead, dp2dpi_examples_cells(o->examples) * sizeof(double));
     }
-    if (o->grid) {
-        dp2dpi_wipe(o->grid, dp2dpi_examples_cells(o->examples) * sizeof(int64_t));
-    }
     dp2dpi_free(o->ahead);
-    dp2dpi_free(o->grid);
     dp2dpi_logloss_free(&o->loss);
     *o = (dp2dpi_output) {0};
 }
@@ -154,30 +145,36 @@ static void to_grid(const double *weights, size_t cells, double bound, int grid_
     }
 }
 
+/* The one release of the method. */
+static dp2dp_status open_release(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                 const dp2dpi_output_plan *plan, dp2dp_ledger *own,
+                                 dp2dpi_release *out, dp2dp_error *error) {
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
+    dp2dpi_release_plan weights = {
+        .events = {DP2DP_EVENT_INIT}, .n = 1, .most = plan->bound, .least_bits = LEAST_BITS};
+    weights.events[0].mechanism = DP2DP_GAUSSIAN;
+    weights.events[0].sensitivity = weights.events[0].sigma = plan->sensitivity;
+    weights.events[0].coordinates = dp2dpi_examples_cells(e);
+    weights.events[0].label = "weights";
+    return dp2dpi_release_new(&terms, &weights, out, error);
+}
+
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
-    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dpi_output_plan plan;
-    dp2dpi_paid paid = {0};
+    dp2dpi_release release = {0};
     dp2dpi_output output = {0};
-    dp2dp_status status = dp2dpi_output_plan_of(e, options, &plan, error);
-    if (status == DP2DP_STATUS_OK) { /* all memory first: what is charged must not be lost */
-        status = dp2dpi_output_new(e, &output, error);
-    }
-    event.mechanism = DP2DP_GAUSSIAN;
-    event.coordinates = cells;
-    event.label = "weights";
-    if (status == DP2DP_STATUS_OK) {
-        event.sensitivity = plan.sensitivity;
-        status = dp2dpi_paid_new(options, &event, plan.bound, LEAST_BITS, own, &paid, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_output_solve(&output, &plan, weights);
-        to_grid(weights, cells, plan.bound, paid.grid_bits, output.grid);
-        status = dp2dpi_paid_release(&paid, cells, output.grid, 1.0, weights, error);
-    }
-    dp2dpi_paid_free(&paid);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_output_plan_of(e, options, &plan, error));
+    /* All memory first: what is charged must not be lost. */
+    DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
+    DP2DPI_TRY_OR_DONE(open_release(e, options, &plan, own, &release, error));
+    dp2dpi_output_solve(&output, &plan, weights);
+    to_grid(weights, cells, plan.bound, release.grid_bits, release.sum);
+    DP2DPI_TRY_OR_DONE(dp2dpi_release_draw(&release, 0, cells, release.sum, weights, error));
+done:
+    dp2dpi_release_free(&release);
     dp2dpi_output_free(&output);
     return status;
 }

@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "mechanism/mechanism.h"
 #include "phase1/descent.h"
 #include "phase1/logit.h"
 #include "phase1/newton.h"
@@ -68,16 +67,25 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "weights must be given with the method external, and only then");
     }
-    dp2dp_status status = dp2dpi_check_payer(o->rng, o->ledger, error);
+    DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
 #define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
-    status = status != DP2DP_STATUS_OK                         \
-                 ? status                                      \
-                 : dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error);
+    DP2DPI_TRY(dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error));
 #define DP2DP_TRAIN_NUMBER DP2DP_TRAIN_COUNT
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
-    return status;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own) {
+    return (dp2dpi_release_terms) {.epsilon = options->epsilon,
+                                   .delta = options->delta,
+                                   .rows_per_person = options->rows_per_person,
+                                   .set = "train",
+                                   .rng = options->rng,
+                                   .insecure_seed = options->insecure_seed,
+                                   .ledger = options->ledger,
+                                   .own = own};
 }
 
 static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
@@ -182,16 +190,14 @@ dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, s
     dp2dpi_examples e = {rows, labels, width, classes, classes == 2 ? 1 : classes, norm, 0};
     dp2dp_train_options used;
     void *cells = NULL;
-    dp2dp_status status = dp2dpi_train_check(options, error);
-    if (status != DP2DP_STATUS_OK || (status = check_sizes(&e, error)) != DP2DP_STATUS_OK ||
-        (status = check_rows(&e, error)) != DP2DP_STATUS_OK ||
-        (status = dp2dpi_train_resolve(&e, options, &used, error)) != DP2DP_STATUS_OK ||
-        (status = dp2dpi_alloc_for("weights", dp2dpi_examples_cells(&e), sizeof(double), &cells,
-                                   error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_train_check(options, error));
+    DP2DPI_TRY(check_sizes(&e, error));
+    DP2DPI_TRY(check_rows(&e, error));
+    DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
+    DP2DPI_TRY(
+        dp2dpi_alloc_for("weights", dp2dpi_examples_cells(&e), sizeof(double), &cells, error));
     e.threads = options->threads;
-    status = train(&e, &used, own, cells, error);
+    dp2dp_status status = train(&e, &used, own, cells, error);
     if (status == DP2DP_STATUS_OK) {
         publish(&e, cells, weights);
     }

@@ -7,6 +7,7 @@
 
 #include <dp2dp/train.h>
 
+#include "mechanism/release.h"
 #include "num/rows.h"
 
 enum {
@@ -34,6 +35,9 @@ static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
 
 /* ARGUMENT for options that cannot be, whatever the rows. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
+
+/* Of every release of a training run. *own is the model's ledger. */
+dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
 
 /* Trains. norm is R. weights: classes × (width + 1), bias last. Privacy: all releases are charged,
  * to options->ledger first if there is one and then to *own, before a noisy number is drawn; `none`

@@ -6,7 +6,6 @@
 #include <dp2dp/version.h>
 
 #include "base/alloc.h"
-#include "mechanism/mechanism.h"
 #include "phase2/counts.h"
 #include "phase2/exact.h"
 #include "phase2/model.h"
@@ -65,16 +64,14 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
             error, DP2DP_STATUS_ARGUMENT,
             "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
     }
-    dp2dp_status status = dp2dpi_check_payer(o->rng, o->ledger, error);
+    DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
 #define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    status = status != DP2DP_STATUS_OK                       \
-                 ? status                                    \
-                 : dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error);
+    DP2DPI_TRY(dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error));
 #define DP2DP_FIT_NUMBER DP2DP_FIT_COUNT
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* What is stated about the model behind the scores. */
@@ -186,12 +183,14 @@ static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error)
 
 static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_options *options,
                                dp2dp_model *model, dp2dp_error *error) {
-    dp2dpi_releases releases;
-    dp2dp_status status = dp2dpi_releases_new(source, options, model->ledger, &releases, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error);
-    }
-    dp2dpi_releases_free(&releases);
+    dp2dpi_counts_releases releases;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error));
+done:
+    dp2dpi_counts_releases_free(&releases);
     return status;
 }
 
@@ -252,7 +251,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
 }
 
 /* What is behind the scores: classifier, leaks and every charge of the base. Its charges were made
- * when it was: they are not options->ledger's to pay again. */
+ * when it was, so that options->ledger is not charged for them again. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = &options->base->info;

@@ -179,11 +179,22 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
 
 /* A base that has a rule was charged for a pool already. Who of those people are in this one nobody
  * has said, so that only everybody is safe to say. */
-const char *dp2dpi_fit_set(const dp2dp_fit_options *options) {
+static const char *fit_set(const dp2dp_fit_options *options) {
     if (options->base && options->base->info.events > 0) {
         return NULL;
     }
     return options->people == DP2DP_PEOPLE_SAME ? "train" : "pool";
+}
+
+dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
+    return (dp2dpi_release_terms) {.epsilon = options->epsilon,
+                                   .delta = options->delta,
+                                   .rows_per_person = options->rows_per_person,
+                                   .set = fit_set(options),
+                                   .rng = options->rng,
+                                   .insecure_seed = options->insecure_seed,
+                                   .ledger = options->ledger,
+                                   .own = own};
 }
 
 void dp2dpi_model_publish(dp2dp_model *model) {

@@ -6,6 +6,8 @@
 
 #include <dp2dp/fit.h>
 
+#include "mechanism/release.h"
+
 enum {
     DP2DPI_NAME_MAX = 512 /* bytes of a label or column name */
 };
@@ -45,8 +47,9 @@ static inline int dp2dpi_classifier_is_noiseless(const dp2dp_classifier *c) {
 /* Sets ε at δ, both from the ledger alone; leaves them NAN where it is empty or has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
-/* The set of people that a fit charges: "pool", those of the classifier, or NULL, everybody. */
-const char *dp2dpi_fit_set(const dp2dp_fit_options *options);
+/* Of every release of a fit. *own is the model's ledger. The set of people is "pool", that of the
+ * classifier, or NULL, everybody. */
+dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own);
 
 /* To be called once the offsets stand: rounds them to float32, which is what is published and
  * executed. */

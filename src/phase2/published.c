@@ -11,12 +11,8 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
                             const double *shares, double *nu, double *u, double *lambda,
                             dp2dp_error *error) {
     size_t classes = r->pool->classes;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (uint64_t t = 1; t <= options->steps && status == DP2DP_STATUS_OK; t++) {
-        status = dp2dpi_published_gradient(r, shares, nu, u, error);
-        if (status != DP2DP_STATUS_OK) {
-            break;
-        }
+    for (uint64_t t = 1; t <= options->steps; t++) {
+        DP2DPI_TRY(dp2dpi_published_gradient(r, shares, nu, u, error));
         for (size_t k = 0; k < classes; k++) {
             u[k] = -u[k];
         }
@@ -24,11 +20,11 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
                         options, nu);
         if (options->progress &&
             options->progress(options->progress_context, t, options->steps) != 0) {
-            status = dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                                 "cancelled; what was charged stays charged");
+            return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                               "cancelled; what was charged stays charged");
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* The printed rule divides by nothing; ours does, so a share that came out too low is floored. */
@@ -37,19 +33,14 @@ static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options 
     size_t classes = r->pool->classes;
     double totals[2];
     void *memory = NULL;
-    dp2dp_status status = dp2dpi_published_totals(r, totals, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("a solver", 4 * classes, sizeof(double), &memory, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_published_totals(r, totals, error));
+    DP2DPI_TRY(dp2dpi_alloc_for("a solver", 4 * classes, sizeof(double), &memory, error));
     double *u = memory, *lambda = u + 2 * classes;
     for (size_t e = 0; e < 2; e++) {
         double share = totals[e] / (double)r->pool->records;
         shares[e] = share > options->share_floor ? share : options->share_floor;
     }
-    status = iterate(r, options, shares, offsets, u, lambda, error);
+    dp2dp_status status = iterate(r, options, shares, offsets, u, lambda, error);
     dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
     double sum = shares[0] + shares[1]; /* printed, they need not add up to 1; in a model they do */
     shares[0] /= sum;
@@ -84,18 +75,17 @@ dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
                                                dp2dp_error *error) {
     const dp2dp_pool *pool;
     dp2dpi_published_releases releases;
-    dp2dp_status status = dp2dpi_sgd_pool(source, "sgd-as-published", &pool, error);
-    if (status != DP2DP_STATUS_OK || (status = check(pool, options, error)) != DP2DP_STATUS_OK) {
-        return status;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_sgd_pool(source, "sgd-as-published", &pool, error));
+    DP2DPI_TRY(check(pool, options, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error));
+    model->info.epsilon_claimed = releases.epsilon_claimed;
+    if (releases.release.noisy && !releases.price.bounded) {
+        model->info.leaks |= DP2DP_LEAK_NO_BOUND;
     }
-    status = dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error);
-    if (status == DP2DP_STATUS_OK) {
-        model->info.epsilon_claimed = releases.epsilon_claimed;
-        if (releases.noisy && !releases.bounded) {
-            model->info.leaks |= DP2DP_LEAK_NO_BOUND;
-        }
-        status = solve(&releases, options, model->offsets, model->shares, error);
-    }
+    DP2DPI_TRY_OR_DONE(solve(&releases, options, model->offsets, model->shares, error));
+done:
     dp2dpi_published_releases_free(&releases);
     return status;
 }

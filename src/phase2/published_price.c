@@ -3,10 +3,8 @@
 #include <math.h>
 
 #include "num/elementary.h"
-#include "phase2/model.h"
 #include "phase2/sgd_release.h"
 
-static const double root_two = 1.41421356237309514547;      /* rounded up */
 static const double four_root_two = 5.65685424949238058190; /* rounded up */
 static const double count_delta = 0.01; /* part of δ for the check of the noisy counts */
 
@@ -34,22 +32,22 @@ static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t recor
 static dp2dp_status claim_new(const dp2dpi_published_claim *claim, dp2dp_accountant **out,
                               dp2dp_error *error) {
     dp2dp_event totals = gaussian_of(1.0, claim->sigma_totals);
-    dp2dp_status status = dp2dp_accountant_new(DP2DP_ADD_REMOVE, out, error);
-    return status == DP2DP_STATUS_OK ? dp2dp_accountant_add(*out, &totals, error) : status;
+    DP2DPI_TRY(dp2dp_accountant_new(DP2DP_ADD_REMOVE, out, error));
+    return dp2dp_accountant_add(*out, &totals, error);
 }
 
 dp2dp_status dp2dpi_published_calibrate(const dp2dp_fit_options *options, uint64_t records,
                                         dp2dpi_published_claim *claim, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
     dp2dp_event sums = claimed_sums(options, records, 0.0);
-    dp2dp_status status = dp2dpi_sgd_totals_sigma(options, &claim->sigma_totals, error);
-    if (status == DP2DP_STATUS_OK &&
-        (status = claim_new(claim, &accountant, error)) == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_RDP, DP2DP_FIND_SIGMA,
-                                            options->epsilon, options->delta, &sums,
-                                            &claim->epsilon, error);
-        claim->sigma_sums = sums.sigma;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_sgd_totals_sigma(options, &claim->sigma_totals, error));
+    DP2DPI_TRY_OR_DONE(claim_new(claim, &accountant, error));
+    DP2DPI_TRY_OR_DONE(dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_RDP, DP2DP_FIND_SIGMA,
+                                                  options->epsilon, options->delta, &sums,
+                                                  &claim->epsilon, error));
+    claim->sigma_sums = sums.sigma;
+done:
     dp2dp_accountant_free(accountant);
     return status;
 }
@@ -58,12 +56,12 @@ dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t
                                       dp2dpi_published_claim *claim, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
     dp2dp_event sums = claimed_sums(options, records, claim->sigma_sums);
-    dp2dp_status status = claim_new(claim, &accountant, error);
-    if (status == DP2DP_STATUS_OK &&
-        (status = dp2dp_accountant_add(accountant, &sums, error)) == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(accountant, options->delta, DP2DP_BACKEND_RDP,
-                                          &claim->epsilon, NULL, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(claim_new(claim, &accountant, error));
+    DP2DPI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &sums, error));
+    DP2DPI_TRY_OR_DONE(dp2dp_accountant_epsilon(accountant, options->delta, DP2DP_BACKEND_RDP,
+                                                &claim->epsilon, NULL, error));
+done:
     dp2dp_accountant_free(accountant);
     return status;
 }
@@ -72,14 +70,14 @@ dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t
 static dp2dp_status epsilon_of(const dp2dpi_published_price *price, double delta, double *epsilon,
                                dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
-    dp2dp_status status = dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error);
-    for (size_t i = 0; i < price->size && status == DP2DP_STATUS_OK; i++) {
-        status = dp2dp_accountant_add(accountant, &price->entries[i], error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error));
+    for (size_t i = 0; i < price->size; i++) {
+        DP2DPI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &price->entries[i], error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
-    }
+    DP2DPI_TRY_OR_DONE(
+        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error));
+done:
     if (status == DP2DP_STATUS_NO_BOUND) {
         *epsilon = INFINITY;
         status = DP2DP_STATUS_OK;
@@ -98,13 +96,14 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     sums->mechanism = DP2DP_WITH_REPLACEMENT;
     sums->population = floor(population);
     sums->sensitivity = sensitivity;
-    dp2dp_status status =
-        sums->population >= 2.0 ? epsilon_of(&variant, delta, &epsilon, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK && epsilon < *least) {
+    if (sums->population >= 2.0) {
+        DP2DPI_TRY(epsilon_of(&variant, delta, &epsilon, error));
+    }
+    if (epsilon < *least) {
         *least = epsilon;
         *out = variant;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Both groups have n_min people at least, or the noisy counts end the fit: but for δ₀, since a
@@ -121,34 +120,30 @@ static dp2dp_status price_with_least(const dp2dp_fit_options *options, uint64_t 
     check.mechanism = DP2DP_DECLARED;
     check.delta = delta;
     check.label = "group sizes checked on the noisy counts";
-    check.set = dp2dpi_fit_set(options);
+    check.set = sums->set;
     with.entries[with.size++] = check;
     with.entries[with.size] = *sums;
     with.entries[with.size].draws = options->batch;
     with.count_least = n_min + t;
     with.bounded = 1;
     double population = 2.0 / (1.0 / n_min + 1.0 / others) * (1.0 - 1e-15);
-    dp2dp_status status =
-        consider(&with, population, four_root_two, options->delta, &least, out, error);
-    return status == DP2DP_STATUS_OK
-               ? consider(&with, n_min, 4.0, options->delta, &least, out, error)
-               : status;
+    DP2DPI_TRY(consider(&with, population, four_root_two, options->delta, &least, out, error));
+    return consider(&with, n_min, 4.0, options->delta, &least, out, error);
 }
 
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
                                        const dp2dp_event *totals, const dp2dp_event *sums,
                                        dp2dpi_published_price *out, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     *out = (dp2dpi_published_price) {.size = 1, .count_least = -INFINITY};
     out->entries[0] = *totals;
-    out->entries[0].sensitivity = root_two;
+    out->entries[0].sensitivity = DP2DPI_COUNTS_SENSITIVITY;
     if (options->group_least > 0) {
-        status = price_with_least(options, records, sums, out, error);
+        DP2DPI_TRY(price_with_least(options, records, sums, out, error));
     }
-    if (status == DP2DP_STATUS_OK && !out->bounded) { /* each of b draws moves by 4√2 at most */
+    if (!out->bounded) { /* each of b draws moves by 4√2 at most */
         out->entries[1] = *sums;
         out->entries[1].sensitivity = four_root_two * (double)options->batch * (1.0 + 1e-15);
         out->size = 2;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }

@@ -75,51 +75,42 @@ static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *opt
                             const double *shares, double *offsets, dp2dp_error *error) {
     size_t events = r->pool->events, classes = r->pool->classes;
     uint64_t steps = options->steps, averaged = (uint64_t)((double)steps * options->tail);
-    dp2dp_status status = DP2DP_STATUS_OK;
     double weight = 0.0;
     averaged = averaged < 1 ? 1 : averaged;
-    for (uint64_t t = 1; t <= steps && status == DP2DP_STATUS_OK; t++) {
-        status = dp2dpi_sgd_gradient(r, shares, s->nu, s->gradient, error);
-        if (status != DP2DP_STATUS_OK) {
-            break;
-        }
+    for (uint64_t t = 1; t <= steps; t++) {
+        DP2DPI_TRY(dp2dpi_sgd_gradient(r, shares, s->nu, s->gradient, error));
         step(s, events, classes, options->step_size / sqrt((double)t), options);
         weight += t > steps - averaged ? (double)t : 0.0;
         for (size_t c = 0; c < events * classes && weight > 0.0; c++) {
             offsets[c] += (s->nu[c] - offsets[c]) * ((double)t / weight);
         }
         if (options->progress && options->progress(options->progress_context, t, steps) != 0) {
-            status = dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                                 "cancelled; what was charged stays charged");
+            return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                               "cancelled; what was charged stays charged");
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, double *offsets,
                           double *shares, dp2dp_error *error) {
     size_t events = r->pool->events, classes = r->pool->classes, cells = events * classes;
     void *memory = NULL;
-    dp2dp_status status = dp2dpi_alloc_for("a solver", 2 * cells + 2 * classes + events,
-                                           sizeof(double), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_alloc_for("a solver", 2 * cells + 2 * classes + events, sizeof(double),
+                                &memory, error));
     state s = {.nu = memory};
     s.gradient = s.nu + cells;
     s.lambda = s.gradient + cells;
     s.even = s.lambda + 2 * classes;
-    status = dp2dpi_sgd_totals(r, s.even, error);
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_rule_shares(s.even, events, (double)r->pool->records, options->share_floor, shares);
-        for (size_t e = 0; e < events; e++) {
-            s.even[e] = 1.0 / (double)events;
-        }
-        status = iterate(r, options, &s, shares, offsets, error);
+    DP2DPI_TRY_OR_DONE(dp2dpi_sgd_totals(r, s.even, error));
+    dp2dpi_rule_shares(s.even, events, (double)r->pool->records, options->share_floor, shares);
+    for (size_t e = 0; e < events; e++) {
+        s.even[e] = 1.0 / (double)events;
     }
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_sgd_offsets(offsets, shares, events, classes, options->offset_max);
-    }
+    DP2DPI_TRY_OR_DONE(iterate(r, options, &s, shares, offsets, error));
+    dp2dpi_sgd_offsets(offsets, shares, events, classes, options->offset_max);
+done:
     dp2dpi_free(memory);
     return status;
 }
@@ -136,14 +127,11 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options 
                             dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_pool *pool;
     dp2dpi_sgd_releases releases;
-    dp2dp_status status = dp2dpi_sgd_pool(source, "sgd", &pool, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = dp2dpi_sgd_releases_new(pool, options, model->ledger, &releases, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = solve(&releases, options, model->offsets, model->shares, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_sgd_pool(source, "sgd", &pool, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_sgd_releases_new(pool, options, model->ledger, &releases, error));
+    DP2DPI_TRY_OR_DONE(solve(&releases, options, model->offsets, model->shares, error));
+done:
     dp2dpi_sgd_releases_free(&releases);
     return status;
 }

@@ -169,7 +169,7 @@ END
     leaves 'parkinsons_updrs\.(data|names)\.[0-9]+\.tmp' 10
 }
 
-# No answer that was not paid for: what is printed or written follows the charge.
+# No answer without a charge: what is printed or written follows the charge.
 is_charged() { cmp -s ledger.json kept/new-ledger.json; }
 
 @test "the charge of a ledger, which is there before the model is" {

@@ -91,7 +91,7 @@ TEST(what_was_paid_stays_with_the_process_number_that_paid) {
     madvise_answer = -1;
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_OK);
     assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 40, &charge, NULL), DP2DP_STATUS_OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 1, 40, &charge, NULL), DP2DP_STATUS_OK);
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {
