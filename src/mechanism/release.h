@@ -71,9 +71,9 @@ typedef struct dp2dpi_release {
 
 /* Calibrates all events together, finds the grid, and charges: all entries to terms->ledger, which
  * may refuse with BUDGET before anything is charged, then all of them to terms->own. Reads no
- * records. BUDGET too if no grid has room for sums and noise. All memory is taken before the
- * charge. After a failure *out is empty. Ownership: free with dp2dpi_release_free; borrows
- * the ledgers. */
+ * records. BUDGET too if no grid has room for sums and noise. The memory for draws is taken before
+ * the charge. After a failure *out is empty. Ownership: free with dp2dpi_release_free; borrows the
+ * ledgers. */
 dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                                 dp2dpi_release *out, dp2dp_error *error);
 /* Accepts an empty one. */

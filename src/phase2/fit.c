@@ -115,10 +115,7 @@ static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_opt
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
         dp2dp_event event;
         dp2dp_rng_kind rng;
-        dp2dp_status status = dp2dp_ledger_entry(behind, i, &event, &rng, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(dp2dp_ledger_entry(behind, i, &event, &rng, error));
         if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "rows_per_person = %llu: the model behind the scores was charged "
@@ -245,9 +242,9 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     if (!is_private_solver(options->solver) || isinf(options->epsilon)) {
         info->leaks |= DP2DP_LEAK_NO_NOISE;
     }
-    dp2dp_status status = dp2dpi_strdup(dp2dp_version(), &model->library_version, error);
+    DP2DPI_TRY(dp2dpi_strdup(dp2dp_version(), &model->library_version, error));
     info->library_version = model->library_version;
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* What is behind the scores: classifier, leaks and every charge of the base. Its charges were made
@@ -255,22 +252,20 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = &options->base->info;
-    dp2dp_status status = base->classifier
-                              ? dp2dpi_model_add_classifier(model, base->classifier, error)
-                              : DP2DP_STATUS_OK;
+    if (base->classifier) {
+        DP2DPI_TRY(dp2dpi_model_add_classifier(model, base->classifier, error));
+    }
     model->info.leaks |= base->leaks;
     if (options->people == DP2DP_PEOPLE_SAME && (base->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE)) {
         model->info.leaks |= DP2DP_LEAK_SCORES_FROM_POOL;
     }
-    for (size_t i = 0; i < dp2dp_ledger_size(base->ledger) && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < dp2dp_ledger_size(base->ledger); i++) {
         dp2dp_event event;
         dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(base->ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = dp2dp_ledger_charge(model->ledger, &event, rng, error);
-        }
+        DP2DPI_TRY(dp2dp_ledger_entry(base->ledger, i, &event, &rng, error));
+        DP2DPI_TRY(dp2dp_ledger_charge(model->ledger, &event, rng, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status take_declared(const dp2dp_fit_options *options, dp2dp_model *model,
@@ -334,23 +329,22 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
-    dp2dp_status status = check_source(source, error);
-    if (status != DP2DP_STATUS_OK || (status = check_options(options, error)) != DP2DP_STATUS_OK ||
-        (status = check_declared(options, error)) != DP2DP_STATUS_OK ||
-        (status = check_base(source, options, error)) != DP2DP_STATUS_OK ||
-        (status = new_model(source, options, &model, error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(check_source(source, error));
+    DP2DPI_TRY(check_options(options, error));
+    DP2DPI_TRY(check_declared(options, error));
+    DP2DPI_TRY(check_base(source, options, error));
+    DP2DPI_TRY(new_model(source, options, &model, error));
+    dp2dp_status status = DP2DP_STATUS_OK;
     dp2dp_fit_options used = resolve(source, options);
-    if ((status = describe(source, &used, model, error)) != DP2DP_STATUS_OK ||
-        (status = used.base ? take_base(&used, model, error)
-                            : take_declared(&used, model, error)) != DP2DP_STATUS_OK ||
-        (status = solve(source, &used, model, error)) != DP2DP_STATUS_OK ||
-        (status = account(&used, model, error)) != DP2DP_STATUS_OK) {
-        dp2dp_model_free(model);
-        return status;
-    }
+    DP2DPI_TRY_OR_DONE(describe(source, &used, model, error));
+    DP2DPI_TRY_OR_DONE(used.base ? take_base(&used, model, error)
+                                 : take_declared(&used, model, error));
+    DP2DPI_TRY_OR_DONE(solve(source, &used, model, error));
+    DP2DPI_TRY_OR_DONE(account(&used, model, error));
     dp2dpi_model_publish(model);
     *out = model;
-    return DP2DP_STATUS_OK;
+    model = NULL;
+done:
+    dp2dp_model_free(model);
+    return status;
 }

@@ -47,34 +47,31 @@ static dp2dp_status copy_name(const char *what, const char *name, char **out, dp
 /* n different names into out; "0", "1", … where none are given. */
 static dp2dp_status copy_names(const char *what, const char *const *names, size_t n, char **out,
                                dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         char number[24];
         snprintf(number, sizeof number, "%zu", i);
-        status = copy_name(what, names ? names[i] : number, &out[i], error);
-        for (size_t j = 0; j < i && names && status == DP2DP_STATUS_OK; j++) {
+        DP2DPI_TRY(copy_name(what, names ? names[i] : number, &out[i], error));
+        for (size_t j = 0; j < i && names; j++) {
             if (strcmp(out[i], out[j]) == 0) {
-                status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s %zu and %s %zu are the same",
-                                     what, j + 1, what, i + 1);
+                return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s %zu and %s %zu are the same",
+                                   what, j + 1, what, i + 1);
             }
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2dp_error *error) {
     size_t events = model->info.events, classes = model->info.classes;
     char **class_names = model->names + events, **score_names = class_names + classes;
     char **column = score_names + classes;
-    dp2dp_status status = copy_names("group", names->events, events, model->names, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = copy_names("class", names->classes, classes, class_names, error);
+    DP2DPI_TRY(copy_names("group", names->events, events, model->names, error));
+    DP2DPI_TRY(copy_names("class", names->classes, classes, class_names, error));
+    if (names->scores) {
+        DP2DPI_TRY(copy_names("score column", names->scores, classes, score_names, error));
     }
-    if (status == DP2DP_STATUS_OK && names->scores) {
-        status = copy_names("score column", names->scores, classes, score_names, error);
-    }
-    if (status == DP2DP_STATUS_OK && names->event_column) {
-        status = copy_name("group column", names->event_column, column, error);
+    if (names->event_column) {
+        DP2DPI_TRY(copy_name("group column", names->event_column, column, error));
     }
     model->info.names = (dp2dp_names) {
         .events = (const char *const *)model->names,
@@ -82,41 +79,31 @@ static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2
         .scores = names->scores ? (const char *const *)score_names : NULL,
         .event_column = *column,
     };
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t events = model->info.events, cells = events * model->info.classes;
     void *numbers = NULL, *single = NULL, *names = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("a model", cells + events, sizeof(double), &numbers, error);
-    model->offsets = numbers;
     size_t rows =
         events > 0 ? events + 1 : 2; /* the kernels look at two rows, whatever is in them */
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_alloc_for("a model", rows * model->info.classes, sizeof(float), &single, error);
-    }
+    DP2DPI_TRY(dp2dpi_alloc_for("a model", cells + events, sizeof(double), &numbers, error));
+    model->offsets = numbers;
+    model->shares = model->offsets + cells;
+    DP2DPI_TRY(
+        dp2dpi_alloc_for("a model", rows * model->info.classes, sizeof(float), &single, error));
     model->offsets_single = single;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("a model", names_of(model), sizeof(char *), &names, error);
-    }
+    DP2DPI_TRY(dp2dpi_alloc_for("a model", names_of(model), sizeof(char *), &names, error));
     model->names = names;
-    if (status == DP2DP_STATUS_OK) {
-        model->shares = model->offsets + cells;
-        status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &model->ledger, error);
-    }
-    return status;
+    return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &model->ledger, error);
 }
 
 dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error) {
     void *memory = NULL;
-    dp2dp_status status = dp2dpi_alloc_for("a model", 1, sizeof(dp2dp_model), &memory, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_alloc_for("a model", 1, sizeof(dp2dp_model), &memory, error));
     dp2dp_model *model = memory;
     model->info = (dp2dp_model_info) {.struct_size = sizeof model->info,
                                       .events = events,
@@ -124,33 +111,26 @@ dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *
                                       .epsilon = NAN,
                                       .delta = NAN,
                                       .epsilon_claimed = NAN};
-    if ((status = allocate(model, error)) != DP2DP_STATUS_OK ||
-        (status = take_names(model, names, error)) != DP2DP_STATUS_OK) {
-        dp2dp_model_free(model);
-        return status;
-    }
+    DP2DPI_TRY_OR_DONE(allocate(model, error));
+    DP2DPI_TRY_OR_DONE(take_names(model, names, error));
     model->info.offsets = model->offsets;
     model->info.shares = model->shares;
     model->info.ledger = model->ledger;
     *out = model;
-    return DP2DP_STATUS_OK;
+    model = NULL;
+done:
+    dp2dp_model_free(model);
+    return status;
 }
 
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error) {
     size_t cells = model->info.classes * (classifier->features + 1);
     void *weights = NULL;
-    dp2dp_status status = dp2dpi_alloc_for("a classifier", cells, sizeof(double), &weights, error);
+    DP2DPI_TRY(dp2dpi_alloc_for("a classifier", cells, sizeof(double), &weights, error));
     model->weights = weights;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_strdup(classifier->schema, &model->schema, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_strdup(classifier->library_version, &model->trained_by, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_strdup(classifier->schema, &model->schema, error));
+    DP2DPI_TRY(dp2dpi_strdup(classifier->library_version, &model->trained_by, error));
     if (classifier->weights) {
         memcpy(model->weights, classifier->weights, cells * sizeof(double));
     }
@@ -167,12 +147,10 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
     if (dp2dp_ledger_size(model->ledger) == 0 || (model->info.leaks & DP2DP_LEAK_NO_BOUND)) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = dp2dp_ledger_account(model->ledger, &accountant, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO,
-                                          &model->info.epsilon, NULL, error);
-        model->info.delta = delta;
-    }
+    DP2DPI_TRY(dp2dp_ledger_account(model->ledger, &accountant, error));
+    dp2dp_status status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO,
+                                                   &model->info.epsilon, NULL, error);
+    model->info.delta = delta;
     dp2dp_accountant_free(accountant);
     return status;
 }

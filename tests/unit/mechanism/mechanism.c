@@ -187,7 +187,7 @@ static int release_in_child(dp2dpi_charge *charge) {
     return WEXITSTATUS(status);
 }
 
-TEST_WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_paid) {
+TEST_WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_charged) {
     int64_t value = 0;
     int64_t released = 0;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);

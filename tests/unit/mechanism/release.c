@@ -154,9 +154,7 @@ TEST_WITH(one_ledger_of_either_kind_is_enough_and_none_is_refused, begin, end) {
     assert_int_equal(dp2dp_ledger_size(own), 2);
 }
 
-static void
-without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_samples(void **state) {
-    (void)state;
+TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_samples, begin, end) {
     enum {
         ROWS = 40000
     };

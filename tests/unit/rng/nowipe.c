@@ -79,7 +79,7 @@ TEST(a_kernel_that_only_pretends_to_wipe_is_caught_by_the_process_number) {
     assert_child_differs(NUMBER_ITS_OWN);
 }
 
-TEST(what_was_paid_stays_with_the_process_number_that_paid) {
+TEST(a_charge_stays_with_the_process_number_that_made_it) {
     dp2dp_ledger *ledger = NULL;
     dp2dpi_rng *rng = NULL;
     dp2dpi_charge *charge = NULL;
