@@ -4,27 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "num/elementary.h"
 
 static const uint64_t count_max = (uint64_t)1 << 53; /* exact as a double */
 
-typedef struct word {
-    int value;
-    const char *text;
-} word;
-
-static const word mechanisms[] = {
+static const dp2dpi_word mechanisms[] = {
 #define DP2DP_MECHANISM(name, value, text) {value, text},
 #include <dp2dp/event.def>
 #undef DP2DP_MECHANISM
     {0, NULL},
 };
-static const word adjacencies[] = {
+static const dp2dpi_word adjacencies[] = {
     {DP2DP_REPLACE_ONE, "replace-one"},
     {DP2DP_ADD_REMOVE, "add-remove"},
     {0, NULL},
 };
-static const word backends[] = {
+static const dp2dpi_word backends[] = {
     {DP2DP_BACKEND_AUTO, "auto"},
     {DP2DP_BACKEND_ANALYTIC, "analytic"},
     {DP2DP_BACKEND_PLD, "pld"},
@@ -32,40 +28,30 @@ static const word backends[] = {
     {0, NULL},
 };
 
-static const char *word_name(const word *words, int value) {
-    for (; words->text; words++) {
-        if (words->value == value) {
-            return words->text;
-        }
-    }
-    return NULL;
-}
-
-static dp2dp_status word_parse(const word *words, const char *what, const char *text, int *out,
-                               dp2dp_error *error) {
+static dp2dp_status word_parse(const dp2dpi_word *words, const char *what, const char *text,
+                               int *out, dp2dp_error *error) {
     char known[160] = "";
-    for (const word *w = words; w->text; w++) {
-        if (text && strcmp(w->text, text) == 0) {
-            *out = w->value;
-            return DP2DP_STATUS_OK;
-        }
+    if (text && dp2dpi_word_read(words, text, out)) {
+        return DP2DP_STATUS_OK;
+    }
+    for (const dp2dpi_word *w = words; w->word; w++) {
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", w->text);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", w->word);
     }
     return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.40s': it must be one of %s",
                        what, text ? text : "(null)", known);
 }
 
 const char *dp2dp_mechanism_name(dp2dp_mechanism mechanism) {
-    return word_name(mechanisms, (int)mechanism);
+    return dp2dpi_word_of(mechanisms, (int)mechanism);
 }
 
 const char *dp2dp_adjacency_name(dp2dp_adjacency adjacency) {
-    return word_name(adjacencies, (int)adjacency);
+    return dp2dpi_word_of(adjacencies, (int)adjacency);
 }
 
 const char *dp2dp_backend_name(dp2dp_backend backend) {
-    return word_name(backends, (int)backend);
+    return dp2dpi_word_of(backends, (int)backend);
 }
 
 dp2dp_status dp2dp_mechanism_parse(const char *text, dp2dp_mechanism *out, dp2dp_error *error) {
