@@ -27,18 +27,15 @@ static dp2dp_event describe(const dp2dpi_examples *e, const dp2dp_train_options 
 
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
-    void *mask = NULL, *levels = NULL;
     size_t cells = dp2dpi_examples_cells(e);
     *out = (dp2dpi_descent) {.batch = (double)e->rows->count};
     dp2dp_event event = describe(e, options);
     DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
     if (event.mechanism == DP2DP_POISSON) {
         out->batch *= event.rate;
-        DP2DPI_TRY(dp2dpi_alloc_for("a sampling mask", e->rows->count, 1, &mask, error));
-        out->mask = mask;
+        DP2DPI_TRY(DP2DPI_ALLOC(out->mask, e->rows->count, "a sampling mask", error));
     }
-    DP2DPI_TRY(dp2dpi_alloc_for("levels", e->width + cells, sizeof(double), &levels, error));
-    out->levels = levels;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->levels, e->width + cells, "levels", error));
     for (size_t j = 0; j < e->width; j++) {
         out->levels[j] = 1.0;
     }
@@ -55,7 +52,7 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* Weights of rows as they are. */
+/* The weights of unscaled levels. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -114,8 +111,7 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* v ← m v + g, w ← w − η v: heavy ball. The average of the last iterates, each as much as the
- * others. */
+/* v ← m v + g, w ← w − η v: heavy ball. The plain average of the last iterates. */
 static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
     size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
@@ -160,7 +156,7 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* Parts of the releases that are spent on levels, where there are any, and on the factor. */
+/* One release in 50 is spent on levels, where there are any, and one in 25 on the factor. */
 enum {
     STEPS_PER_LEVELS = 50,
     STEPS_PER_FACTOR = 25
@@ -172,10 +168,8 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
     uint64_t levels = e->rows->categories > 0 ? options->steps / STEPS_PER_LEVELS : 0;
     uint64_t factor = options->steps / STEPS_PER_FACTOR;
     run r = {.options = options};
-    void *memory = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_alloc_for("gradient descent", 3 * cells, sizeof(double), &memory, error));
-    r.now = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(r.now, 3 * cells, "gradient descent", error));
     r.velocity = r.now + cells;
     r.seen = r.velocity + cells;
     DP2DPI_TRY_OR_DONE(dp2dpi_descent_new(e, options, own, &r.d, error));
@@ -187,7 +181,7 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
     apply_levels(&r.d, weights, weights);
 done:
     dp2dpi_descent_free(&r.d);
-    dp2dpi_free(memory);
+    dp2dpi_free(r.now);
     return status;
 }
 

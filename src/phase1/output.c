@@ -10,8 +10,8 @@ enum {
     GRID_BITS_MIN = 36, /* of the output grid */
     ROWS_MAX = 1000000  /* beyond which rounding would be most of γ */
 };
-/* Rows are checked to be no longer than R but for this; the last part is for the sum of up to 2^19
- * squares that is checked. */
+/* Rows are checked to be no longer than R times this; the last factor covers the rounding of that
+ * check, a sum of up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6; /* of the option */
@@ -104,13 +104,10 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
 
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
-    void *ahead = NULL, *grid = NULL;
     *out = (dp2dpi_output) {.examples = e};
     DP2DPI_TRY(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &out->loss, error));
-    DP2DPI_TRY(dp2dpi_alloc_for("an iterate", cells, sizeof(double), &ahead, error));
-    out->ahead = ahead;
-    DP2DPI_TRY(dp2dpi_alloc_for("weights", cells, sizeof(int64_t), &grid, error));
-    out->grid = grid;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->ahead, cells, "an iterate", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->grid, cells, "weights", error));
     return DP2DP_STATUS_OK;
 }
 
@@ -159,7 +156,7 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     event.sensitivity = plan.sensitivity;
     event.coordinates = cells;
     event.label = "weights";
-    /* All memory first: a failure after the charge would waste it. */
+    /* All memory first: a failure after the charge would waste the budget. */
     DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_paid_new(options, &event, plan.bound, GRID_BITS_MIN, own, &paid, error));

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/words.h"
 #include "mechanism/mechanism.h"
 #include "phase1/descent.h"
 #include "phase1/logit.h"
@@ -20,16 +21,6 @@ void dp2dp_train_options_init(dp2dp_train_options *options) {
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
     };
-}
-
-static int is_method(dp2dp_train_method method) {
-    switch (method) {
-#define DP2DP_TRAIN_METHOD(name, value, word) case DP2DP_TRAIN_##name:
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-        return 1;
-    }
-    return 0;
 }
 
 /* `none` ignores the budget; weights from elsewhere have both numbers or neither. */
@@ -53,8 +44,8 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "train options: start from dp2dp_train_options_init");
     }
-    if (!is_method(o->method)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: no such method",
+    if (dp2dpi_word_of(dp2dpi_method_words, (int)o->method) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: it is not a known method",
                            (int)o->method);
     }
     if (!is_budget(o)) {
@@ -178,14 +169,13 @@ dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, s
                                dp2dp_ledger *own, double *weights, dp2dp_error *error) {
     dp2dpi_examples e = {rows, labels, width, classes, classes == 2 ? 1 : classes, norm, 0};
     dp2dp_train_options used;
-    void *cells = NULL;
+    double *cells = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_train_check(options, error));
     DP2DPI_TRY(check_sizes(&e, error));
     DP2DPI_TRY(check_rows(&e, error));
     DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("weights", dp2dpi_examples_cells(&e), sizeof(double), &cells, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(cells, dp2dpi_examples_cells(&e), "weights", error));
     e.threads = options->threads;
     DP2DPI_TRY_OR_DONE(train(&e, &used, own, cells, error));
     publish(&e, cells, weights);

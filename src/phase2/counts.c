@@ -191,18 +191,14 @@ static dp2dp_status iterate(solver *s, dp2dpi_releases *releases, dp2dp_error *e
 /* Everything but the shares and the average, which are the caller's. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->events * s->classes;
-    void *memory = NULL, *steps = NULL;
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("a solver", 5 * cells + 2 * s->events, sizeof(double), &memory, error));
-    s->theta = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->events, "a solver", error));
     s->query = s->theta + cells;
     s->table = s->query + cells;
     s->weights = s->table + cells;
     s->lengths = s->weights + cells;
     s->totals = s->lengths + cells;
     s->sizes = s->totals + s->events;
-    DP2DPI_TRY(dp2dpi_alloc_for("a solver", cells, sizeof *s->steps, &steps, error));
-    s->steps = steps;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->steps, cells, "a solver", error));
     for (size_t i = 0; i < cells; i++) {
         s->steps[i] = dp2dpi_step_first();
     }

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/source.h"
+#include "base/words.h"
 #include "mechanism/mechanism.h"
 #include "phase2/counts.h"
 #include "phase2/exact.h"
@@ -31,18 +32,6 @@ void dp2dp_fit_options_init(dp2dp_fit_options *options) {
 static const unsigned declarable =
     DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
 
-/* NULL for an unknown value. */
-static const char *solver_word(dp2dp_solver solver) {
-    switch (solver) {
-#define DP2DP_SOLVER(name, value, word) \
-    case DP2DP_SOLVER_##name:           \
-        return word;
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
-    }
-    return NULL;
-}
-
 static int is_private_solver(dp2dp_solver solver) {
     return solver != DP2DP_SOLVER_EXACT;
 }
@@ -52,12 +41,12 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "fit options: start from dp2dp_fit_options_init");
     }
-    if (solver_word(o->solver) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: no such solver",
+    if (dp2dpi_word_of(dp2dpi_solver_words, (int)o->solver) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: it is not a known solver",
                            (int)o->solver);
     }
     if (o->leaks & ~(unsigned)declarable) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: bits that are not declared",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: it has undefined bits",
                            o->leaks);
     }
     if (is_private_solver(o->solver) &&
@@ -89,8 +78,8 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     }
     if (declared && o->base) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "scores_epsilon is for scores from elsewhere: the ledger of the model "
-                           "given says what was spent on it");
+                           "scores_epsilon is for scores from elsewhere: the ledger of the given "
+                           "model says what was spent on it");
     }
     if (declared && (o->leaks & DP2DP_LEAK_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -107,7 +107,7 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Both groups have n_min people at least, or the noisy counts end the fit: but for δ₀, since a
+/* Both groups have n_min people at least, or the noisy counts end the fit: except with δ₀, since a
  * group of n_min or fewer passes only if its noise is t or more, and discrete Gaussian noise of
  * scale σ does that with probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
