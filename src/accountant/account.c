@@ -69,23 +69,24 @@ typedef dp2dp_status (*visitor)(const dp2dpi_charged *c, void *context, dp2dp_er
 static dp2dp_status for_each_composition(const dp2dpi_account *account, visitor visit,
                                          void *context, dp2dp_error *error) {
     int directions = account->adjacency == DP2DP_ADD_REMOVE ? 2 : 1, named = 0;
-    void *memory;
-    dp2dp_status status =
-        dp2dpi_alloc_for("a composition", account->n + 1, sizeof(dp2dpi_loss), &memory, error);
-    for (size_t i = 0; i <= account->n && status == DP2DP_STATUS_OK; i++) {
+    dp2dpi_loss *losses;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(DP2DPI_ALLOC(losses, account->n + 1, "a composition", error));
+    for (size_t i = 0; i <= account->n; i++) {
         int last = i == account->n;
         if (last ? named : !set_of(&account->events[i])[0] || !first_of_its_set(account, i)) {
             continue;
         }
         named = 1;
-        for (int direction = 0; direction < directions && status == DP2DP_STATUS_OK; direction++) {
+        for (int direction = 0; direction < directions; direction++) {
             dp2dpi_charged c;
-            gather(account, last ? "" : account->events[i].set, (dp2dpi_direction)direction, memory,
+            gather(account, last ? "" : account->events[i].set, (dp2dpi_direction)direction, losses,
                    &c);
-            status = visit(&c, context, error);
+            DP2DPI_TRY_OR_DONE(visit(&c, context, error));
         }
     }
-    dp2dpi_free(memory);
+done:
+    dp2dpi_free(losses);
     return status;
 }
 
@@ -103,12 +104,12 @@ typedef struct question {
 static dp2dp_status worst_of(const dp2dpi_charged *c, void *context, dp2dp_error *error) {
     question *q = context;
     dp2dpi_answer one = {INFINITY, q->backend};
-    dp2dp_status status = q->ask(c, q->backend, q->at, &one, error);
-    if (status == DP2DP_STATUS_OK && (!q->answered || one.value > q->worst.value)) {
+    DP2DPI_TRY(q->ask(c, q->backend, q->at, &one, error));
+    if (!q->answered || one.value > q->worst.value) {
         q->worst = one;
         q->answered = 1;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status worst_answer(const dp2dpi_account *account, asked ask, double at,
@@ -118,22 +119,16 @@ static dp2dp_status worst_answer(const dp2dpi_account *account, asked ask, doubl
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "accountant = %d: it is not a known back-end", (int)account->backend);
     }
-    dp2dp_status status = for_each_composition(account, worst_of, &q, error);
+    DP2DPI_TRY(for_each_composition(account, worst_of, &q, error));
     *out = q.worst;
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_account_epsilon(const dp2dpi_account *account, double delta, double *epsilon,
                                     dp2dp_backend *used, dp2dp_error *error) {
     dp2dpi_answer found = {0};
-    if (!(delta > 0.0 && delta < 1.0)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "delta = %g: it must be above 0 and below 1", delta);
-    }
-    dp2dp_status status = worst_answer(account, dp2dpi_backend_epsilon, delta, &found, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_delta_check(delta, error));
+    DP2DPI_TRY(worst_answer(account, dp2dpi_backend_epsilon, delta, &found, error));
     if (!isfinite(found.value)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
                            "no finite epsilon can be certified at delta = %g for these releases",
@@ -143,7 +138,7 @@ dp2dp_status dp2dpi_account_epsilon(const dp2dpi_account *account, double delta,
     if (used) {
         *used = found.used;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_account_delta(const dp2dpi_account *account, double epsilon, double *delta,
@@ -153,15 +148,12 @@ dp2dp_status dp2dpi_account_delta(const dp2dpi_account *account, double epsilon,
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "epsilon = %g: it must be finite and at least 0", epsilon);
     }
-    dp2dp_status status = worst_answer(account, dp2dpi_backend_delta, epsilon, &found, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(worst_answer(account, dp2dpi_backend_delta, epsilon, &found, error));
     *delta = found.value < 1.0 ? found.value : 1.0;
     if (used) {
         *used = found.used;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 typedef struct renyi_question {
@@ -174,10 +166,7 @@ static dp2dp_status worst_renyi(const dp2dpi_charged *charged, void *context, dp
     double sum = 0.0;
     for (size_t i = 0; i < c->n; i++) {
         double one;
-        dp2dp_status status = dp2dpi_renyi_cgf(&c->losses[i], q->order, &one, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(dp2dpi_renyi_cgf(&c->losses[i], q->order, &one, error));
         sum += c->losses[i].count * one;
     }
     sum /= q->order - 1.0;
@@ -192,9 +181,7 @@ dp2dp_status dp2dpi_account_renyi(const dp2dpi_account *account, double order, d
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "order = %g: it must be from 1.000001 to 1e9", order);
     }
-    dp2dp_status status = for_each_composition(account, worst_renyi, &q, error);
-    if (status == DP2DP_STATUS_OK) {
-        *divergence = q.worst;
-    }
-    return status;
+    DP2DPI_TRY(for_each_composition(account, worst_renyi, &q, error));
+    *divergence = q.worst;
+    return DP2DP_STATUS_OK;
 }

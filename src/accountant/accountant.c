@@ -9,19 +9,11 @@
 
 dp2dp_status dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out,
                                   dp2dp_error *error) {
-    void *memory;
     *out = NULL;
-    if (dp2dp_adjacency_name(adjacency) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "adjacency = %d: it must be replace-one or add-remove", (int)adjacency);
-    }
-    dp2dp_status status =
-        dp2dpi_alloc_for("an accountant", 1, sizeof(dp2dp_accountant), &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = memory;
-        (*out)->adjacency = adjacency;
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, 1, "an accountant", error));
+    (*out)->adjacency = adjacency;
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dp_accountant_free(dp2dp_accountant *accountant) {
@@ -34,33 +26,16 @@ void dp2dp_accountant_free(dp2dp_accountant *accountant) {
     }
 }
 
-static dp2dp_status grow(dp2dp_accountant *accountant, dp2dp_error *error) {
-    if (accountant->n < accountant->capacity) {
-        return DP2DP_STATUS_OK;
-    }
-    size_t capacity = accountant->capacity ? 2 * accountant->capacity : 8;
-    void *memory;
-    dp2dp_status status = dp2dpi_alloc_for("events", capacity, sizeof(dp2dp_event), &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        if (accountant->n) {
-            memcpy(memory, accountant->events, accountant->n * sizeof(dp2dp_event));
-        }
-        dp2dpi_free(accountant->events);
-        accountant->events = memory;
-        accountant->capacity = capacity;
-    }
-    return status;
-}
-
 dp2dp_status dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event,
                                   dp2dp_error *error) {
     dp2dp_event copy;
     char *set;
-    dp2dp_status status = dp2dpi_event_read(event, accountant->adjacency, &copy, error);
-    if (status != DP2DP_STATUS_OK || (status = grow(accountant, error)) != DP2DP_STATUS_OK ||
-        (status = dp2dpi_strdup(copy.set, &set, error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_event_read(event, accountant->adjacency, &copy, error));
+    void *events = accountant->events;
+    DP2DPI_TRY(dp2dpi_grow("events", accountant->n, sizeof(dp2dp_event), &events,
+                           &accountant->capacity, error));
+    accountant->events = events;
+    DP2DPI_TRY(dp2dpi_strdup(copy.set, &set, error));
     copy.set = set;
     copy.label = NULL;
     accountant->events[accountant->n++] = copy;
@@ -90,10 +65,7 @@ dp2dp_status dp2dp_accountant_curve(const dp2dp_accountant *accountant, dp2dp_ba
                                     dp2dp_error *error) {
     dp2dpi_account account = view(accountant, backend);
     for (size_t i = 0; i < n; i++) {
-        dp2dp_status status = dp2dpi_account_delta(&account, epsilon[i], &delta[i], NULL, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(dp2dpi_account_delta(&account, epsilon[i], &delta[i], NULL, error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -108,20 +80,18 @@ dp2dp_status dp2dp_accountant_renyi(const dp2dp_accountant *accountant, double o
 static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, double a,
                                 double *bound, dp2dp_error *error) {
     double delta;
-    dp2dp_status status = dp2dpi_account_delta(account, epsilon, &delta, NULL, error);
-    if (status == DP2DP_STATUS_OK) {
-        double first = 1.0 - delta - dp2dpi_exp(epsilon) * a;
-        double second = dp2dpi_exp(-epsilon) * (1.0 - delta - a);
-        *bound = (first > second ? first : second) * (1.0 - 4.0 * DP2DPI_ULP);
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_account_delta(account, epsilon, &delta, NULL, error));
+    double first = 1.0 - delta - dp2dpi_exp(epsilon) * a;
+    double second = dp2dpi_exp(-epsilon) * (1.0 - delta - a);
+    *bound = (first > second ? first : second) * (1.0 - 4.0 * DP2DPI_ULP);
+    return DP2DP_STATUS_OK;
 }
 
 /* A scan for the best ε around which `account` bounds the trade-off: coarse, then finer. Any ε
  * gives a valid bound, so a missed optimum costs only tightness. */
-static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double most, double a,
+static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double epsilon_max, double a,
                                   double *best, double *centre, dp2dp_error *error) {
-    double low = 0.0, high = most;
+    double low = 0.0, high = epsilon_max;
     *best = 0.0;
     *centre = 0.0;
     for (int round = 0; round < 6; round++) {
@@ -129,36 +99,33 @@ static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double most, do
         double width = (high - low) / points;
         for (int i = 0; i <= points; i++) {
             double bound = 0.0, epsilon = low + i * width;
-            dp2dp_status status = tradeoff_at(account, epsilon, a, &bound, error);
-            if (status != DP2DP_STATUS_OK) {
-                return status;
-            }
+            DP2DPI_TRY(tradeoff_at(account, epsilon, a, &bound, error));
             if (bound >= *best) {
                 *best = bound;
                 *centre = epsilon;
             }
         }
         low = *centre > width ? *centre - width : 0.0;
-        high = *centre + width < most ? *centre + width : most;
+        high = *centre + width < epsilon_max ? *centre + width : epsilon_max;
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Convolutions are too dear for a scan: the Rényi bound finds the place, and the best bound is
- * asked for there and a little below, where the tighter profile has its own optimum. */
-static dp2dp_status scan_cheaply(const dp2dpi_account *account, double most, double a, double *best,
-                                 dp2dp_error *error) {
+/* Convolutions are too slow for a scan: the Rényi bound finds the place, and the best bound is
+ * computed there and a little below, where the tighter profile has its own optimum. */
+static dp2dp_status scan_cheaply(const dp2dpi_account *account, double epsilon_max, double a,
+                                 double *best, dp2dp_error *error) {
     static const double shares[] = {1.0, 0.95, 0.85, 0.7, 0.5};
     dp2dpi_account renyi = *account;
     double centre = 0.0;
     renyi.backend = DP2DP_BACKEND_RDP;
-    dp2dp_status status = scan_tradeoff(&renyi, most, a, best, &centre, error);
-    for (int i = 0; i < 5 && status == DP2DP_STATUS_OK; i++) {
+    DP2DPI_TRY(scan_tradeoff(&renyi, epsilon_max, a, best, &centre, error));
+    for (int i = 0; i < 5; i++) {
         double bound = 0.0;
-        status = tradeoff_at(account, centre * shares[i], a, &bound, error);
+        DP2DPI_TRY(tradeoff_at(account, centre * shares[i], a, &bound, error));
         *best = bound > *best ? bound : *best;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static int is_cheap(const dp2dp_accountant *accountant) {
@@ -172,32 +139,27 @@ static int is_cheap(const dp2dp_accountant *accountant) {
 dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, double false_positive,
                                        double *false_negative, dp2dp_error *error) {
     dp2dpi_account account = view(accountant, DP2DP_BACKEND_AUTO);
-    double most;
+    double epsilon_max;
     if (!(false_positive >= 0.0 && false_positive <= 1.0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "false_positive = %g: it must be from 0 to 1", false_positive);
     }
-    /* Where a declared δ is larger than the first try, a larger one bounds the range of ε. */
+    /* Where a declared δ exceeds the first try, a larger one bounds the range of ε. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {
-        status = dp2dpi_account_epsilon(&account, deltas[i], &most, NULL, error);
+        status = dp2dpi_account_epsilon(&account, deltas[i], &epsilon_max, NULL, error);
     }
     if (status == DP2DP_STATUS_NO_BOUND) {
         *false_negative = 0.0;
         return DP2DP_STATUS_OK;
     }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    most = 1.1 * most + 0.01; /* that ε may lie just below a corner of the profile */
+    DP2DPI_TRY(status);
+    epsilon_max = 1.1 * epsilon_max + 0.01; /* that ε may lie just below a corner of the profile */
     double best = 0.0, centre;
-    status = is_cheap(accountant)
-                 ? scan_tradeoff(&account, most, false_positive, &best, &centre, error)
-                 : scan_cheaply(&account, most, false_positive, &best, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(is_cheap(accountant)
+                   ? scan_tradeoff(&account, epsilon_max, false_positive, &best, &centre, error)
+                   : scan_cheaply(&account, epsilon_max, false_positive, &best, error));
     *false_negative = best;
-    return status;
+    return DP2DP_STATUS_OK;
 }

@@ -22,11 +22,13 @@ static dp2dp_status soften(dp2dp_status status, double *value) {
     return status;
 }
 
-static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_error *error) {
-    return is_gaussian(c) ? DP2DP_STATUS_OK
-                          : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                                        "accountant analytic: only Gaussian releases have a "
-                                        "closed form");
+static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend backend,
+                                   dp2dp_error *error) {
+    if (backend == DP2DP_BACKEND_ANALYTIC && !is_gaussian(c)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "accountant analytic: only Gaussian releases have a closed form");
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* δ(0) is the total variation distance. It adds up over releases, and KL divergences bound it:
@@ -37,12 +39,11 @@ static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, in
     for (size_t i = 0; i < c->n && sum <= delta; i++) {
         sum += c->losses[i].count * dp2dpi_loss_delta(&c->losses[i], 0.0) * (1.0 + 1e-12);
     }
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (sum > delta) {
-        status = soften(dp2dpi_rdp_total_variation(c, &distance, error), &distance);
+        DP2DPI_TRY(soften(dp2dpi_rdp_total_variation(c, &distance, error), &distance));
     }
     *zero = sum <= delta || distance <= delta;
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Declared guarantees add up: Σ ε at Σ δ. INFINITY where anything else is composed, or δ is short.
@@ -60,80 +61,79 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* The exact curve where there is but one release, the convolution otherwise. *settled is 1 where
+/* The exact curve of a single release, the convolution of several. *settled is 1 where
  * the Rényi bound cannot be lower: the grid costs 1e-4, a Rényi conversion several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
     double guess = 0.0;
-    dp2dp_status status = certainly_zero(c, delta, &zero, error);
+    DP2DPI_TRY(certainly_zero(c, delta, &zero, error));
     *settled = 1;
-    if (status != DP2DP_STATUS_OK || zero) {
+    if (zero) {
         *value = 0.0;
-        return status;
+        return DP2DP_STATUS_OK;
     }
     if (is_one_release(c)) {
         *value = dp2dpi_loss_epsilon(&c->losses[0], delta);
         return DP2DP_STATUS_OK;
     }
-    status = soften(dp2dpi_pld_epsilon(c, delta, value, &guess, error), value);
+    DP2DPI_TRY(soften(dp2dpi_pld_epsilon(c, delta, value, &guess, error), value));
     double basic = basic_epsilon(c, delta);
     *value = basic < *value ? basic : *value;
-    *settled = status == DP2DP_STATUS_OK && *value < 0.98 * guess;
-    return status;
+    *settled = *value < 0.98 * guess;
+    return DP2DP_STATUS_OK;
+}
+
+static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
+    return is_gaussian(c) && (backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO);
+}
+
+/* The Rényi bound is a bound on the same distribution: a PLD answer never exceeds it. */
+static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
+    int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
+    return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD
+                                                    ? DP2DP_BACKEND_RDP
+                                                    : DP2DP_BACKEND_PLD};
 }
 
 static dp2dp_status ideal_epsilon(const dp2dpi_composition *c, dp2dp_backend backend, double delta,
                                   dp2dpi_answer *out, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    double value = INFINITY, other = INFINITY;
+    double pld = INFINITY, rdp = INFINITY;
     int settled = 0;
-    if (backend == DP2DP_BACKEND_ANALYTIC || (backend == DP2DP_BACKEND_AUTO && is_gaussian(c))) {
-        if ((status = check_analytic(c, error)) == DP2DP_STATUS_OK) {
-            *out = (dp2dpi_answer) {dp2dpi_gaussian_epsilon(c->losses[0].shift, delta),
-                                    DP2DP_BACKEND_ANALYTIC};
-        }
-        return status;
+    DP2DPI_TRY(check_analytic(c, backend, error));
+    if (has_closed_form(c, backend)) {
+        *out = (dp2dpi_answer) {dp2dpi_gaussian_epsilon(c->losses[0].shift, delta),
+                                DP2DP_BACKEND_ANALYTIC};
+        return DP2DP_STATUS_OK;
     }
     if (backend != DP2DP_BACKEND_RDP) {
-        status = distribution_epsilon(c, delta, &value, &settled, error);
+        DP2DPI_TRY(distribution_epsilon(c, delta, &pld, &settled, error));
     }
-    if (status == DP2DP_STATUS_OK && !settled) {
-        status = soften(dp2dpi_rdp_epsilon(c, delta, &other, error), &other);
+    if (!settled) {
+        DP2DPI_TRY(soften(dp2dpi_rdp_epsilon(c, delta, &rdp, error), &rdp));
     }
-    /* The Rényi bound is a bound on the same distribution: a PLD answer never exceeds it. */
-    int renyi = backend == DP2DP_BACKEND_RDP || other < value;
-    *out = (dp2dpi_answer) {renyi ? other : value, renyi && backend != DP2DP_BACKEND_PLD
-                                                       ? DP2DP_BACKEND_RDP
-                                                       : DP2DP_BACKEND_PLD};
-    return status;
+    *out = lower_of(pld, rdp, backend);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status ideal_delta(const dp2dpi_composition *c, dp2dp_backend backend, double epsilon,
                                 dp2dpi_answer *out, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    double value = INFINITY, other = INFINITY;
-    if (backend == DP2DP_BACKEND_ANALYTIC || (backend == DP2DP_BACKEND_AUTO && is_gaussian(c))) {
-        if ((status = check_analytic(c, error)) == DP2DP_STATUS_OK) {
-            *out = (dp2dpi_answer) {dp2dpi_gaussian_delta(c->losses[0].shift, epsilon),
-                                    DP2DP_BACKEND_ANALYTIC};
-        }
-        return status;
+    double pld = INFINITY, rdp = INFINITY;
+    DP2DPI_TRY(check_analytic(c, backend, error));
+    if (has_closed_form(c, backend)) {
+        *out = (dp2dpi_answer) {dp2dpi_gaussian_delta(c->losses[0].shift, epsilon),
+                                DP2DP_BACKEND_ANALYTIC};
+        return DP2DP_STATUS_OK;
     }
     if (backend != DP2DP_BACKEND_RDP && is_one_release(c)) {
-        value = dp2dpi_loss_delta(&c->losses[0], epsilon);
+        pld = dp2dpi_loss_delta(&c->losses[0], epsilon);
     } else if (backend != DP2DP_BACKEND_RDP) {
-        status = soften(dp2dpi_pld_delta(c, epsilon, &value, error), &value);
+        DP2DPI_TRY(soften(dp2dpi_pld_delta(c, epsilon, &pld, error), &pld));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = soften(dp2dpi_rdp_delta(c, epsilon, &other, error), &other);
-    }
-    int renyi = backend == DP2DP_BACKEND_RDP || other < value;
-    value = renyi ? other : value;
-    *out = (dp2dpi_answer) {value < 1.0 ? value : 1.0, renyi && backend != DP2DP_BACKEND_PLD
-                                                           ? DP2DP_BACKEND_RDP
-                                                           : DP2DP_BACKEND_PLD};
-    return status;
+    DP2DPI_TRY(soften(dp2dpi_rdp_delta(c, epsilon, &rdp, error), &rdp));
+    *out = lower_of(pld, rdp, backend);
+    out->value = out->value < 1.0 ? out->value : 1.0;
+    return DP2DP_STATUS_OK;
 }
 
 static double slack_at(double slack, double epsilon) {
@@ -144,31 +144,30 @@ static double slack_at(double slack, double epsilon) {
 static dp2dp_status split_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
-    dp2dp_status status = ideal_epsilon(&c->releases, backend, delta * part, &found, error);
+    DP2DPI_TRY(ideal_epsilon(&c->releases, backend, delta * part, &found, error));
     int fits = slack_at(c->slack, found.value) <= delta * (1.0 - part) * (1.0 - 1e-12);
-    if (status == DP2DP_STATUS_OK && fits && found.value < out->value) {
+    if (fits && found.value < out->value) {
         *out = found;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* From a good split, δ − slack(ε) may be given back: ε only falls, so the slack still fits. */
 static dp2dp_status tighten(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (int i = 0; i < 12 && status == DP2DP_STATUS_OK; i++) {
+    for (int i = 0; i < 12; i++) {
         double before = out->value;
         double part = 1.0 - slack_at(c->slack, before) / delta * (1.0 + 1e-11);
-        status = split_epsilon(c, backend, delta, part, out, error);
+        DP2DPI_TRY(split_epsilon(c, backend, delta, part, out, error));
         if (!(out->value < before * (1.0 - 1e-6))) {
             break;
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
-/* δ(ε) + c (1 + e^ε) ≤ delta. Almost always the slack is next to nothing and the first split will
- * do; where it is not, more and more of delta is kept for it. */
+/* δ(ε) + c (1 + e^ε) ≤ delta. The slack is almost always negligible, and then the first split is
+ * good; where it is not, other splits keep more of delta for it. */
 dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                                     dp2dpi_answer *out, dp2dp_error *error) {
     if (c->releases.n == 0) {
@@ -179,31 +178,29 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     if (c->slack <= 0.0) {
         return ideal_epsilon(&c->releases, backend, delta, out, error);
     }
-    static const double next_to_nothing = 1e-9;
+    static const double negligible = 1e-9;
     static const double parts[] = {0.5, 0.9, 0.2, 0.99, 0.75, 0.05, 0.35, 0.01};
     *out = (dp2dpi_answer) {INFINITY, backend};
-    dp2dp_status status = split_epsilon(c, backend, delta, 1.0 - next_to_nothing, out, error);
-    dp2dpi_answer least = {INFINITY, backend};
-    if (status == DP2DP_STATUS_OK && isinf(out->value)) {
-        status = ideal_epsilon(&c->releases, backend, delta, &least, error);
+    DP2DPI_TRY(split_epsilon(c, backend, delta, 1.0 - negligible, out, error));
+    dp2dpi_answer lowest = {INFINITY, backend};
+    if (isinf(out->value)) {
+        DP2DPI_TRY(ideal_epsilon(&c->releases, backend, delta, &lowest, error));
     }
-    int possible = slack_at(c->slack, least.value) < delta; /* no split has a smaller ε */
-    for (int i = 0; i < 8 && possible && status == DP2DP_STATUS_OK && isinf(out->value); i++) {
-        status = split_epsilon(c, backend, delta, parts[i], out, error);
+    int possible = slack_at(c->slack, lowest.value) < delta; /* no split has a smaller ε */
+    for (int i = 0; i < 8 && possible && isinf(out->value); i++) {
+        DP2DPI_TRY(split_epsilon(c, backend, delta, parts[i], out, error));
     }
-    if (status == DP2DP_STATUS_OK && isfinite(out->value) &&
-        slack_at(c->slack, out->value) > next_to_nothing * delta) {
-        status = tighten(c, backend, delta, out, error);
+    if (isfinite(out->value) && slack_at(c->slack, out->value) > negligible * delta) {
+        DP2DPI_TRY(tighten(c, backend, delta, out, error));
     }
-    int closed_form = backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO;
-    if (status == DP2DP_STATUS_OK && closed_form && is_gaussian(&c->releases)) {
+    if (has_closed_form(&c->releases, backend)) {
         double mu = c->releases.losses[0].shift;
         double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta); /* of the noise on the grid */
         if (discrete < out->value) {
             *out = (dp2dpi_answer) {discrete, DP2DP_BACKEND_ANALYTIC};
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_backend_delta(const dp2dpi_charged *c, dp2dp_backend backend, double epsilon,
@@ -212,16 +209,16 @@ dp2dp_status dp2dpi_backend_delta(const dp2dpi_charged *c, dp2dp_backend backend
     if (c->releases.n == 0) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = ideal_delta(&c->releases, backend, epsilon, out, error);
-    if (status == DP2DP_STATUS_OK && c->slack > 0.0) {
-        double value = out->value + slack_at(c->slack, epsilon);
-        out->value = value < 1.0 ? dp2dpi_round_up(value, 1) : 1.0;
-        int closed_form = backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO;
-        if (closed_form && is_gaussian(&c->releases)) {
-            double mu = c->releases.losses[0].shift;
-            double discrete = dp2dpi_zcdp_delta(0.5 * mu * mu, epsilon);
-            out->value = discrete < out->value ? discrete : out->value;
-        }
+    DP2DPI_TRY(ideal_delta(&c->releases, backend, epsilon, out, error));
+    if (c->slack <= 0.0) {
+        return DP2DP_STATUS_OK;
     }
-    return status;
+    double value = out->value + slack_at(c->slack, epsilon);
+    out->value = value < 1.0 ? dp2dpi_round_up(value, 1) : 1.0;
+    if (has_closed_form(&c->releases, backend)) {
+        double mu = c->releases.losses[0].shift;
+        double discrete = dp2dpi_zcdp_delta(0.5 * mu * mu, epsilon);
+        out->value = discrete < out->value ? discrete : out->value;
+    }
+    return DP2DP_STATUS_OK;
 }

@@ -79,10 +79,7 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
             (trial.value == good->value || trial.value == bad->value)) {
             break;
         }
-        dp2dp_status status = epsilon_at(s, trial.value, &trial.epsilon, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(epsilon_at(s, trial.value, &trial.epsilon, error));
         if (trial.epsilon <= s->target) {
             *good = trial;
         } else {
@@ -109,13 +106,13 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
     int up_is_safe = safe_limit > unsafe_limit;
     end here = {.value = start}, before = {0};
     double factor = 2.0;
-    dp2dp_status status = epsilon_at(s, start, &here.epsilon, error);
+    DP2DPI_TRY(epsilon_at(s, start, &here.epsilon, error));
     int began_good = here.epsilon <= s->target;
-    while (status == DP2DP_STATUS_OK) {
+    for (;;) {
         int is_good = here.epsilon <= s->target;
         *(is_good ? good : bad) = here;
         if (is_good != began_good) {
-            return status;
+            return DP2DP_STATUS_OK;
         }
         double limit = is_good ? unsafe_limit : safe_limit;
         if (here.value == limit) {
@@ -134,46 +131,37 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
             here.value = ceil(here.value);
         }
         factor = factor < 1e4 ? factor * factor : factor;
-        status = epsilon_at(s, here.value, &here.epsilon, error);
+        DP2DPI_TRY(epsilon_at(s, here.value, &here.epsilon, error));
     }
-    if (status == DP2DP_STATUS_OK && began_good) {
-        *bad = *good; /* even the least protective value will do */
-    } else if (status == DP2DP_STATUS_OK) {
-        static const char *const least[] = {[DP2DP_FIND_SIGMA] = "with sigma =",
-                                            [DP2DP_FIND_RATE] = "at rate",
-                                            [DP2DP_FIND_COUNT] = "with a count of"};
-        status = dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                             "epsilon = %g at delta = %g cannot be reached: even %s %g it is "
-                             "exceeded (what was released before counts too)",
-                             s->target, s->delta, least[s->unknown], here.value);
+    if (began_good) {
+        *bad = *good; /* even the least protective value meets the target */
+        return DP2DP_STATUS_OK;
     }
-    return status;
+    static const char *const extreme[] = {[DP2DP_FIND_SIGMA] = "with sigma =",
+                                          [DP2DP_FIND_RATE] = "at rate",
+                                          [DP2DP_FIND_COUNT] = "with a count of"};
+    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                       "epsilon = %g at delta = %g cannot be reached: even %s %g it is "
+                       "exceeded (earlier releases count too)",
+                       s->target, s->delta, extreme[s->unknown], here.value);
 }
 
 static dp2dp_status solve(search *s, end *good, dp2dp_error *error) {
     end bad = {0};
-    dp2dp_status status;
     double sensitivity = s->event->sensitivity * (double)s->event->rows_per_person;
-    switch (s->unknown) {
-    case DP2DP_FIND_SIGMA: {
+    if (s->unknown == DP2DP_FIND_SIGMA) {
         double guess = sensitivity / s->target *
                        sqrt(2.0 * (double)s->event->count * (s->target - dp2dpi_log(s->delta)));
         guess = guess > 1e-5 * sensitivity ? guess : 1e-5 * sensitivity;
         guess = guess < 1e14 * sensitivity ? guess : 1e14 * sensitivity;
-        status = bracket(s, guess, 1e15 * s->event->sensitivity, 1e-6 * s->event->sensitivity, good,
-                         &bad, error);
-        break;
+        DP2DPI_TRY(bracket(s, guess, 1e15 * s->event->sensitivity, 1e-6 * s->event->sensitivity,
+                           good, &bad, error));
+    } else if (s->unknown == DP2DP_FIND_RATE) {
+        DP2DPI_TRY(bracket(s, 0.01, 1e-12, 1.0, good, &bad, error));
+    } else {
+        DP2DPI_TRY(bracket(s, 1.0, 1.0, 0x1p53, good, &bad, error));
     }
-    case DP2DP_FIND_RATE:
-        status = bracket(s, 0.01, 1e-12, 1.0, good, &bad, error);
-        break;
-    default:
-        status = bracket(s, 1.0, 1.0, 0x1p53, good, &bad, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = narrow(s, good, &bad, error);
-    }
-    return status;
+    return narrow(s, good, &bad, error);
 }
 
 static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, double epsilon,
@@ -182,10 +170,7 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "epsilon = %g: it must be above 0 and at most 1e6", epsilon);
     }
-    if (!(delta > 0.0 && delta < 1.0)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "delta = %g: it must be above 0 and below 1", delta);
-    }
+    DP2DPI_TRY(dp2dpi_delta_check(delta, error));
     int has_rate =
         event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
     if (unknown == DP2DP_FIND_RATE && !has_rate) {
@@ -196,7 +181,7 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "a declared guarantee has no noise to find");
     }
-    /* The search goes up to 1e15 times that, which has to be a number. */
+    /* The search goes up to 1e15 times that, which must not overflow. */
     if (unknown == DP2DP_FIND_SIGMA &&
         event->sensitivity * (double)event->rows_per_person > 1e290) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -215,13 +200,10 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
                                         dp2dp_unknown unknown, double epsilon, double delta,
                                         dp2dp_event *event, double *reached, dp2dp_error *error) {
     dp2dp_event trial, checked;
-    void *memory;
-    dp2dp_status status = dp2dpi_event_copy(event, &trial, error);
-    if (status != DP2DP_STATUS_OK ||
-        (status = check(&trial, unknown, epsilon, delta, error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
-    /* The unknown's own field is not read: any valid value will pass the check. */
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_event_copy(event, &trial, error));
+    DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
+    /* The unknown's own field is not read: any valid value passes the check. */
     if (unknown == DP2DP_FIND_SIGMA) {
         trial.sigma = trial.sensitivity;
     } else if (unknown == DP2DP_FIND_RATE) {
@@ -229,13 +211,9 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     } else {
         trial.count = 1;
     }
-    if ((status = dp2dpi_event_read(&trial, accountant->adjacency, &checked, error)) !=
-            DP2DP_STATUS_OK ||
-        (status = dp2dpi_alloc_for("events", accountant->n + 1, sizeof(dp2dp_event), &memory,
-                                   error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dp_event *events = memory;
+    DP2DPI_TRY(dp2dpi_event_read(&trial, accountant->adjacency, &checked, error));
+    dp2dp_event *events;
+    DP2DPI_TRY(DP2DPI_ALLOC(events, accountant->n + 1, "events", error));
     if (accountant->n) {
         memcpy(events, accountant->events, accountant->n * sizeof *events);
     }
@@ -246,16 +224,15 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
                 .target = epsilon,
                 .delta = delta};
     end good = {0};
-    status = solve(&s, &good, error);
-    if (status == DP2DP_STATUS_OK) {
-        set_unknown(&s, good.value);
-        event->sigma = s.event->sigma;
-        event->rate = s.event->rate;
-        event->count = s.event->count;
-        if (reached) {
-            *reached = good.epsilon;
-        }
+    DP2DPI_TRY_OR_DONE(solve(&s, &good, error));
+    set_unknown(&s, good.value);
+    event->sigma = s.event->sigma;
+    event->rate = s.event->rate;
+    event->count = s.event->count;
+    if (reached) {
+        *reached = good.epsilon;
     }
+done:
     dp2dpi_free(events);
     return status;
 }

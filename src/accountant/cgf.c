@@ -5,21 +5,17 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-static const double order_cap = 1e9;
+static const double order_limit = 1e9;
 
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error) {
-    void *memory;
     *out = (dp2dpi_cgf) {0};
-    dp2dp_status status =
-        dp2dpi_alloc_for("loss distributions", c->n, sizeof(dp2dpi_nodes), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dpi_cgf cgf = {.nodes = memory, .order_max = order_max};
+    dp2dpi_cgf cgf = {.order_max = order_max};
+    DP2DPI_TRY(DP2DPI_ALLOC(cgf.nodes, c->n, "loss distributions", error));
     for (size_t i = 0; i < c->n; i++) {
         double limit = upper_limit / (c->losses[i].count * (double)c->n);
-        status = dp2dpi_nodes_new(&c->losses[i], order_max, limit, &cgf.nodes[i], error);
+        dp2dp_status status =
+            dp2dpi_nodes_new(&c->losses[i], order_max, limit, &cgf.nodes[i], error);
         if (status != DP2DP_STATUS_OK) {
             dp2dpi_cgf_free(&cgf);
             return status;
@@ -42,16 +38,16 @@ void dp2dpi_cgf_free(dp2dpi_cgf *cgf) {
     *cgf = (dp2dpi_cgf) {0};
 }
 
-/* A first guess at an order that will do. */
+/* A first guess at a large enough order. */
 static double order_guess(const dp2dpi_composition *c) {
-    double most = 8.0;
+    double guess = 8.0;
     for (size_t i = 0; i < c->n; i++) {
         double shift = c->losses[i].shift;
-        if (shift > 0.0 && 12.0 / shift > most) {
-            most = 12.0 / shift;
+        if (shift > 0.0 && 12.0 / shift > guess) {
+            guess = 12.0 / shift;
         }
     }
-    return most < order_cap ? most : order_cap;
+    return guess < order_limit ? guess : order_limit;
 }
 
 double dp2dpi_cgf_at(const dp2dpi_cgf *cgf, double lambda) {
@@ -116,15 +112,12 @@ dp2dp_status dp2dpi_cgf_best_order(const dp2dpi_composition *c, dp2dpi_objective
                                    dp2dp_error *error) {
     double order_max = order_guess(c);
     for (;;) {
-        dp2dp_status status = dp2dpi_cgf_new(c, order_max, 0.0, cgf, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, 0.0, cgf, error));
         *lambda = dp2dpi_cgf_minimise(cgf, (dp2dpi_range) {0.0, 1e-7, cgf->order_max, 1e-5},
                                       objective, context);
         if (*lambda < 0.9 * cgf->order_max || cgf->order_max < order_max ||
-            order_max >= order_cap) {
-            return status;
+            order_max >= order_limit) {
+            return DP2DP_STATUS_OK;
         }
         dp2dpi_cgf_free(cgf);
         order_max *= 4.0;

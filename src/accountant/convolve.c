@@ -11,23 +11,18 @@
 static const double product_error = 1.25 * DP2DPI_ULP;
 static const double sum_error = 0.5 * DP2DPI_ULP;
 /* For the arithmetic of the bounds themselves: a power of T factors may be off by 4 T u. */
-static const double reserve = 1.0 + 1e-5;
+static const double margin = 1.0 + 1e-5;
 
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
                                     dp2dp_error *error) {
     static const char what[] = "a convolution";
-    void *data = NULL, *total = NULL;
     *out = (dp2dpi_convolution) {.n = n, .factors = factors};
-    dp2dp_status status = dp2dpi_fft_new(n, &out->fft, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, n + 2, sizeof(double), &data, error);
+    DP2DPI_TRY(dp2dpi_fft_new(n, &out->fft, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->data, n + 2, what, error));
+    if (factors > 1) {
+        DP2DPI_TRY(DP2DPI_ALLOC(out->total, n + 2 + n / 2 + 1, what, error));
     }
-    if (status == DP2DP_STATUS_OK && factors > 1) {
-        status = dp2dpi_alloc_for(what, n + 2 + n / 2 + 1, sizeof(double), &total, error);
-    }
-    out->data = data;
-    out->total = total;
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_convolution_free(dp2dpi_convolution *c) {
@@ -39,13 +34,13 @@ void dp2dpi_convolution_free(dp2dpi_convolution *c) {
 
 typedef struct term {
     double re, im;
-    double most;  /* |φ^T|, true and computed, is at most this */
+    double bound; /* |φ^T|, true and computed, is at most this */
     double error; /* computed less true φ^T */
 } term;
 
-/* re + i im to the power of count, by squaring, and `most` to the power of count − 1. */
+/* re + i im to the power of count, by squaring, and `bound` to the power of count − 1. */
 static void raise_to(term *t, uint64_t count) {
-    double re = t->re, im = t->im, base = t->most, out_re = 1.0, out_im = 0.0, out = 1.0;
+    double re = t->re, im = t->im, base = t->bound, out_re = 1.0, out_im = 0.0, out = 1.0;
     for (uint64_t left = count, less = count - 1; left > 0; left >>= 1, less >>= 1) {
         if (left & 1) {
             double swap = out_re * re - out_im * im;
@@ -60,17 +55,17 @@ static void raise_to(term *t, uint64_t count) {
     }
     t->re = out_re;
     t->im = out_im;
-    t->most = out;
+    t->bound = out;
 }
 
-/* |x^T − y^T| ≤ T |x − y| max(|x|, |y|)^{T−1}; `reach` bounds the error of the transform before its
+/* |x^T − y^T| ≤ T |x − y| max(|x|, |y|)^{T−1}; `error` bounds the error of the transform before its
  * last sum. */
-static term power_of(double re, double im, double reach, double count) {
-    double most = sqrt(re * re + im * im) + reach;
-    term t = {.re = re, .im = im, .most = most};
+static term power_of(double re, double im, double error, double count) {
+    double modulus_max = sqrt(re * re + im * im) + error;
+    term t = {.re = re, .im = im, .bound = modulus_max};
     raise_to(&t, (uint64_t)count);
-    t.error = count * t.most * (reach + (sum_error + product_error) * most);
-    t.most *= most;
+    t.error = count * t.bound * (error + (sum_error + product_error) * modulus_max);
+    t.bound *= modulus_max;
     return t;
 }
 
@@ -79,7 +74,7 @@ static term power_of(double re, double im, double reach, double count) {
 static term times(term t, double re, double im, double error) {
     double modulus = sqrt(re * re + im * im);
     term out = {.re = re * t.re - im * t.im, .im = re * t.im + im * t.re};
-    out.error = modulus * (t.error + product_error * t.most) + t.most * error;
+    out.error = modulus * (t.error + product_error * t.bound) + t.bound * error;
     return out;
 }
 
@@ -94,10 +89,10 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
-    /* The sum of the other masses is the first of the spectrum, but for its own error. */
-    double reach = dp2dpi_fft_round_off(c->n) * re[0] * reserve;
+    /* The sum of the other masses is the first of the spectrum, except for its own error. */
+    double transform_error = dp2dpi_fft_round_off(c->n) * re[0] * margin;
     for (size_t k = 0; k < half; k++) {
-        term t = power_of(at_zero + re[k], im[k], reach, count);
+        term t = power_of(at_zero + re[k], im[k], transform_error, count);
         if (!first && c->total) {
             t = times(t, total_re[k], total_im[k], total_error[k]);
         }
@@ -118,5 +113,5 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;
-    c->error *= reserve / (double)c->n;
+    c->error *= margin / (double)c->n;
 }

@@ -7,17 +7,17 @@
 
 #include "num/fft.h"
 
-/* Most factors in all, copies counted, for which the bound is proven. */
+/* The bound is proven for at most this many factors in all, copies counted. */
 #define DP2DPI_CONVOLUTION_COUNT_MAX 1e10
 
 typedef struct dp2dpi_convolution {
     size_t n, factors, taken;
     dp2dpi_fft *fft;
-    double *data;   /* n + 2: the next vector; in the end the result */
-    double *total;  /* n + 2: the product of the spectra before; then n/2 + 1: its error. NULL for
-                       one factor alone */
-    double error;   /* in the end: no number of the result is off by more */
-    double modulus; /* sum of |Φ_k| over the spectrum of the result, and more */
+    double *data;   /* n + 2: the next vector; after _finish the result */
+    double *total;  /* n + 2: the product of the spectra so far; then n/2 + 1: its error. NULL for
+                       a single factor */
+    double error;   /* after _finish: no number of the result is off by more */
+    double modulus; /* upper bound on the sum of |Φ_k| over the spectrum of the result */
 } dp2dpi_convolution;
 
 /* n as for a transform. Ownership: free with dp2dpi_convolution_free, also after failure. */

@@ -4,27 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/words.h"
 #include "num/elementary.h"
 
 static const uint64_t count_max = (uint64_t)1 << 53; /* exact as a double */
 
-typedef struct word {
-    int value;
-    const char *text;
-} word;
-
-static const word mechanisms[] = {
+static const dp2dpi_word mechanisms[] = {
 #define DP2DP_MECHANISM(name, value, text) {value, text},
 #include <dp2dp/event.def>
 #undef DP2DP_MECHANISM
     {0, NULL},
 };
-static const word adjacencies[] = {
+static const dp2dpi_word adjacencies[] = {
     {DP2DP_REPLACE_ONE, "replace-one"},
     {DP2DP_ADD_REMOVE, "add-remove"},
     {0, NULL},
 };
-static const word backends[] = {
+static const dp2dpi_word backends[] = {
     {DP2DP_BACKEND_AUTO, "auto"},
     {DP2DP_BACKEND_ANALYTIC, "analytic"},
     {DP2DP_BACKEND_PLD, "pld"},
@@ -32,67 +28,51 @@ static const word backends[] = {
     {0, NULL},
 };
 
-static const char *word_name(const word *words, int value) {
-    for (; words->text; words++) {
-        if (words->value == value) {
-            return words->text;
-        }
-    }
-    return NULL;
-}
-
-static dp2dp_status word_parse(const word *words, const char *what, const char *text, int *out,
-                               dp2dp_error *error) {
+static dp2dp_status word_parse(const dp2dpi_word *words, const char *what, const char *text,
+                               int *out, dp2dp_error *error) {
     char known[160] = "";
-    for (const word *w = words; w->text; w++) {
-        if (text && strcmp(w->text, text) == 0) {
-            *out = w->value;
-            return DP2DP_STATUS_OK;
-        }
+    if (text && dp2dpi_word_read(words, text, out)) {
+        return DP2DP_STATUS_OK;
+    }
+    for (const dp2dpi_word *w = words; w->word; w++) {
         size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", w->text);
+        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", w->word);
     }
     return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.40s': it must be one of %s",
                        what, text ? text : "(null)", known);
 }
 
 const char *dp2dp_mechanism_name(dp2dp_mechanism mechanism) {
-    return word_name(mechanisms, (int)mechanism);
+    return dp2dpi_word_of(mechanisms, (int)mechanism);
 }
 
 const char *dp2dp_adjacency_name(dp2dp_adjacency adjacency) {
-    return word_name(adjacencies, (int)adjacency);
+    return dp2dpi_word_of(adjacencies, (int)adjacency);
 }
 
 const char *dp2dp_backend_name(dp2dp_backend backend) {
-    return word_name(backends, (int)backend);
+    return dp2dpi_word_of(backends, (int)backend);
 }
 
 dp2dp_status dp2dp_mechanism_parse(const char *text, dp2dp_mechanism *out, dp2dp_error *error) {
     int value;
-    dp2dp_status status = word_parse(mechanisms, "mechanism", text, &value, error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = (dp2dp_mechanism)value;
-    }
-    return status;
+    DP2DPI_TRY(word_parse(mechanisms, "mechanism", text, &value, error));
+    *out = (dp2dp_mechanism)value;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_adjacency_parse(const char *text, dp2dp_adjacency *out, dp2dp_error *error) {
     int value;
-    dp2dp_status status = word_parse(adjacencies, "adjacency", text, &value, error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = (dp2dp_adjacency)value;
-    }
-    return status;
+    DP2DPI_TRY(word_parse(adjacencies, "adjacency", text, &value, error));
+    *out = (dp2dp_adjacency)value;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_backend_parse(const char *text, dp2dp_backend *out, dp2dp_error *error) {
     int value;
-    dp2dp_status status = word_parse(backends, "accountant", text, &value, error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = (dp2dp_backend)value;
-    }
-    return status;
+    DP2DPI_TRY(word_parse(backends, "accountant", text, &value, error));
+    *out = (dp2dp_backend)value;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status require(int holds, const char *name, double value, const char *bound,
@@ -103,93 +83,77 @@ static dp2dp_status require(int holds, const char *name, double value, const cha
     return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be %s", name, value, bound);
 }
 
+dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error) {
+    return require(dp2dp_adjacency_name(adjacency) != NULL, "adjacency", (double)adjacency,
+                   "replace-one or add-remove", error);
+}
+
+dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error) {
+    return require(delta > 0.0 && delta < 1.0, "delta", delta, "above 0 and below 1", error);
+}
+
 static dp2dp_status check_counts(const dp2dp_event *e, dp2dp_error *error) {
-    dp2dp_status status = require(e->count >= 1 && e->count <= count_max, "count", (double)e->count,
-                                  "a whole number from 1 to 2^53", error);
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            require(e->rows_per_person >= 1 && e->rows_per_person <= 1000000, "rows_per_person",
-                    (double)e->rows_per_person, "a whole number from 1 to 1000000", error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = require(e->sampling_unit == DP2DP_SAMPLE_ROWS ||
-                             e->sampling_unit == DP2DP_SAMPLE_PERSONS,
-                         "sampling_unit", (double)e->sampling_unit, "rows or persons", error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = require(e->coordinates <= count_max, "coordinates", (double)e->coordinates,
-                         "at most 2^53", error);
-    }
-    return status;
+    DP2DPI_TRY(require(e->count >= 1 && e->count <= count_max, "count", (double)e->count,
+                       "a whole number from 1 to 2^53", error));
+    DP2DPI_TRY(require(e->rows_per_person >= 1 && e->rows_per_person <= 1000000, "rows_per_person",
+                       (double)e->rows_per_person, "a whole number from 1 to 1000000", error));
+    DP2DPI_TRY(
+        require(e->sampling_unit == DP2DP_SAMPLE_ROWS || e->sampling_unit == DP2DP_SAMPLE_PERSONS,
+                "sampling_unit", (double)e->sampling_unit, "rows or persons", error));
+    return require(e->coordinates <= count_max, "coordinates", (double)e->coordinates,
+                   "at most 2^53", error);
 }
 
 static dp2dp_status check_noise(const dp2dp_event *e, dp2dp_error *error) {
-    dp2dp_status status = require(isfinite(e->sensitivity) && e->sensitivity > 0.0, "sensitivity",
-                                  e->sensitivity, "a finite number above 0", error);
-    if (status == DP2DP_STATUS_OK) {
-        status = require(isfinite(e->sigma) && e->sigma > 0.0, "sigma", e->sigma,
-                         "a finite number above 0", error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        double ratio = e->sigma / e->sensitivity;
-        status = require(ratio >= 1e-6 && ratio <= 1e15, "sigma / sensitivity", ratio,
-                         "between 1e-6 and 1e15", error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = require(e->scale == 0.0 ||
-                             (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)),
-                         "scale", e->scale, "0, or a whole number from 1 to 2^50", error);
-    }
-    if (status == DP2DP_STATUS_OK && e->scale > 0.0) {
-        status = require(e->coordinates >= 1, "coordinates", (double)e->coordinates,
-                         "at least 1 where scale is given", error);
-    }
-    return status;
+    DP2DPI_TRY(require(isfinite(e->sensitivity) && e->sensitivity > 0.0, "sensitivity",
+                       e->sensitivity, "a finite number above 0", error));
+    DP2DPI_TRY(require(isfinite(e->sigma) && e->sigma > 0.0, "sigma", e->sigma,
+                       "a finite number above 0", error));
+    double ratio = e->sigma / e->sensitivity;
+    DP2DPI_TRY(require(ratio >= 1e-6 && ratio <= 1e15, "sigma / sensitivity", ratio,
+                       "between 1e-6 and 1e15", error));
+    DP2DPI_TRY(require(e->scale == 0.0 ||
+                           (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)),
+                       "scale", e->scale, "0, or a whole number from 1 to 2^50", error));
+    return require(e->scale <= 0.0 || e->coordinates >= 1, "coordinates", (double)e->coordinates,
+                   "at least 1 where scale is given", error);
 }
 
 static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacency,
                                    dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (e->mechanism == DP2DP_POISSON || e->mechanism == DP2DP_WITHOUT_REPLACEMENT) {
-        status = require(e->rate > 0.0 && e->rate <= 1.0, "rate", e->rate, "above 0 and at most 1",
-                         error);
+        DP2DPI_TRY(require(e->rate > 0.0 && e->rate <= 1.0, "rate", e->rate,
+                           "above 0 and at most 1", error));
     } else if (e->mechanism == DP2DP_WITH_REPLACEMENT) {
-        status = require(e->population >= 2.0 && e->population <= (double)count_max, "population",
-                         e->population, "from 2 to 2^53", error);
-        if (status == DP2DP_STATUS_OK) {
-            status = require(e->draws >= 1 && e->draws <= count_max, "draws", (double)e->draws,
-                             "from 1 to 2^53", error);
-        }
+        DP2DPI_TRY(require(e->population >= 2.0 && e->population <= (double)count_max, "population",
+                           e->population, "from 2 to 2^53", error));
+        DP2DPI_TRY(require(e->draws >= 1 && e->draws <= count_max, "draws", (double)e->draws,
+                           "from 1 to 2^53", error));
     }
     int fixed_size =
         e->mechanism == DP2DP_WITHOUT_REPLACEMENT || e->mechanism == DP2DP_WITH_REPLACEMENT;
-    if (status == DP2DP_STATUS_OK && fixed_size && adjacency != DP2DP_REPLACE_ONE) {
+    if (fixed_size && adjacency != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "mechanism %s: batches of fixed size are accounted for under "
                            "replace-one adjacency only",
                            dp2dp_mechanism_name(e->mechanism));
     }
-    if (status == DP2DP_STATUS_OK && fixed_size && e->rows_per_person > 1) {
+    if (fixed_size && e->rows_per_person > 1) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "rows_per_person = %llu: it must be 1 for mechanism %s, for which no bound is known",
             (unsigned long long)e->rows_per_person, dp2dp_mechanism_name(e->mechanism));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status check_declared(const dp2dp_event *e, dp2dp_error *error) {
-    dp2dp_status status = require(e->epsilon >= 0.0 && e->epsilon <= 1e6, "declared epsilon",
-                                  e->epsilon, "from 0 to 1e6", error);
-    if (status == DP2DP_STATUS_OK) {
-        status = require(e->delta >= 0.0 && e->delta < 1.0, "declared delta", e->delta,
-                         "at least 0 and below 1", error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = require(e->rows_per_person == 1, "rows_per_person", (double)e->rows_per_person,
-                         "1 for a declared guarantee, which is stated per person", error);
-    }
-    return status;
+    DP2DPI_TRY(require(e->epsilon >= 0.0 && e->epsilon <= 1e6, "declared epsilon", e->epsilon,
+                       "from 0 to 1e6", error));
+    DP2DPI_TRY(require(e->delta >= 0.0 && e->delta < 1.0, "declared delta", e->delta,
+                       "at least 0 and below 1", error));
+    return require(e->rows_per_person == 1, "rows_per_person", (double)e->rows_per_person,
+                   "1 for a declared guarantee, which is stated per person", error);
 }
 
 dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error) {
@@ -208,29 +172,22 @@ dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error) {
     dp2dp_event e;
-    dp2dp_status status = dp2dpi_event_copy(event, &e, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    if (dp2dp_adjacency_name(adjacency) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "adjacency = %d: it must be replace-one or add-remove", (int)adjacency);
-    }
+    DP2DPI_TRY(dp2dpi_event_copy(event, &e, error));
+    DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
     if (dp2dp_mechanism_name(e.mechanism) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "mechanism = %d: it is not one of the known mechanisms",
                            (int)e.mechanism);
     }
-    status = check_counts(&e, error);
-    if (status == DP2DP_STATUS_OK && e.mechanism == DP2DP_DECLARED) {
-        status = check_declared(&e, error);
-    } else if (status == DP2DP_STATUS_OK && (status = check_noise(&e, error)) == DP2DP_STATUS_OK) {
-        status = check_sampling(&e, adjacency, error);
+    DP2DPI_TRY(check_counts(&e, error));
+    if (e.mechanism == DP2DP_DECLARED) {
+        DP2DPI_TRY(check_declared(&e, error));
+    } else {
+        DP2DPI_TRY(check_noise(&e, error));
+        DP2DPI_TRY(check_sampling(&e, adjacency, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        *out = e;
-    }
-    return status;
+    *out = e;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency,

@@ -13,6 +13,10 @@ typedef enum dp2dpi_direction {
     DP2DPI_ADD = 1
 } dp2dpi_direction;
 
+/* ARGUMENT unless the adjacency is a known one; unless 0 < delta < 1. */
+dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
+dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
+
 /* A copy of a caller's event, whose struct may be older (shorter) than ours; then the same,
  * checked. */
 dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "accountant/event.h"
 #include "accountant/gaussian.h"
 #include "base/error.h"
 #include "num/elementary.h"
@@ -46,12 +47,12 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
                            "intermediate_released: the last-iterate bound needs every other "
                            "iterate to stay hidden");
     }
-    double most = 2.0 * r->smoothing * r->share_min; /* 2/M with M ≤ 1/(β π_min) */
-    if (r->step_size > most) {
+    double step_max = 2.0 * r->smoothing * r->share_min; /* 2/M with M ≤ 1/(β π_min) */
+    if (r->step_size > step_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "step_size = %g: it must be at most 2 x smoothing x share_min = %g, or "
                            "a step is not a contraction",
-                           r->step_size, most);
+                           r->step_size, step_max);
     }
     return DP2DP_STATUS_OK;
 }
@@ -72,14 +73,8 @@ static double shift_cost(double x, double steps) {
 
 dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double delta,
                                         double *epsilon, dp2dp_error *error) {
-    if (!(delta > 0.0 && delta < 1.0)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "delta = %g: it must be above 0 and below 1", delta);
-    }
-    dp2dp_status status = check_premises(run, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_delta_check(delta, error));
+    DP2DPI_TRY(check_premises(run, error));
     double ratio = run->sensitivity / run->sigma;
     double x = run->diameter * run->population / (run->step_size * run->sensitivity);
     double rho =

@@ -17,14 +17,15 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REMOVE,      /* (1−q)N(0)+qN(s) vs N(0) */
     DP2DPI_LOSS_POISSON_ADD,         /* N(0) vs (1−q)N(0)+qN(−s) */
     DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised curve, μ = 2/z */
-    DP2DPI_LOSS_WITH_REPLACEMENT, /* symmetrised curve, μ = 2/z a hit, b draws of probability p */
-    DP2DPI_LOSS_DECLARED          /* the extreme (ε, δ) pair */
+    DP2DPI_LOSS_WITH_REPLACEMENT,    /* symmetrised curve, μ = 2/z for each time drawn, b draws of
+                                        probability p */
+    DP2DPI_LOSS_DECLARED             /* the extreme (ε, δ) pair */
 } dp2dpi_loss_kind;
 
 typedef struct dp2dpi_loss {
     dp2dpi_loss_kind kind;
     double shift;   /* μ or s, see above */
-    double q;       /* sampling rate; with-replacement: hit probability p of one draw */
+    double q;       /* sampling rate; with-replacement: probability p that one draw is the record */
     double draws;   /* with-replacement: b */
     double epsilon; /* declared */
     double delta;
@@ -54,7 +55,7 @@ double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
 /* Smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if there is none. */
 double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);
 
-/* With-replacement: the binomial hit counts, k = 0..last, and Pr[more]. */
+/* With-replacement: how often one record is drawn, Bin(b, p) at k = 0..last, and Pr[more]. */
 enum {
     DP2DPI_MULTIPLICITY_MAX = 512
 };
@@ -64,7 +65,7 @@ typedef struct dp2dpi_multiplicity {
     double beyond;
 } dp2dpi_multiplicity;
 
-/* Keeps hit counts until what is left out has probability ≤ beyond_limit, or the table is full. */
+/* Fills in k = 0, 1, … until Pr[more] ≤ beyond_limit, or the table is full. */
 void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                               dp2dpi_multiplicity *multiplicity);
 /* Upper bound on δ(ε) of one with-replacement release, ε ≥ 0, Pr[higher multiplicity] included: the

@@ -1,4 +1,5 @@
-/* Fixed-size batches drawn with replacement: the number of times one record is hit is Bin(b, p). */
+/* Fixed-size batches drawn with replacement: one record is drawn Bin(b, p) times (its
+ * multiplicity). */
 #include <math.h>
 
 #include "accountant/gaussian.h"
@@ -33,8 +34,8 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
 
 static double simple_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double epsilon) {
-    double any_hit = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q)); /* p₊ = 1 − (1−p)^b */
-    double inner = dp2dpi_log1p(dp2dpi_expm1(epsilon) / (any_hit * (1.0 + 1e-14)));
+    double any_draw = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q)); /* p₊ = 1 − (1−p)^b */
+    double inner = dp2dpi_log1p(dp2dpi_expm1(epsilon) / (any_draw * (1.0 + 1e-14)));
     double delta = multiplicity->beyond;
     for (int k = 1; k <= multiplicity->last; k++) {
         delta += multiplicity->weight[k] * dp2dpi_gaussian_delta(k * loss->shift, inner);
@@ -50,25 +51,25 @@ static double log_level(const dp2dpi_loss *loss, double tau, int k) {
 /* log Σ_{k=1..last} w_k max(c_k, floor) and its derivative in τ. */
 static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                             double tau, double log_floor, double *slope) {
-    double most = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;
+    double top = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;
     for (int k = 1; k <= multiplicity->last; k++) {
         double level = log_level(loss, tau, k);
-        most = level > most ? level : most;
+        top = level > top ? level : top;
     }
     for (int k = 1; k <= multiplicity->last; k++) {
         double level = log_level(loss, tau, k);
         double term =
-            multiplicity->weight[k] * dp2dpi_exp((level < log_floor ? log_floor : level) - most);
+            multiplicity->weight[k] * dp2dpi_exp((level < log_floor ? log_floor : level) - top);
         sum += term;
         rise += level < log_floor ? 0.0 : square * k * term;
     }
     *slope = rise / sum;
-    return most + dp2dpi_log(sum);
+    return top + dp2dpi_log(sum);
 }
 
 /* A τ at which the sum does not exceed the target, and is within 1e-10 of it where it can be. The
  * logarithm of the sum is convex and increasing, so Newton's steps from the right come down
- * monotonically; bisection steps in where the floor makes it flat. */
+ * monotonically; bisection takes over where the floor makes it flat. */
 static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double log_floor, double log_target) {
     double low = -1.0, high = 1.0, slope;

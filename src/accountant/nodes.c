@@ -12,23 +12,18 @@ enum {
     NODES_MAX = 50000,
     NODES_FINE_MAX = 1 << 20
 };
-static const double reach = 12.0; /* standard deviations beyond every peak: e^{−72} */
+static const double tail_width = 12.0; /* standard deviations beyond every peak: e^{−72} */
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
-    void *memory;
-    dp2dp_status status =
-        dp2dpi_alloc_for("quadrature nodes", 2 * n, sizeof(double), &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        nodes->n = n;
-        nodes->log_weight = memory;
-        nodes->value = nodes->log_weight + n;
-    }
-    return status;
+    DP2DPI_TRY(DP2DPI_ALLOC(nodes->log_weight, 2 * n, "quadrature nodes", error));
+    nodes->n = n;
+    nodes->value = nodes->log_weight + n;
+    return DP2DP_STATUS_OK;
 }
 
 /* The integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s, where 1 − q + q e^{sx} has its
  * first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s leaves e^{−98}, and h ≤ 1/4
- * resolves the normals. But for λ that are not small: a power λ in the denominator. */
+ * resolves the normals. Only for small λ: a large one is a power in the denominator. */
 static double line_step(const dp2dpi_loss *loss) {
     return 0.2 / loss->shift < 0.25 ? 0.2 / loss->shift : 0.25;
 }
@@ -45,23 +40,20 @@ static double fine_step(const dp2dpi_loss *loss, double lambda) {
 static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h, double count_max,
                                dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
-    double s = loss->shift, low = -s - reach, most = count_max * h + low, high;
+    double s = loss->shift, low = -s - tail_width, high_max = count_max * h + low, high;
     if (upper_limit > 0.0) {
         high = s + dp2dpi_normal_upper_quantile(upper_limit);
     } else {
-        double order_most = 0.5 * ((most - reach) / s - 1.0);
-        nodes->order_max = nodes->order_max < order_most ? nodes->order_max : order_most;
-        high = s * (1.0 + 2.0 * nodes->order_max) + reach;
+        double order_limit = 0.5 * ((high_max - tail_width) / s - 1.0);
+        nodes->order_max = nodes->order_max < order_limit ? nodes->order_max : order_limit;
+        high = s * (1.0 + 2.0 * nodes->order_max) + tail_width;
     }
-    if (!(nodes->order_max > 0.0) || high > most) {
+    if (!(nodes->order_max > 0.0) || high > high_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
                            "the noise is too small for its privacy loss to be composed");
     }
     size_t n = (size_t)((high - low) / h) + 2;
-    dp2dp_status status = reserve(nodes, n, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(reserve(nodes, n, error));
     double log_h = dp2dpi_log(h) - 0.91893853320467274178;
     int plain = loss->kind == DP2DPI_LOSS_POISSON_ADD; /* P is the bare normal */
     for (size_t i = 0; i < n; i++) {
@@ -70,31 +62,28 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h
         nodes->log_weight[i] = log_h - 0.5 * x * x + mix;
         nodes->value[i] = dp2dpi_loss_at(loss, x);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Without replacement the loss has a kink at 0: Gauss panels on x > 0, each node with its mirror
- * image, and the atom at 0. */
+ * image, and the point mass at 0. */
 static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, width = 3.0 / s < 1.0 ? 3.0 / s : 1.0;
-    double most = (double)NODES_MAX / 32.0 * width, high;
+    double high_max = (double)NODES_MAX / 32.0 * width, high;
     if (upper_limit > 0.0) {
         high = 0.5 * s + dp2dpi_normal_upper_quantile(upper_limit);
     } else {
-        double order_most = (most - reach) / s - 0.5;
-        nodes->order_max = nodes->order_max < order_most ? nodes->order_max : order_most;
-        high = s * (0.5 + nodes->order_max) + reach;
+        double order_limit = (high_max - tail_width) / s - 0.5;
+        nodes->order_max = nodes->order_max < order_limit ? nodes->order_max : order_limit;
+        high = s * (0.5 + nodes->order_max) + tail_width;
     }
-    if (!(nodes->order_max > 0.0) || high > most) {
+    if (!(nodes->order_max > 0.0) || high > high_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
                            "the noise is too small for its privacy loss to be composed");
     }
     size_t panels = (size_t)(high / width) + 1;
-    dp2dp_status status = reserve(nodes, panels * 32 + 1, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(reserve(nodes, panels * 32 + 1, error));
     size_t k = 0;
     for (size_t panel = 0; panel < panels; panel++) {
         for (int i = 0; i < DP2DPI_GAUSS_POINTS; i++) {
@@ -109,48 +98,43 @@ static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2
         }
     }
     double lower = dp2dpi_normal_upper(0.5 * s);
-    double atom = 1.0 - loss->q * (1.0 - lower) - (2.0 - loss->q) * lower;
-    nodes->log_weight[k] = atom > 0.0 ? dp2dpi_log(atom) : -1e6;
+    double mass_at_zero = 1.0 - loss->q * (1.0 - lower) - (2.0 - loss->q) * lower;
+    nodes->log_weight[k] = mass_at_zero > 0.0 ? dp2dpi_log(mass_at_zero) : -1e6;
     nodes->value[k] = 0.0;
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
-    dp2dp_status status = reserve(nodes, 2, error);
-    if (status == DP2DP_STATUS_OK) {
-        double epsilon = nodes->loss.epsilon, log_share = -dp2dpi_log1p(dp2dpi_exp(-epsilon));
-        nodes->infinity = nodes->loss.delta;
-        nodes->log_weight[0] = log_share;
-        nodes->value[0] = epsilon;
-        nodes->log_weight[1] = log_share - epsilon;
-        nodes->value[1] = -epsilon;
-    }
-    return status;
+    DP2DPI_TRY(reserve(nodes, 2, error));
+    double epsilon = nodes->loss.epsilon, log_share = -dp2dpi_log1p(dp2dpi_exp(-epsilon));
+    nodes->infinity = nodes->loss.delta;
+    nodes->log_weight[0] = log_share;
+    nodes->value[0] = epsilon;
+    nodes->log_weight[1] = log_share - epsilon;
+    nodes->value[1] = -epsilon;
+    return DP2DP_STATUS_OK;
 }
 
 /* With replacement only upper bounds on the curve are known: the points of its pessimistic pmf
- * serve as nodes. One hit moves the loss by about p₊ μ; a fiftieth of that, growing with the loss,
- * is fine enough.
- */
-static dp2dp_status atom_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
+ * serve as nodes. One draw of the record moves the loss by about p₊ μ; a fiftieth of that,
+ * growing with the loss, is fine enough. */
+static dp2dp_status pmf_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_pld_pmf pmf;
-    double any_hit = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q));
-    double step = 0.02 * any_hit * (loss->shift < 1.0 ? loss->shift : 1.0);
+    double any_draw = -dp2dpi_expm1(loss->draws * dp2dpi_log1p(-loss->q));
+    double step = 0.02 * any_draw * (loss->shift < 1.0 ? loss->shift : 1.0);
     dp2dpi_grid grid = {.step = step,
                         .resolution = 64,
                         .upper_limit = upper_limit > 0.0 ? upper_limit : 1e-20 / loss->count};
-    dp2dp_status status = dp2dpi_pld_pmf_new(loss, &grid, &pmf, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
+    DP2DPI_TRY(dp2dpi_pld_pmf_new(loss, &grid, &pmf, error));
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(reserve(nodes, pmf.n, error));
+    nodes->infinity = pmf.infinity;
+    for (size_t k = 0; k < pmf.n; k++) {
+        nodes->log_weight[k] = pmf.mass[k] > 0.0 ? dp2dpi_log(pmf.mass[k]) : -1e6;
+        nodes->value[k] = (double)pmf.index[k] * pmf.step;
     }
-    if ((status = reserve(nodes, pmf.n, error)) == DP2DP_STATUS_OK) {
-        nodes->infinity = pmf.infinity;
-        for (size_t k = 0; k < pmf.n; k++) {
-            nodes->log_weight[k] = pmf.mass[k] > 0.0 ? dp2dpi_log(pmf.mass[k]) : -1e6;
-            nodes->value[k] = (double)pmf.index[k] * pmf.step;
-        }
-    }
+done:
     dp2dpi_pld_pmf_free(&pmf);
     return status;
 }
@@ -166,7 +150,7 @@ dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double 
         status = half_line_nodes(out, upper_limit, error);
         break;
     case DP2DPI_LOSS_WITH_REPLACEMENT:
-        status = atom_nodes(out, upper_limit, error);
+        status = pmf_nodes(out, upper_limit, error);
         break;
     case DP2DPI_LOSS_DECLARED:
         status = declared_nodes(out, error);
@@ -200,23 +184,23 @@ void dp2dpi_nodes_free(dp2dpi_nodes *nodes) {
 }
 
 static double peak(const dp2dpi_nodes *nodes, double lambda) {
-    double most = -INFINITY;
+    double highest = -INFINITY;
     for (size_t k = 0; k < nodes->n; k++) {
         double exponent = nodes->log_weight[k] + lambda * nodes->value[k];
-        most = exponent > most ? exponent : most;
+        highest = exponent > highest ? exponent : highest;
     }
-    return most;
+    return highest;
 }
 
 double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda) {
     if (nodes->n == 0) {
         return 0.5 * lambda * (lambda + 1.0) * nodes->loss.shift * nodes->loss.shift;
     }
-    double most = peak(nodes, lambda), sum = 0.0;
+    double top = peak(nodes, lambda), sum = 0.0;
     for (size_t k = 0; k < nodes->n; k++) {
-        sum += dp2dpi_exp_fast(nodes->log_weight[k] + lambda * nodes->value[k] - most);
+        sum += dp2dpi_exp_fast(nodes->log_weight[k] + lambda * nodes->value[k] - top);
     }
-    return most + dp2dpi_log(sum);
+    return top + dp2dpi_log(sum);
 }
 
 /* e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. */
@@ -261,16 +245,16 @@ dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda
         out.magnitude = out.mean + nodes->loss.shift;
         return out;
     }
-    double most = peak(nodes, lambda), sum = 0.0, first = 0.0, second = 0.0, magnitude = 0.0;
+    double top = peak(nodes, lambda), sum = 0.0, first = 0.0, second = 0.0, magnitude = 0.0;
     for (size_t k = 0; k < nodes->n; k++) {
         double value = nodes->value[k];
-        double weight = dp2dpi_exp_fast(nodes->log_weight[k] + lambda * value - most);
+        double weight = dp2dpi_exp_fast(nodes->log_weight[k] + lambda * value - top);
         sum += weight;
         first += weight * value;
         second += weight * value * value;
         magnitude += weight * fabs(value);
     }
-    out.k = most + dp2dpi_log(sum);
+    out.k = top + dp2dpi_log(sum);
     out.mean = first / sum;
     out.variance = second / sum - out.mean * out.mean;
     out.magnitude = magnitude / sum;

@@ -24,7 +24,7 @@ static const double error_allowed = 1e-5;  /* round-off, relative to δ */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
 
-static const double order_most = 1e12;
+static const double order_max = 1e12;
 
 /* P-mass that all releases together may send to infinity. */
 static double upper_limit(double delta) {
@@ -90,10 +90,10 @@ static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t)
     double variance = 2.0 * accuracy * shift / (t->slope + 1.0);
     variance = variance < 4.0 * accuracy * total ? variance : 4.0 * accuracy * total;
     double wide = sqrt(6.0 * variance / releases), narrow = variance / magnitude;
-    double step = wide > narrow ? wide : narrow, most = 0.25 / (t->slope + 1.0);
-    step = step < most ? step : most;
-    most = t->epsilon > 100.0 ? step_max * t->epsilon / 100.0 : step_max;
-    return step < most ? step : most;
+    double step = wide > narrow ? wide : narrow, limit = 0.25 / (t->slope + 1.0);
+    step = step < limit ? step : limit;
+    limit = t->epsilon > 100.0 ? step_max * t->epsilon / 100.0 : step_max;
+    return step < limit ? step : limit;
 }
 
 /* The window for one λ: what lies outside is small against the tilted δ, d = δ e^{λε − K}. */
@@ -105,10 +105,10 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     bound.log_outside = dp2dpi_log(outside) + (log_d < 0.0 ? log_d : 0.0);
     /* The best orders for tails of a few standard deviations are a few inverse standard deviations
      * away. */
-    double most = lambda + 1.0, deviation = sqrt(tilted.variance > 0.0 ? tilted.variance : 0.0);
-    double scale = deviation * most > 0.01 ? 1.0 / deviation : 100.0 * most;
-    double least = 0.01 * scale < 0.1 * most ? 0.01 * scale : 0.1 * most;
-    dp2dpi_range up = {lambda, 0.01 * scale, 1e4 * scale, 1e-2}, down = {0.0, least, most, 1e-2};
+    double y_max = lambda + 1.0, deviation = sqrt(tilted.variance > 0.0 ? tilted.variance : 0.0);
+    double scale = deviation * y_max > 0.01 ? 1.0 / deviation : 100.0 * y_max;
+    double y_min = 0.01 * scale < 0.1 * y_max ? 0.01 * scale : 0.1 * y_max;
+    dp2dpi_range up = {lambda, 0.01 * scale, 1e4 * scale, 1e-2}, down = {0.0, y_min, y_max, 1e-2};
     p.lambda_top = dp2dpi_cgf_minimise(cgf, up, top_objective, &bound);
     p.top = top_objective(cgf, p.lambda_top, &bound);
     p.bottom =
@@ -123,7 +123,7 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
  * a point of the pmf at 0 that survives all releases. */
 static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, p->lambda);
-    double releases = 10.0, log_atom = 0.0;
+    double releases = 10.0, log_at_zero = 0.0;
     for (size_t i = 0; i < cgf->n; i++) {
         const dp2dpi_nodes *nodes = &cgf->nodes[i];
         double log_zero = -INFINITY;
@@ -131,12 +131,12 @@ static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target 
             log_zero = nodes->value[k] == 0.0 ? nodes->log_weight[k] : log_zero;
         }
         releases += nodes->loss.count;
-        log_atom += nodes->loss.count * (log_zero - dp2dpi_nodes_cgf(nodes, p->lambda));
+        log_at_zero += nodes->loss.count * (log_zero - dp2dpi_nodes_cgf(nodes, p->lambda));
     }
-    double reach = p->top - t->epsilon, fade = 1.0 / p->lambda;
-    double masses = (reach < fade ? reach : fade) / p->step;
+    double above = p->top - t->epsilon, fade = 1.0 / p->lambda;
+    double masses = (above < fade ? above : fade) / p->step;
     double bump = p->step / sqrt(tilted.variance + p->step * p->step);
-    double modulus = dp2dpi_exp(log_atom) > bump ? dp2dpi_exp(log_atom) : bump;
+    double modulus = dp2dpi_exp(log_at_zero) > bump ? dp2dpi_exp(log_at_zero) : bump;
     double log_d = t->log_delta + p->lambda * t->epsilon - tilted.k;
     return noise_floor * releases * masses * modulus / dp2dpi_exp(log_d);
 }
@@ -226,12 +226,12 @@ static double top_order(const plan *p, int o) {
 
 /* P(L ≥ beyond) ≤ e^{K(λ₂) − λ₂ beyond}, the smallest over the orders. */
 static double top_charge(const plan *p, const double *k, double beyond) {
-    double least = 0.0;
+    double lowest = 0.0;
     for (int o = 0; o < TOP_ORDERS; o++) {
         double exponent = k[o] - top_order(p, o) * beyond;
-        least = exponent < least ? exponent : least;
+        lowest = exponent < lowest ? exponent : lowest;
     }
-    return dp2dpi_exp(least);
+    return dp2dpi_exp(lowest);
 }
 
 /* log E e^{λL}, raised by what rounding may have taken: that of the exponents, and of a sum of n
@@ -243,7 +243,7 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* What one loss adds to a profile but for its masses. */
+/* What one loss adds to a profile apart from its masses. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;
@@ -260,8 +260,9 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     dp2dpi_convolution conv;
     double k_top[TOP_ORDERS] = {0}, highest = 0.0;
     *out = (profile) {.p = *p};
-    dp2dp_status status = dp2dpi_convolution_new(p->n, c->n, &conv, error);
-    for (size_t i = 0; i < c->n && status == DP2DP_STATUS_OK; i++) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dpi_convolution_new(p->n, c->n, &conv, error));
+    for (size_t i = 0; i < c->n; i++) {
         double count = c->losses[i].count;
         dp2dpi_pld_pmf pmf;
         dp2dpi_grid grid = {.step = p->step,
@@ -272,26 +273,23 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
             double mean = (p->lambda + 0.5) * c->losses[i].shift * c->losses[i].shift;
             grid.centre = (int64_t)fmin(mean / p->step, 0x1p50);
         }
-        status = dp2dpi_pld_pmf_new(&c->losses[i], &grid, &pmf, error);
-        if (status == DP2DP_STATUS_OK) {
-            double k = dp2dpi_pld_pmf_cgf(&pmf, p->lambda);
-            fill_masses(&pmf, k, p, conv.data);
-            dp2dpi_convolution_take(&conv, count);
-            add_loss(&pmf, count, k, k_top, &highest, out);
-            dp2dpi_pld_pmf_free(&pmf);
-        }
+        DP2DPI_TRY_OR_DONE(dp2dpi_pld_pmf_new(&c->losses[i], &grid, &pmf, error));
+        double k = dp2dpi_pld_pmf_cgf(&pmf, p->lambda);
+        fill_masses(&pmf, k, p, conv.data);
+        dp2dpi_convolution_take(&conv, count);
+        add_loss(&pmf, count, k, k_top, &highest, out);
+        dp2dpi_pld_pmf_free(&pmf);
     }
-    if (status == DP2DP_STATUS_OK) {
-        double beyond = (double)(p->first + (int64_t)p->n) * p->step;
-        out->charge += highest < beyond ? 0.0 : top_charge(p, k_top, beyond);
-        out->charge *= 1.0 + 1e-6;
-        dp2dpi_convolution_finish(&conv);
-        masses_to_profile(conv.data, p, conv.error);
-        /* n steps of masses_to_profile, of up to 11 u each and the rounding of λ h. */
-        out->k += DP2DPI_ULP * (double)p->n * (16.0 + p->lambda * p->step);
-        out->d = conv.data;
-        conv.data = NULL;
-    }
+    double beyond = (double)(p->first + (int64_t)p->n) * p->step;
+    out->charge += highest < beyond ? 0.0 : top_charge(p, k_top, beyond);
+    out->charge *= 1.0 + 1e-6;
+    dp2dpi_convolution_finish(&conv);
+    masses_to_profile(conv.data, p, conv.error);
+    /* n steps of masses_to_profile, of up to 11 u each and the rounding of λ h. */
+    out->k += DP2DPI_ULP * (double)p->n * (16.0 + p->lambda * p->step);
+    out->d = conv.data;
+    conv.data = NULL;
+done:
     dp2dpi_convolution_free(&conv);
     return status;
 }
@@ -371,7 +369,7 @@ static found find_epsilon(const profile *f, double delta, target *t) {
 
 /* The largest tilt that keeps every e^{λL} within the range of a double. */
 static double tilt_limit(const dp2dpi_cgf *cgf) {
-    double limit = 0.1 * order_most;
+    double limit = 0.1 * order_max;
     for (size_t i = 0; i < cgf->n; i++) {
         for (size_t k = 0; k < cgf->nodes[i].n; k++) {
             double value = fabs(cgf->nodes[i].value[k]);
@@ -393,12 +391,10 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
                            "more than %g releases are too many for a convolution",
                            DP2DPI_CONVOLUTION_COUNT_MAX);
     }
-    dp2dp_status status = dp2dpi_cgf_new(c, order_most, upper_limit(delta), cgf, error);
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_range range = {0.0, 1e-7, tilt_limit(cgf), 1e-3};
-        *lambda = dp2dpi_cgf_minimise(cgf, range, objective, at);
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, upper_limit(delta), cgf, error));
+    dp2dpi_range range = {0.0, 1e-7, tilt_limit(cgf), 1e-3};
+    *lambda = dp2dpi_cgf_minimise(cgf, range, objective, at);
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
@@ -406,20 +402,15 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
     dp2dpi_cgf cgf;
     double lambda, log_delta = dp2dpi_log(delta);
     *epsilon = *renyi = INFINITY;
-    dp2dp_status status =
-        start(c, dp2dpi_objective_epsilon, &log_delta, delta, &cgf, &lambda, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(start(c, dp2dpi_objective_epsilon, &log_delta, delta, &cgf, &lambda, error));
+    dp2dp_status status = DP2DP_STATUS_OK;
     double guess = dp2dpi_objective_epsilon(&cgf, lambda, &log_delta);
     target t = {.epsilon = guess > 0.0 ? guess : 0.0, .log_delta = log_delta, .slope = lambda};
     *renyi = t.epsilon;
     for (int pass = 0; pass < 8; pass++) {
         profile f;
         plan p = make_plan(&cgf, lambda, &t);
-        if ((status = profile_new(c, &p, delta, &f, error)) != DP2DP_STATUS_OK) {
-            break;
-        }
+        DP2DPI_TRY_OR_DONE(profile_new(c, &p, delta, &f, error));
         found result = find_epsilon(&f, delta, &t);
         profile_free(&f);
         if (result == ABOVE_WINDOW) {
@@ -437,6 +428,7 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
             lambda *= 0.5;
         }
     }
+done:
     dp2dpi_cgf_free(&cgf);
     return status;
 }
@@ -445,15 +437,12 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
 static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_cgf *cgf,
                                 double *lambda, target *t, dp2dp_error *error) {
     for (;;) {
-        dp2dp_status status = start(c, dp2dpi_objective_log_delta, &epsilon,
-                                    dp2dpi_exp(t->log_delta), cgf, lambda, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(start(c, dp2dpi_objective_log_delta, &epsilon, dp2dpi_exp(t->log_delta), cgf,
+                         lambda, error));
         double guess = dp2dpi_objective_log_delta(cgf, *lambda, &epsilon);
         guess = guess < 0.0 ? guess : 0.0;
         if (guess > t->log_delta - 5.0 || t->log_delta < -600.0) {
-            return status;
+            return DP2DP_STATUS_OK;
         }
         t->log_delta = guess < 2.0 * t->log_delta ? 2.0 * t->log_delta : guess;
         t->slope = *lambda;
@@ -464,7 +453,6 @@ static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2
 dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta,
                               dp2dp_error *error) {
     target t = {.epsilon = epsilon, .log_delta = dp2dpi_log(1e-10), .slope = 1.0};
-    dp2dp_status status = DP2DP_STATUS_OK;
     *delta = 1.0;
     for (int pass = 0; pass < 8; pass++) {
         dp2dpi_cgf cgf;
@@ -472,30 +460,28 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         double lambda;
         /* The believed δ sets the scale of everything that is neglected: each pass starts from what
          * the last one found. */
-        status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
+        dp2dp_status status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
-            status = DP2DP_STATUS_OK; /* no finer answer, but there is one */
-            break;
+            break; /* no finer answer, but there is one */
         }
-        if (status != DP2DP_STATUS_OK) {
-            break;
-        }
+        DP2DPI_TRY(status);
         double believed = dp2dpi_exp(t.log_delta);
         t.slope = pass == 0 ? lambda : t.slope;
         plan p = make_plan(&cgf, lambda, &t);
         status = profile_new(c, &p, believed, &f, error);
-        double value = 1.0;
-        if (status == DP2DP_STATUS_OK) {
-            value = read_delta(&f, &t);
-            profile_free(&f);
-            *delta = value < *delta ? value : *delta;
+        if (status != DP2DP_STATUS_OK) {
+            dp2dpi_cgf_free(&cgf);
+            return status;
         }
+        double value = read_delta(&f, &t);
+        profile_free(&f);
+        *delta = value < *delta ? value : *delta;
         int coarse = choose_step(&cgf, p.lambda, &t) < 0.7 * p.step && p.n < (size_t)length_max;
         dp2dpi_cgf_free(&cgf);
-        if (status != DP2DP_STATUS_OK || (value > 0.1 * believed && !coarse) || value < 1e-270) {
+        if ((value > 0.1 * believed && !coarse) || value < 1e-270) {
             break;
         }
     }
     *delta = *delta < 1.0 ? dp2dpi_round_up(*delta, 4) : 1.0;
-    return status;
+    return DP2DP_STATUS_OK;
 }

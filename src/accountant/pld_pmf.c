@@ -34,27 +34,22 @@ static dp2dp_status reserve(dp2dpi_pld_pmf *pmf, int64_t low, int64_t high, cons
     for (int64_t i = low - centre; i < high - centre; i = next_edge(i, grid->resolution)) {
         n++;
     }
-    void *index, *mass;
-    dp2dp_status status =
-        dp2dpi_alloc_for("a loss distribution", n, sizeof(int64_t), &index, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = dp2dpi_alloc_for("a loss distribution", n, sizeof(double), &mass, error);
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_free(index);
-        return status;
-    }
-    *pmf = (dp2dpi_pld_pmf) {.n = n, .index = index, .mass = mass, .step = grid->step};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *pmf = (dp2dpi_pld_pmf) {.n = n, .step = grid->step};
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pmf->index, n, "a loss distribution", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pmf->mass, n, "a loss distribution", error));
     size_t k = 0;
     for (int64_t i = low - centre; k < n; i = next_edge(i, grid->resolution)) {
         pmf->index[k++] = i + centre < high ? i + centre : high;
     }
     return DP2DP_STATUS_OK;
+done:
+    dp2dpi_pld_pmf_free(pmf);
+    return status;
 }
 
-/* Mass p under P, p − d under Q, losses between pmf k and k+1. With ℓ the loss of k and w the
- * gap, the share that goes up is b = (p − q e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ − 1))/(1 − e^{−w});
+/* Mass p under P, p − d under Q, losses between the points k and k+1. With ℓ the loss of k and w
+ * the gap, the share that goes up is b = (p − q e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ − 1))/(1 − e^{−w});
  * `rounding` bounds the error of the numerator. */
 static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double rounding) {
     double loss = (double)pmf->index[k] * pmf->step;
@@ -112,8 +107,8 @@ static interval interval_between(const dp2dpi_mixture *mix, const edge *a, const
         out.d += mix->difference[c] * mass;
         out.rounding += scale * (fabs(mix->difference[c]) + mix->upper[c] * factor);
     }
-    double reach = isfinite(a->x) ? fabs(a->x) * shift : 0.0;
-    out.rounding = 8.0 * DP2DPI_ULP * (out.rounding + out.p * fabs(loss) * (1.0 + reach));
+    double condition = isfinite(a->x) ? fabs(a->x) * shift : 0.0;
+    out.rounding = 8.0 * DP2DPI_ULP * (out.rounding + out.p * fabs(loss) * (1.0 + condition));
     return out;
 }
 
@@ -125,23 +120,23 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
     return sum * (1.0 + 1e-13);
 }
 
-/* What is left of P goes to the loss 0 of atom k. `total`, a sum of as many masses as there are
- * pmf, may be off by an ulp for each of them: mass is rather counted twice than lost. */
+/* What is left of P goes to the loss 0 of point k. `total`, a sum of as many masses as there are
+ * points, may be off by an ulp for each of them: better to count mass twice than to lose it. */
 static void put_rest(dp2dpi_pld_pmf *pmf, size_t k, double total) {
     double rest = 1.0 - total - pmf->infinity + DP2DPI_ULP * (double)pmf->n * total;
     pmf->mass[k] += rest > 0.0 ? rest : 0.0;
 }
 
-static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
-                                  dp2dpi_pld_pmf *out, dp2dp_error *error) {
+static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                dp2dpi_pld_pmf *out, dp2dp_error *error) {
     double step = grid->step;
     dp2dpi_mixture mix = dp2dpi_loss_mixture(loss);
     int mirrored = loss->kind == DP2DPI_LOSS_WITHOUT_REPLACEMENT;
-    double reach_up = mix.mean[mix.n - 1] + dp2dpi_normal_upper_quantile(grid->upper_limit);
-    double reach_down = (mix.upper[0] > 0.0 ? mix.mean[0] : mix.mean[1]) -
-                        dp2dpi_normal_upper_quantile(grid->lower_limit);
-    double high_loss = dp2dpi_loss_at(loss, reach_up);
-    double low_loss = mirrored ? -high_loss : dp2dpi_loss_at(loss, reach_down);
+    double x_max = mix.mean[mix.n - 1] + dp2dpi_normal_upper_quantile(grid->upper_limit);
+    double x_min = (mix.upper[0] > 0.0 ? mix.mean[0] : mix.mean[1]) -
+                   dp2dpi_normal_upper_quantile(grid->lower_limit);
+    double high_loss = dp2dpi_loss_at(loss, x_max);
+    double low_loss = mirrored ? -high_loss : dp2dpi_loss_at(loss, x_min);
     if (!(fabs(high_loss) < (double)index_max * step) ||
         !(fabs(low_loss) < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
@@ -154,17 +149,14 @@ static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *gr
         high = high > 0 ? high : 1;
         low = -high;
     }
-    dp2dp_status status = reserve(out, low, high, grid, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(reserve(out, low, high, grid, error));
     size_t first = 0;
     while (mirrored && out->index[first] < 0) {
         first++;
     }
     edge a = edge_at(loss, &mix, (double)out->index[first] * step);
     if (!mirrored) {
-        for (int c = 0; c < mix.n; c++) { /* everything below is raised to the lowest atom */
+        for (int c = 0; c < mix.n; c++) { /* everything below is raised to the lowest point */
             out->mass[0] += mix.upper[c] * dp2dpi_normal_upper(mix.mean[c] - a.x);
         }
     }
@@ -190,19 +182,16 @@ static dp2dp_status mixture_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *gr
     return DP2DP_STATUS_OK;
 }
 
-/* The two-point pair of a declared (ε, δ): one atom each at ±ε, split to the grid. */
-static dp2dp_status declared_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
-                                   dp2dpi_pld_pmf *out, dp2dp_error *error) {
+/* The two-point pair of a declared (ε, δ): one point mass each at ±ε, split to the grid. */
+static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
+                                 dp2dpi_pld_pmf *out, dp2dp_error *error) {
     double step = grid->step;
     if (!(loss->epsilon < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
                            "the declared epsilon is too large for a grid");
     }
     int64_t high = (int64_t)floor(loss->epsilon / step) + 1;
-    dp2dp_status status = reserve(out, -high, high, grid, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(reserve(out, -high, high, grid, error));
     double share = (1.0 - loss->delta) / (1.0 + dp2dpi_exp(-loss->epsilon));
     double other = share * dp2dpi_exp(-loss->epsilon);
     size_t up = out->n - 2, down = 0;
@@ -273,55 +262,55 @@ static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alp
 }
 
 /* An ε, within a tenth, above which one release has δ(ε) ≤ limit. */
-static double curve_reach(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
-                          double limit) {
-    double reach = 1.0;
-    while (dp2dpi_multiplicity_delta(loss, multiplicity, reach) <= limit && reach > 1e-12) {
-        reach *= 0.5;
+static double curve_end(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
+                        double limit) {
+    double epsilon = 1.0;
+    while (dp2dpi_multiplicity_delta(loss, multiplicity, epsilon) <= limit && epsilon > 1e-12) {
+        epsilon *= 0.5;
     }
-    while (dp2dpi_multiplicity_delta(loss, multiplicity, reach) > limit && reach < 650.0) {
-        reach *= 1.1;
+    while (dp2dpi_multiplicity_delta(loss, multiplicity, epsilon) > limit && epsilon < 650.0) {
+        epsilon *= 1.1;
     }
-    return reach;
+    return epsilon;
 }
 
-static dp2dp_status curve_atoms(const dp2dpi_loss *loss, const dp2dpi_grid *grid,
-                                dp2dpi_pld_pmf *out, dp2dp_error *error) {
+static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, dp2dpi_pld_pmf *out,
+                              dp2dp_error *error) {
     dp2dpi_multiplicity multiplicity;
     double step = grid->step;
     dp2dpi_multiplicity_fill(loss, 0.5 * grid->upper_limit, &multiplicity);
-    double reach = multiplicity.beyond > 0.5 * grid->upper_limit
-                       ? INFINITY
-                       : curve_reach(loss, &multiplicity, grid->upper_limit);
-    if (reach >= 650.0 || !(reach < (double)index_max * step)) {
+    double loss_max = multiplicity.beyond > 0.5 * grid->upper_limit
+                          ? INFINITY
+                          : curve_end(loss, &multiplicity, grid->upper_limit);
+    if (loss_max >= 650.0 || !(loss_max < (double)index_max * step)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
             "the privacy loss of one with-replacement release is too wide for a grid");
     }
-    int64_t high = (int64_t)ceil(reach / step);
-    dp2dp_status status = reserve(out, -high, high, grid, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    int64_t high = (int64_t)ceil(loss_max / step);
+    DP2DPI_TRY(reserve(out, -high, high, grid, error));
+    static const char what[] = "a privacy curve";
+    dp2dp_status status = DP2DP_STATUS_OK;
     size_t zero = out->n / 2, n = out->n - zero;
-    void *memory = NULL, *stack = NULL, *keep = NULL;
-    if ((status = dp2dpi_alloc_for("a privacy curve", 2 * n, sizeof(double), &memory, error)) ==
-            DP2DP_STATUS_OK &&
-        (status = dp2dpi_alloc_for("a privacy curve", n, sizeof(size_t), &stack, error)) ==
-            DP2DP_STATUS_OK &&
-        (status = dp2dpi_alloc_for("a privacy curve", n, 1, &keep, error)) == DP2DP_STATUS_OK) {
-        double *alpha = memory, *delta = alpha + n;
-        for (size_t k = 0; k < n; k++) {
-            double epsilon = (double)out->index[zero + k] * step;
-            alpha[k] = dp2dpi_exp(epsilon);
-            delta[k] = dp2dpi_multiplicity_delta(loss, &multiplicity, epsilon) * (1.0 + 1e-14);
-        }
-        convex_hull(n, alpha, delta, keep, stack);
-        masses_from_hull(out, zero, alpha, delta, keep);
-    } else {
+    double *alpha = NULL;
+    size_t *stack = NULL;
+    unsigned char *keep = NULL;
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(alpha, 2 * n, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(stack, n, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(keep, n, what, error));
+    double *delta = alpha + n;
+    for (size_t k = 0; k < n; k++) {
+        double epsilon = (double)out->index[zero + k] * step;
+        alpha[k] = dp2dpi_exp(epsilon);
+        delta[k] = dp2dpi_multiplicity_delta(loss, &multiplicity, epsilon) * (1.0 + 1e-14);
+    }
+    convex_hull(n, alpha, delta, keep, stack);
+    masses_from_hull(out, zero, alpha, delta, keep);
+done:
+    if (status != DP2DP_STATUS_OK) {
         dp2dpi_pld_pmf_free(out);
     }
-    dp2dpi_free(memory);
+    dp2dpi_free(alpha);
     dp2dpi_free(stack);
     dp2dpi_free(keep);
     return status;
@@ -332,11 +321,11 @@ dp2dp_status dp2dpi_pld_pmf_new(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     *out = (dp2dpi_pld_pmf) {0};
     switch (loss->kind) {
     case DP2DPI_LOSS_WITH_REPLACEMENT:
-        return curve_atoms(loss, grid, out, error);
+        return curve_pmf(loss, grid, out, error);
     case DP2DPI_LOSS_DECLARED:
-        return declared_atoms(loss, grid, out, error);
+        return declared_pmf(loss, grid, out, error);
     default:
-        return mixture_atoms(loss, grid, out, error);
+        return mixture_pmf(loss, grid, out, error);
     }
 }
 
@@ -349,10 +338,10 @@ void dp2dpi_pld_pmf_free(dp2dpi_pld_pmf *pmf) {
 double dp2dpi_pld_pmf_cgf(const dp2dpi_pld_pmf *pmf, double lambda) {
     double scale = lambda * pmf->step;
     double low = (double)pmf->index[0] * scale, high = (double)pmf->index[pmf->n - 1] * scale;
-    double most = low > high ? low : high;
+    double top = low > high ? low : high;
     double sum = 0.0;
     for (size_t k = 0; k < pmf->n; k++) {
-        sum += pmf->mass[k] * dp2dpi_exp_fast((double)pmf->index[k] * scale - most);
+        sum += pmf->mass[k] * dp2dpi_exp_fast((double)pmf->index[k] * scale - top);
     }
-    return most + dp2dpi_log(sum);
+    return top + dp2dpi_log(sum);
 }

@@ -20,7 +20,7 @@ typedef struct dp2dpi_pld_pmf {
 } dp2dpi_pld_pmf;
 
 /* How finely to discretise. At most upper_limit of mass goes to infinity; at most lower_limit is
- * raised to the lowest atom. Spacing is one step near 0 and grows to at most 1/resolution of
+ * raised to the lowest point. Spacing is one step near 0 and grows to at most 1/resolution of
  * |loss|. */
 typedef struct dp2dpi_grid {
     double step;

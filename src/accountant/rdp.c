@@ -1,5 +1,5 @@
-/* The Rényi back-end: one order, chosen by search, then every divergence at that order as
- * accurately as it can be had. */
+/* The Rényi back-end: a search chooses one order, then every divergence is computed at that order
+ * as accurately as possible. */
 #include <math.h>
 
 #include "accountant/cgf.h"
@@ -18,10 +18,7 @@ static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
         if (nodes->infinity > 0.0) {
             one = dp2dpi_nodes_cgf_accurate(nodes, lambda) * (1.0 + 1e-12);
         } else {
-            dp2dp_status status = dp2dpi_renyi_cgf(&nodes->loss, 1.0 + lambda, &one, error);
-            if (status != DP2DP_STATUS_OK) {
-                return status;
-            }
+            DP2DPI_TRY(dp2dpi_renyi_cgf(&nodes->loss, 1.0 + lambda, &one, error));
         }
         sum += nodes->loss.count * one;
     }
@@ -36,15 +33,12 @@ dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bou
     const double lambda = 1e-3;
     dp2dpi_cgf cgf;
     double total = 0.0;
-    dp2dp_status status = dp2dpi_cgf_new(c, lambda, 0.0, &cgf, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = total_cgf(&cgf, lambda, &total, error);
-    if (status == DP2DP_STATUS_OK) {
-        double distance = sqrt(-dp2dpi_expm1(-total / lambda)) * (1.0 + 1e-14) + cgf.infinity;
-        *bound = distance < 1.0 ? distance : 1.0;
-    }
+    DP2DPI_TRY(dp2dpi_cgf_new(c, lambda, 0.0, &cgf, error));
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(total_cgf(&cgf, lambda, &total, error));
+    double distance = sqrt(-dp2dpi_expm1(-total / lambda)) * (1.0 + 1e-14) + cgf.infinity;
+    *bound = distance < 1.0 ? distance : 1.0;
+done:
     dp2dpi_cgf_free(&cgf);
     return status;
 }
@@ -53,20 +47,21 @@ dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, doubl
                                 dp2dp_error *error) {
     dp2dpi_cgf cgf;
     double lambda, log_delta = dp2dpi_log(delta), distance;
-    *epsilon = INFINITY;
-    dp2dp_status status = dp2dpi_rdp_total_variation(c, &distance, error);
-    if (status != DP2DP_STATUS_OK || distance <= delta) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_rdp_total_variation(c, &distance, error));
+    if (distance <= delta) {
         *epsilon = 0.0;
-        return status;
+        return DP2DP_STATUS_OK;
     }
-    status = dp2dpi_cgf_best_order(c, dp2dpi_objective_epsilon, &log_delta, &cgf, &lambda, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
+    *epsilon = INFINITY;
+    DP2DPI_TRY(
+        dp2dpi_cgf_best_order(c, dp2dpi_objective_epsilon, &log_delta, &cgf, &lambda, error));
+    double total, delta_left = (delta - cgf.infinity) * (1.0 - 4.0 * DP2DPI_ULP);
+    if (delta_left > 0.0) {
+        DP2DPI_TRY_OR_DONE(total_cgf(&cgf, lambda, &total, error));
+        *epsilon = dp2dpi_renyi_to_epsilon(lambda, total / lambda, delta_left);
     }
-    double total, room = (delta - cgf.infinity) * (1.0 - 4.0 * DP2DPI_ULP);
-    if (room > 0.0 && (status = total_cgf(&cgf, lambda, &total, error)) == DP2DP_STATUS_OK) {
-        *epsilon = dp2dpi_renyi_to_epsilon(lambda, total / lambda, room);
-    }
+done:
     dp2dpi_cgf_free(&cgf);
     return status;
 }
@@ -75,22 +70,19 @@ dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, doubl
                               dp2dp_error *error) {
     dp2dpi_cgf cgf;
     double lambda, total, distance;
-    dp2dp_status status =
-        dp2dpi_cgf_best_order(c, dp2dpi_objective_log_delta, &epsilon, &cgf, &lambda, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = total_cgf(&cgf, lambda, &total, error);
-    if (status == DP2DP_STATUS_OK &&
-        (status = dp2dpi_rdp_total_variation(c, &distance, error)) == DP2DP_STATUS_OK) {
-        double order = 1.0 + lambda;
-        double log_delta =
-            total - lambda * epsilon + lambda * dp2dpi_log(lambda / order) - dp2dpi_log(order);
-        double found =
-            dp2dpi_exp(log_delta + 8.0 * DP2DPI_ULP * (fabs(total) + lambda * epsilon + 1.0));
-        found = found + cgf.infinity < distance ? found + cgf.infinity : distance;
-        *delta = found < 1.0 ? dp2dpi_round_up(found, 2) : 1.0;
-    }
+    DP2DPI_TRY(
+        dp2dpi_cgf_best_order(c, dp2dpi_objective_log_delta, &epsilon, &cgf, &lambda, error));
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(total_cgf(&cgf, lambda, &total, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_rdp_total_variation(c, &distance, error));
+    double order = 1.0 + lambda;
+    double log_delta =
+        total - lambda * epsilon + lambda * dp2dpi_log(lambda / order) - dp2dpi_log(order);
+    double found =
+        dp2dpi_exp(log_delta + 8.0 * DP2DPI_ULP * (fabs(total) + lambda * epsilon + 1.0));
+    found = found + cgf.infinity < distance ? found + cgf.infinity : distance;
+    *delta = found < 1.0 ? dp2dpi_round_up(found, 2) : 1.0;
+done:
     dp2dpi_cgf_free(&cgf);
     return status;
 }

@@ -103,19 +103,16 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
     }
     if (!isfinite(value)) {
         dp2dpi_nodes nodes;
-        dp2dp_status status = dp2dpi_nodes_new_fine(loss, order - 1.0, &nodes, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
-        int reachable = nodes.order_max >= (order - 1.0) * (1.0 - 1e-9),
-            atom = nodes.infinity > 0.0;
+        DP2DPI_TRY(dp2dpi_nodes_new_fine(loss, order - 1.0, &nodes, error));
+        int in_range = nodes.order_max >= (order - 1.0) * (1.0 - 1e-9),
+            is_infinite = nodes.infinity > 0.0;
         value = dp2dpi_nodes_cgf_accurate(&nodes, order - 1.0);
         dp2dpi_nodes_free(&nodes);
-        if (atom) {
+        if (is_infinite) {
             return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
                                "the bound for this mechanism has an infinite Renyi divergence");
         }
-        if (!reachable) {
+        if (!in_range) {
             return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "order %g is too large for this noise",
                                order);
         }

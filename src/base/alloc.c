@@ -20,13 +20,31 @@ void *dp2dpi_alloc(size_t count, size_t size) {
     return memory;
 }
 
+dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)", what,
+                       count, size);
+}
+
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error) {
     *out = dp2dpi_alloc(count, size);
-    if (*out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)",
-                           what, count, size);
+    return *out ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
+}
+
+dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
+                         dp2dp_error *error) {
+    if (n < *capacity) {
+        return DP2DP_STATUS_OK;
     }
+    size_t larger = *capacity ? 2 * *capacity : 8;
+    void *memory;
+    DP2DPI_TRY(dp2dpi_alloc_for(what, larger, size, &memory, error));
+    if (n > 0) {
+        memcpy(memory, *array, n * size);
+    }
+    dp2dpi_free(*array);
+    *array = memory;
+    *capacity = larger;
     return DP2DP_STATUS_OK;
 }
 
@@ -37,11 +55,9 @@ dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error) {
     }
     size_t length = strlen(text) + 1;
     void *copy;
-    dp2dp_status status = dp2dpi_alloc_for("a string", length, 1, &copy, error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = memcpy(copy, text, length);
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_alloc_for("a string", length, 1, &copy, error));
+    *out = memcpy(copy, text, length);
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_free(void *memory) {

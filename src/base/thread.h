@@ -1,10 +1,10 @@
-/* Threads of the library's own. */
+/* Starting a thread. */
 #ifndef DP2DPI_BASE_THREAD_H
 #define DP2DPI_BASE_THREAD_H
 
 #include <pthread.h>
 
-/* 1 if it was started. Signals are for the program's own threads: this one gets none. */
+/* 1 if it was started. The thread blocks all signals: they belong to the program's own threads. */
 int dp2dpi_thread_start(pthread_t *out, void *(*run)(void *argument), void *argument);
 
 #endif

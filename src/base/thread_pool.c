@@ -7,16 +7,17 @@
 #include "base/thread.h"
 
 enum {
-    LOOKS = 1500 /* before a thread goes to sleep: rounds follow each other within microseconds */
+    SPINS = 1500 /* before a thread sleeps: rounds follow each other within microseconds */
 };
 
 struct dp2dpi_thread_pool {
-    atomic_size_t open; /* tasks of the round that nobody has taken */
+    atomic_size_t open; /* tasks of the round not yet taken */
     atomic_size_t unfinished;
-    dp2dpi_task task; /* and context: read by who has taken a task, which keeps the round open */
+    dp2dpi_task task; /* and context: read only by a thread that has taken a task, which keeps the
+                         round open */
     void *context;
     atomic_int ending;
-    unsigned looks;
+    unsigned spins;
     pthread_mutex_t lock;
     pthread_cond_t opened, finished;
     pid_t owner; /* a child of fork has the struct but not the threads */
@@ -30,57 +31,58 @@ static void pause_shortly(void) {
 #endif
 }
 
-static int has_tasks(dp2dpi_thread_pool *c) {
-    return atomic_load(&c->open) != 0 || atomic_load(&c->ending);
+static int has_tasks(dp2dpi_thread_pool *pool) {
+    return atomic_load(&pool->open) != 0 || atomic_load(&pool->ending);
 }
 
-static int is_finished(dp2dpi_thread_pool *c) {
-    return atomic_load(&c->unfinished) == 0;
+static int is_finished(dp2dpi_thread_pool *pool) {
+    return atomic_load(&pool->unfinished) == 0;
 }
 
-/* Looks for a while, and sleeps then. Who makes it true takes the lock before it wakes others. */
-static void wait_until(dp2dpi_thread_pool *c, int (*is_true)(dp2dpi_thread_pool *),
+/* Spins for a while, then sleeps. The thread that makes it true takes the lock before it wakes the
+ * others. */
+static void wait_until(dp2dpi_thread_pool *pool, int (*is_true)(dp2dpi_thread_pool *),
                        pthread_cond_t *change) {
-    for (unsigned i = 0; i < c->looks; i++) {
-        if (is_true(c)) {
+    for (unsigned i = 0; i < pool->spins; i++) {
+        if (is_true(pool)) {
             return;
         }
         pause_shortly();
     }
-    (void)pthread_mutex_lock(&c->lock);
-    while (!is_true(c)) {
-        (void)pthread_cond_wait(change, &c->lock);
+    (void)pthread_mutex_lock(&pool->lock);
+    while (!is_true(pool)) {
+        (void)pthread_cond_wait(change, &pool->lock);
     }
-    (void)pthread_mutex_unlock(&c->lock);
+    (void)pthread_mutex_unlock(&pool->lock);
 }
 
-static void announce(dp2dpi_thread_pool *c, pthread_cond_t *change) {
-    (void)pthread_mutex_lock(&c->lock);
+static void announce(dp2dpi_thread_pool *pool, pthread_cond_t *change) {
+    (void)pthread_mutex_lock(&pool->lock);
     (void)pthread_cond_broadcast(change);
-    (void)pthread_mutex_unlock(&c->lock);
+    (void)pthread_mutex_unlock(&pool->lock);
 }
 
-/* Works as long as there are tasks. Returns 1 if it finished the last of a round. */
-static int work(dp2dpi_thread_pool *c) {
+/* Runs tasks while there are any. Returns 1 if it finished the last of a round. */
+static int work(dp2dpi_thread_pool *pool) {
     int last = 0;
-    size_t open = atomic_load(&c->open);
+    size_t open = atomic_load(&pool->open);
     while (open != 0) {
-        if (atomic_compare_exchange_weak(&c->open, &open, open - 1)) {
-            c->task(c->context, open - 1);
-            last = atomic_fetch_sub(&c->unfinished, 1) == 1;
-            open = atomic_load(&c->open);
+        if (atomic_compare_exchange_weak(&pool->open, &open, open - 1)) {
+            pool->task(pool->context, open - 1);
+            last = atomic_fetch_sub(&pool->unfinished, 1) == 1;
+            open = atomic_load(&pool->open);
         }
     }
     return last;
 }
 
 static void *serve(void *argument) {
-    dp2dpi_thread_pool *c = argument;
-    while (!atomic_load(&c->ending)) {
-        if (work(c)) {
-            announce(c, &c->finished);
+    dp2dpi_thread_pool *pool = argument;
+    while (!atomic_load(&pool->ending)) {
+        if (work(pool)) {
+            announce(pool, &pool->finished);
         }
-        wait_until(c, has_tasks, &c->opened);
+        wait_until(pool, has_tasks, &pool->opened);
     }
     return NULL;
 }
@@ -89,21 +91,20 @@ dp2dp_status dp2dpi_thread_pool_new(unsigned threads, dp2dpi_thread_pool **out,
                                     dp2dp_error *error) {
     size_t wanted = dp2dpi_threads(threads);
     void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("threads", sizeof(dp2dpi_thread_pool) + (wanted - 1) * sizeof(pthread_t),
-                         1, &memory, error);
-    dp2dpi_thread_pool *c = *out = memory;
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    /* More threads than processors had better let each other work. */
-    c->looks = wanted <= dp2dpi_threads(0) ? LOOKS : 0;
-    c->owner = getpid();
-    (void)pthread_mutex_init(&c->lock, NULL);
-    (void)pthread_cond_init(&c->opened, NULL);
-    (void)pthread_cond_init(&c->finished, NULL);
-    while (c->started + 1 < wanted && dp2dpi_thread_start(&c->others[c->started], serve, c)) {
-        c->started++;
+    *out = NULL;
+    DP2DPI_TRY(dp2dpi_alloc_for("threads",
+                                sizeof(dp2dpi_thread_pool) + (wanted - 1) * sizeof(pthread_t), 1,
+                                &memory, error));
+    dp2dpi_thread_pool *pool = *out = memory;
+    /* With more threads than processors, spinning would only slow the others down. */
+    pool->spins = wanted <= dp2dpi_threads(0) ? SPINS : 0;
+    pool->owner = getpid();
+    (void)pthread_mutex_init(&pool->lock, NULL);
+    (void)pthread_cond_init(&pool->opened, NULL);
+    (void)pthread_cond_init(&pool->finished, NULL);
+    while (pool->started + 1 < wanted &&
+           dp2dpi_thread_start(&pool->others[pool->started], serve, pool)) {
+        pool->started++;
     }
     return DP2DP_STATUS_OK;
 }

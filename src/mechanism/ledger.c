@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "accountant/event.h"
 #include "base/alloc.h"
 #include "base/c_locale.h"
 
@@ -11,16 +12,10 @@ dp2dp_status dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
-    if (dp2dp_adjacency_name(adjacency) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "adjacency %d is unknown", (int)adjacency);
-    }
-    void *memory;
-    dp2dp_status status = dp2dpi_alloc_for("a ledger", 1, sizeof(dp2dp_ledger), &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = memory;
-        (*out)->adjacency = adjacency;
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, 1, "a ledger", error));
+    (*out)->adjacency = adjacency;
+    return DP2DP_STATUS_OK;
 }
 
 static void entry_clear(dp2dpi_entry *entry) {
@@ -45,22 +40,10 @@ static dp2dp_status reserve_one(dp2dp_ledger *ledger, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "a ledger holds at most %d entries",
                            (int)DP2DPI_LEDGER_ENTRIES_MAX);
     }
-    if (ledger->size < ledger->capacity) {
-        return DP2DP_STATUS_OK;
-    }
-    size_t capacity = ledger->capacity ? 2 * ledger->capacity : 8;
-    void *entries;
-    dp2dp_status status =
-        dp2dpi_alloc_for("ledger entries", capacity, sizeof(dp2dpi_entry), &entries, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    if (ledger->size) {
-        memcpy(entries, ledger->entries, ledger->size * sizeof(dp2dpi_entry));
-    }
-    dp2dpi_free(ledger->entries);
+    void *entries = ledger->entries;
+    DP2DPI_TRY(dp2dpi_grow("ledger entries", ledger->size, sizeof(dp2dpi_entry), &entries,
+                           &ledger->capacity, error));
     ledger->entries = entries;
-    ledger->capacity = capacity;
     return DP2DP_STATUS_OK;
 }
 
@@ -70,24 +53,18 @@ dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event
     if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng kind %d is unknown", (int)rng);
     }
-    dp2dp_status status = dp2dpi_ledger_take_event(event, ledger->adjacency, &entry.event, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_strdup(entry.event.label, &entry.label, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_strdup(entry.event.set, &entry.set, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = reserve_one(ledger, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        entry_clear(&entry);
-        return status;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_ledger_take_event(event, ledger->adjacency, &entry.event, error));
+    DP2DPI_TRY(reserve_one(ledger, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_strdup(entry.event.label, &entry.label, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_strdup(entry.event.set, &entry.set, error));
     entry.event.label = entry.label;
     entry.event.set = entry.set;
     ledger->entries[ledger->size++] = entry;
     return DP2DP_STATUS_OK;
+done:
+    entry_clear(&entry);
+    return status;
 }
 
 dp2dp_status dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out,
@@ -99,16 +76,16 @@ dp2dp_status dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant *
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger and out must not be NULL");
     }
     dp2dp_accountant *accountant = NULL;
-    dp2dp_status status = dp2dp_accountant_new(ledger->adjacency, &accountant, error);
-    for (size_t i = 0; i < ledger->size && status == DP2DP_STATUS_OK; i++) {
-        status = dp2dp_accountant_add(accountant, &ledger->entries[i].event, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        dp2dp_accountant_free(accountant);
-        return status;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dp_accountant_new(ledger->adjacency, &accountant, error));
+    for (size_t i = 0; i < ledger->size; i++) {
+        DP2DPI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &ledger->entries[i].event, error));
     }
     *out = accountant;
-    return DP2DP_STATUS_OK;
+    accountant = NULL;
+done:
+    dp2dp_accountant_free(accountant);
+    return status;
 }
 
 /* v rounded up to six significant digits, so that a refusal never prints a number within the limit.
@@ -141,19 +118,19 @@ static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dp_
     if (!ledger->has_budget) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = dp2dp_ledger_account(ledger, &accountant, error);
-    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
-        status = dp2dp_accountant_add(accountant, &events[i], error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dp_ledger_account(ledger, &accountant, error));
+    for (size_t i = 0; i < n; i++) {
+        DP2DPI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &events[i], error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(accountant, ledger->delta, DP2DP_BACKEND_AUTO, &epsilon,
-                                          NULL, error);
-    }
+    status = dp2dp_accountant_epsilon(accountant, ledger->delta, DP2DP_BACKEND_AUTO, &epsilon, NULL,
+                                      error);
     if (status == DP2DP_STATUS_NO_BOUND) {
         status = refuse(INFINITY, ledger, error);
     } else if (status == DP2DP_STATUS_OK && !(epsilon <= ledger->epsilon)) {
         status = refuse(epsilon, ledger, error);
     }
+done:
     dp2dp_accountant_free(accountant);
     return status;
 }
@@ -164,21 +141,20 @@ typedef struct charge_change {
     dp2dp_rng_kind rng;
 } charge_change;
 
-/* All or none: whatever was appended before a failure is taken off again. */
+/* All or none: entries appended before a failure are removed again. */
 static dp2dp_status apply_charge(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
     const charge_change *charge = change;
     size_t before = ledger->size;
     dp2dp_status status = DP2DP_STATUS_OK;
-    for (size_t i = 0; i < charge->n && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < charge->n; i++) {
         dp2dp_event taken;
-        status = dp2dpi_ledger_take_event(&charge->events[i], ledger->adjacency, &taken, error);
+        DP2DPI_TRY(dp2dpi_ledger_take_event(&charge->events[i], ledger->adjacency, &taken, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = check_within_budget(ledger, charge->events, charge->n, error);
+    DP2DPI_TRY(check_within_budget(ledger, charge->events, charge->n, error));
+    for (size_t i = 0; i < charge->n; i++) {
+        DP2DPI_TRY_OR_DONE(dp2dpi_ledger_append(ledger, &charge->events[i], charge->rng, error));
     }
-    for (size_t i = 0; i < charge->n && status == DP2DP_STATUS_OK; i++) {
-        status = dp2dpi_ledger_append(ledger, &charge->events[i], charge->rng, error);
-    }
+done:
     while (status != DP2DP_STATUS_OK && ledger->size > before) {
         entry_clear(&ledger->entries[--ledger->size]);
     }
@@ -236,8 +212,8 @@ dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_erro
 dp2dp_status dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta,
                                      dp2dp_error *error) {
     const double budget[2] = {epsilon, delta};
-    dp2dp_status status = dp2dpi_ledger_check_budget(epsilon, delta, error);
-    return status == DP2DP_STATUS_OK ? change_ledger(ledger, apply_budget, budget, error) : status;
+    DP2DPI_TRY(dp2dpi_ledger_check_budget(epsilon, delta, error));
+    return change_ledger(ledger, apply_budget, budget, error);
 }
 
 dp2dp_status dp2dp_ledger_budget(const dp2dp_ledger *ledger, int *has_budget, double *epsilon,

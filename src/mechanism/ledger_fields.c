@@ -1,4 +1,4 @@
-/* The one table of entry fields: reader, writer and checks all walk it. */
+/* The one table of entry fields: reader, writer and checks all use it. */
 #include "mechanism/ledger.h"
 
 #include <math.h>
@@ -66,13 +66,11 @@ int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event) {
     return 0;
 }
 
-const char *dp2dpi_ledger_rng_word(dp2dp_rng_kind rng) {
-    return rng == DP2DP_RNG_INSECURE ? "insecure" : "secure";
-}
-
-const char *dp2dpi_ledger_unit_word(dp2dp_sampling_unit unit) {
-    return unit == DP2DP_SAMPLE_PERSONS ? "persons" : "rows";
-}
+const dp2dpi_word dp2dpi_ledger_unit_words[] = {
+    {DP2DP_SAMPLE_ROWS, "rows"},
+    {DP2DP_SAMPLE_PERSONS, "persons"},
+    {0, NULL},
+};
 
 static dp2dp_status check_text(const char *name, const char *text, dp2dp_error *error) {
     if (text && (strlen(text) > DP2DPI_LEDGER_STRING_MAX || !dp2dpi_json_is_utf8(text))) {
@@ -142,10 +140,7 @@ dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency 
     if (event == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event must not be NULL");
     }
-    dp2dp_status status = dp2dp_event_check(event, adjacency, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dp_event_check(event, adjacency, error));
     if (has_unknown_fields(event)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "event has fields beyond %zu bytes, which this version does not know",
@@ -154,10 +149,9 @@ dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency 
     dp2dp_event copy = DP2DP_EVENT_INIT;
     memcpy(&copy, event, event->struct_size < sizeof copy ? event->struct_size : sizeof copy);
     copy.struct_size = sizeof copy;
-    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name && status == DP2DP_STATUS_OK;
-         field++) {
-        status = check_field(field, &copy, error);
+    for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
+        DP2DPI_TRY(check_field(field, &copy, error));
     }
     *taken = copy;
-    return status;
+    return DP2DP_STATUS_OK;
 }

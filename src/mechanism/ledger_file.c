@@ -1,6 +1,7 @@
 /* The ledger file that several processes share: read again under the lock, changed, replaced. */
 #include <string.h>
 
+#include "accountant/event.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/json.h"
@@ -13,14 +14,15 @@ static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_led
     dp2dp_error inner;
     *out = NULL;
     dp2dp_status status = dp2dpi_file_read(path, use, DP2DPI_JSON_TEXT_MAX, &file, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_ledger_from_json(file.text, file.length, out, &inner);
-        if (status != DP2DP_STATUS_OK) {
-            (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
-        }
-    }
     *mode = file.mode;
     *missing = file.missing;
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    status = dp2dp_ledger_from_json(file.text, file.length, out, &inner);
+    if (status != DP2DP_STATUS_OK) {
+        (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
+    }
     dp2dpi_free(file.text);
     return status;
 }
@@ -30,10 +32,8 @@ static dp2dp_status save(const dp2dp_ledger *ledger, const char *path, unsigned 
     char *text = NULL;
     size_t length = 0;
     *replaced = 0;
-    dp2dp_status status = dp2dp_ledger_to_json(ledger, &text, &length, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_file_replace(path, text, length, mode, replaced, error);
-    }
+    DP2DPI_TRY(dp2dp_ledger_to_json(ledger, &text, &length, error));
+    dp2dp_status status = dp2dpi_file_replace(path, text, length, mode, replaced, error);
     dp2dp_text_free(text);
     return status;
 }
@@ -85,7 +85,7 @@ static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
     b->path = path_of_b;
 }
 
-/* For who has seen no file yet: the ledger in it, or an empty one that is new. */
+/* The first look at a path: the ledger in the file, or a new empty one. */
 static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                   unsigned *mode, int *seen, dp2dp_error *error) {
     int missing = 0;
@@ -93,18 +93,16 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     dp2dp_status status = read_ledger(path, DP2DPI_FILE_REPLACE, out, mode, &missing, &inner);
     *seen = !missing;
     if (missing) {
-        status = dp2dp_ledger_new(adjacency, out, error);
-        if (status == DP2DP_STATUS_OK) {
-            (*out)->is_new = 1;
-        }
-        return status;
+        DP2DPI_TRY(dp2dp_ledger_new(adjacency, out, error));
+        (*out)->is_new = 1;
+        return DP2DP_STATUS_OK;
     }
     if (status != DP2DP_STATUS_OK) {
         return dp2dpi_fail(error, status, "%s", inner.message);
     }
     if ((*out)->adjacency != adjacency) {
         return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT, "adjacency is %s but the ledger was begun under %s: %s",
+            error, DP2DP_STATUS_ARGUMENT, "adjacency is %s but the ledger was started under %s: %s",
             dp2dp_adjacency_name(adjacency), dp2dp_adjacency_name((*out)->adjacency), path);
     }
     return DP2DP_STATUS_OK;
@@ -118,21 +116,16 @@ static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigne
         ledger->is_new ? read_or_begin(ledger->path, ledger->adjacency, out, mode, &seen, error)
                        : read_ledger(ledger->path, DP2DPI_FILE_REPLACE, out, mode, &missing, error);
     ledger->is_new = !seen;
-    if (status == DP2DP_STATUS_OK) {
-        status = check_extends(ledger, *out, ledger->path, error);
-    }
-    return status;
+    DP2DPI_TRY(status);
+    return check_extends(ledger, *out, ledger->path, error);
 }
 
-/* What would be refused on an empty ledger is refused before there is a lock file beside nothing.
- */
+/* Refuses what an empty ledger would refuse, before a lock file is created next to no ledger. */
 static dp2dp_status rehearse(const dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                              const void *change, dp2dp_error *error) {
     dp2dp_ledger *trial = NULL;
-    dp2dp_status status = dp2dp_ledger_new(ledger->adjacency, &trial, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = apply(trial, change, error);
-    }
+    DP2DPI_TRY(dp2dp_ledger_new(ledger->adjacency, &trial, error));
+    dp2dp_status status = apply(trial, change, error);
     dp2dp_ledger_free(trial);
     return status;
 }
@@ -143,22 +136,17 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     int replaced = 0;
     unsigned mode = 0;
     dp2dp_ledger *next = NULL;
-    dp2dp_status status = ledger->is_new ? rehearse(ledger, apply, change, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_file_lock(ledger->path, &lock_fd, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (ledger->is_new) {
+        DP2DPI_TRY(rehearse(ledger, apply, change, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = read_again(ledger, &next, &mode, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = apply(next, change, error);
-    }
-    if (status == DP2DP_STATUS_OK) { /* the accounting may have taken long */
-        status = dp2dpi_file_check_lock(ledger->path, lock_fd, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = save(next, ledger->path, mode, &replaced, error);
-    }
+    DP2DPI_TRY(dp2dpi_file_lock(ledger->path, &lock_fd, error));
+    DP2DPI_TRY_OR_DONE(read_again(ledger, &next, &mode, error));
+    DP2DPI_TRY_OR_DONE(apply(next, change, error));
+    /* The accounting may have taken long: is the lock still ours? */
+    DP2DPI_TRY_OR_DONE(dp2dpi_file_check_lock(ledger->path, lock_fd, error));
+    DP2DPI_TRY_OR_DONE(save(next, ledger->path, mode, &replaced, error));
+done:
     if (replaced) {
         swap_contents(ledger, next);
         ledger->is_new = 0;
@@ -168,7 +156,7 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     return status;
 }
 
-/* A name that another ledger uses for its lock or its next text: it would be removed with them. */
+/* Another ledger may use such a name for its lock or temporary file, and would remove it. */
 static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     static const char *const taken[] = {".lock", ".tmp"};
     size_t length = strlen(path);
@@ -195,24 +183,16 @@ dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2d
     if (path == NULL || *path == '\0' || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
     }
-    if (dp2dp_adjacency_name(adjacency) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "adjacency %d is unknown", (int)adjacency);
-    }
-    dp2dp_status status = dp2dpi_file_resolve(path, &resolved, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = check_name(resolved, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_file_check_writable(resolved, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = read_or_begin(resolved, adjacency, &ledger, &mode, &seen, error);
-    }
-    if (ledger && status == DP2DP_STATUS_OK) {
-        ledger->path = resolved;
-        *out = ledger;
-        return DP2DP_STATUS_OK;
-    }
+    DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_file_resolve(path, &resolved, error));
+    DP2DPI_TRY_OR_DONE(check_name(resolved, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_file_check_writable(resolved, error));
+    DP2DPI_TRY_OR_DONE(read_or_begin(resolved, adjacency, &ledger, &mode, &seen, error));
+    ledger->path = resolved;
+    *out = ledger;
+    return DP2DP_STATUS_OK;
+done:
     dp2dp_ledger_free(ledger);
     dp2dpi_free(resolved);
     return status;

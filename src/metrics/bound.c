@@ -14,7 +14,7 @@ static double clip01(double x) {
     return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
 }
 
-static double larger(double a, double b) {
+static double max_of(double a, double b) {
     return a > b ? a : b;
 }
 
@@ -28,9 +28,9 @@ void dp2dpi_bound_totals(size_t events, size_t classes, const double *cells, dou
 }
 
 int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table) {
-    double least = 4.0 * sqrt((double)table->classes) * table->sigma;
+    double total_min = 4.0 * sqrt((double)table->classes) * table->sigma;
     for (size_t e = 0; e < table->events; e++) {
-        if (!(table->totals[e] > least)) {
+        if (!(table->totals[e] > total_min)) {
             return 1;
         }
     }
@@ -46,8 +46,8 @@ typedef struct side {
     double rows;     /* m */
 } side;
 
-/* V_g(r): variance of R̃_gk where the true rate is r, sampling and noise. At worst the m rows of a
- * person are all alike, and sampling varies as with m times fewer people. */
+/* V_g(r): variance of R̃_gk where the true rate is r, sampling and noise. In the worst case the m
+ * rows of a person are equal, and sampling varies as with m times fewer people. */
 static double variance_at(const side *s, double r) {
     return (s->rows * s->total * r * (1.0 - r) +
             s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /
@@ -55,19 +55,19 @@ static double variance_at(const side *s, double r) {
 }
 
 /* No r in [0, 1] has a larger V_g(r): r(1 − r) ≤ 1/4, and the square form is convex in r. */
-static double variance_most(const side *s) {
-    return (0.25 * s->rows * s->total + s->variance * larger(1.0, s->others)) /
+static double variance_max(const side *s) {
+    return (0.25 * s->rows * s->total + s->variance * max_of(1.0, s->others)) /
            (s->total * s->total);
 }
 
 /* The largest a − b that the two observed rates do not contradict at level z. Near 0 and 1 the
- * variance falls so fast that a and b may go back and forth for ever: the wider spread is then
- * taken. */
+ * variance falls so fast that a and b may go back and forth for ever: then the wider spread is
+ * used. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
         double va = variance_at(g, a), vb = variance_at(h, b), spread = sqrt(va + vb);
-        widest = i < SETTLED ? spread : larger(widest, spread);
+        widest = i < SETTLED ? spread : max_of(widest, spread);
         a = clip01(g->rate + z * va / spread);
         b = clip01(h->rate - z * vb / spread);
     }
@@ -78,13 +78,13 @@ static double pair_upper(const dp2dpi_noisy_table *t, size_t g, size_t h, double
     double variance = t->sigma * t->sigma, others = (double)t->classes - 1.0;
     side a = {.total = t->totals[g], .variance = variance, .others = others, .rows = t->rows};
     side b = {.total = t->totals[h], .variance = variance, .others = others, .rows = t->rows};
-    double reach =
-        z * sqrt(variance_most(&a) + variance_most(&b)) + t->rows / a.total + t->rows / b.total;
+    double margin_max =
+        z * sqrt(variance_max(&a) + variance_max(&b)) + t->rows / a.total + t->rows / b.total;
     for (size_t k = 0; k < t->classes; k++) {
         a.rate = t->cells[g * t->classes + k] / a.total;
         b.rate = t->cells[h * t->classes + k] / b.total;
-        if (a.rate - b.rate + reach > found) { /* otherwise it cannot be the maximum */
-            found = larger(found, difference_upper(&a, &b, z));
+        if (a.rate - b.rate + margin_max > found) { /* otherwise it cannot be the maximum */
+            found = max_of(found, difference_upper(&a, &b, z));
         }
     }
     return found;
@@ -109,9 +109,9 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss) {
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {
-    double limit;        /* probability that an exact limit is wrong */
-    double cell_reach;   /* the noise of one cell stays within this */
-    double others_reach; /* and that of the sum of the K − 1 others within this */
+    double limit;            /* probability that an exact limit is wrong */
+    double cell_noise_max;   /* the noise of one cell stays within this */
+    double others_noise_max; /* and that of the sum of the K − 1 others within this */
 } strict_split;
 
 static strict_split split(const dp2dpi_noisy_table *t, double miss) {
@@ -119,8 +119,8 @@ static strict_split split(const dp2dpi_noisy_table *t, double miss) {
     double others = (double)t->classes - 1.0;
     return (strict_split) {
         .limit = share_of_limit * miss,
-        .cell_reach = t->sigma * (z + 4.0 * 0x1p-30),
-        .others_reach = t->sigma * (z * sqrt(others) + 4.0 * 0x1p-30 * others),
+        .cell_noise_max = t->sigma * (z + 4.0 * 0x1p-30),
+        .others_noise_max = t->sigma * (z * sqrt(others) + 4.0 * 0x1p-30 * others),
     };
 }
 
@@ -130,35 +130,35 @@ static double margin(double x) {
     return 1e-9 + 0x1p-40 * fabs(x);
 }
 
-static double whole_least(double x) {
-    return larger(0.0, ceil(x - margin(x)));
+static double count_min(double x) {
+    return max_of(0.0, ceil(x - margin(x)));
 }
 
-static double whole_most(double x) {
-    return larger(0.0, floor(x + margin(x)));
+static double count_max(double x) {
+    return max_of(0.0, floor(x + margin(x)));
 }
 
 static double rate_upper(const strict_split *s, double cell, double others) {
-    return dp2dpi_interval_high(whole_most(cell + s->cell_reach),
-                                whole_least(others - s->others_reach), s->limit);
+    return dp2dpi_interval_high(count_max(cell + s->cell_noise_max),
+                                count_min(others - s->others_noise_max), s->limit);
 }
 
 static double rate_lower(const strict_split *s, double cell, double others) {
-    return dp2dpi_interval_low(whole_least(cell - s->cell_reach),
-                               whole_most(others + s->others_reach), s->limit);
+    return dp2dpi_interval_low(count_min(cell - s->cell_noise_max),
+                               count_max(others + s->others_noise_max), s->limit);
 }
 
 double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
     strict_split s = split(table, miss);
     double found = table->rows > 1.0 ? 1.0 : 0.0;
     for (size_t k = 0; k < table->classes; k++) {
-        double upper_most = -1.0, lower_least = 2.0; /* of the groups before g: never itself */
+        double upper_max = -1.0, lower_min = 2.0; /* of the groups before g: never itself */
         for (size_t g = 0; g < table->events; g++) {
             double cell = table->cells[g * table->classes + k], others = table->totals[g] - cell;
             double upper = rate_upper(&s, cell, others), lower = rate_lower(&s, cell, others);
-            found = larger(found, larger(upper - lower_least, upper_most - lower));
-            upper_most = larger(upper_most, upper);
-            lower_least = lower < lower_least ? lower : lower_least;
+            found = max_of(found, max_of(upper - lower_min, upper_max - lower));
+            upper_max = max_of(upper_max, upper);
+            lower_min = lower < lower_min ? lower : lower_min;
         }
     }
     found += 1e-9; /* rounding of the limits */

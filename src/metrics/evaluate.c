@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/column.h"
-#include "base/limits.h"
+#include "base/source.h"
 #include "metrics/interval.h"
 #include "metrics/unfairness.h"
 
@@ -32,9 +32,10 @@ static dp2dp_status check_column(const char *name, const dp2dp_column *column, s
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be int8, int16 or int32", name);
     }
     if (column->rows != rows || rows < 1) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%s have %zu rows: there must be at least 1, and as many everywhere",
-                           name, column->rows);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "%s have %zu rows: there must be at least 1, and as many in every column", name,
+            column->rows);
     }
     return DP2DP_STATUS_OK;
 }
@@ -44,12 +45,7 @@ static dp2dp_status check_options(const dp2dp_evaluate_options *o, dp2dp_error *
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "evaluate options: start from DP2DP_EVALUATE_OPTIONS_INIT");
     }
-    if (o->events < 2 || o->events > DP2DPI_CODES_MAX || o->classes < 2 ||
-        o->classes > DP2DPI_CODES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu groups and %zu classes: there must be from 2 to %d of each",
-                           o->events, o->classes, (int)DP2DPI_CODES_MAX);
-    }
+    DP2DPI_TRY(dp2dpi_sizes_check(o->events, o->classes, error));
     if (!(o->confidence > 0.0 && o->confidence < 1.0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "confidence = %g: it must be above 0 and below 1", o->confidence);
@@ -75,28 +71,18 @@ static dp2dp_status read_code(const char *name, const dp2dp_column *column, size
 
 static dp2dp_status block_new(const dp2dp_evaluate_options *options, block **out,
                               dp2dp_error *error) {
-    void *memory = NULL, *whole = NULL, *rates = NULL, *intervals = NULL;
+    static const char what[] = "an evaluation";
     size_t cells = options->events * options->classes;
-    dp2dp_status status = dp2dpi_alloc_for("an evaluation", 1, sizeof(block), &memory, error);
-    *out = memory;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("an evaluation", cells + options->events + 2 * options->classes,
-                                  sizeof(int64_t), &whole, error);
-        (*out)->counts = whole;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        (*out)->totals = (*out)->counts + cells;
-        (*out)->labels = (*out)->totals + options->events;
-        (*out)->correct = (*out)->labels + options->classes;
-        status = dp2dpi_alloc_for("an evaluation", cells, sizeof(double), &rates, error);
-        (*out)->rates = rates;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_alloc_for("an evaluation", cells, sizeof(dp2dp_interval), &intervals, error);
-        (*out)->intervals = intervals;
-    }
-    return status;
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, 1, what, error));
+    block *b = *out;
+    DP2DPI_TRY(
+        DP2DPI_ALLOC(b->counts, cells + options->events + 2 * options->classes, what, error));
+    b->totals = b->counts + cells;
+    b->labels = b->totals + options->events;
+    b->correct = b->labels + options->classes;
+    DP2DPI_TRY(DP2DPI_ALLOC(b->rates, cells, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(b->intervals, cells, what, error));
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dp_evaluation_free(dp2dp_evaluation *evaluation) {
@@ -114,19 +100,12 @@ static dp2dp_status count(const dp2dp_column *predictions, const dp2dp_column *e
     size_t classes = b->seen.classes;
     for (size_t row = 0; row < predictions->rows; row++) {
         size_t prediction = 0, event = 0, label = 0;
-        dp2dp_status status =
-            read_code("predictions", predictions, row, classes, &prediction, error);
-        if (status != DP2DP_STATUS_OK || (status = read_code("events", events, row, b->seen.events,
-                                                             &event, error)) != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(read_code("predictions", predictions, row, classes, &prediction, error));
+        DP2DPI_TRY(read_code("events", events, row, b->seen.events, &event, error));
         b->counts[event * classes + prediction]++;
         b->totals[event]++;
         if (labels) {
-            status = read_code("labels", labels, row, classes, &label, error);
-            if (status != DP2DP_STATUS_OK) {
-                return status;
-            }
+            DP2DPI_TRY(read_code("labels", labels, row, classes, &label, error));
             b->labels[label]++;
             b->correct[label] += label == prediction;
         }
@@ -175,16 +154,11 @@ static void measure_accuracy(block *b, double tail) {
 static dp2dp_status check_input(const dp2dp_column *predictions, const dp2dp_column *events,
                                 const dp2dp_column *labels, const dp2dp_evaluate_options *options,
                                 dp2dp_error *error) {
-    dp2dp_status status = check_options(options, error);
     size_t rows = predictions ? predictions->rows : 0;
-    if (status == DP2DP_STATUS_OK) {
-        status = check_column("predictions", predictions, rows, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = check_column("events", events, rows, error);
-    }
-    return status == DP2DP_STATUS_OK && labels ? check_column("labels", labels, rows, error)
-                                               : status;
+    DP2DPI_TRY(check_options(options, error));
+    DP2DPI_TRY(check_column("predictions", predictions, rows, error));
+    DP2DPI_TRY(check_column("events", events, rows, error));
+    return labels ? check_column("labels", labels, rows, error) : DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_evaluate(const dp2dp_column *predictions, const dp2dp_column *events,
@@ -195,32 +169,26 @@ dp2dp_status dp2dp_evaluate(const dp2dp_column *predictions, const dp2dp_column 
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
-    dp2dp_status status = check_input(predictions, events, labels, options, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = block_new(options, &b, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        b->seen = (dp2dp_evaluation) {.records = predictions->rows,
-                                      .events = options->events,
-                                      .classes = options->classes,
-                                      .confidence = options->confidence,
-                                      .counts = b->counts,
-                                      .rates = b->rates,
-                                      .rate_intervals = b->intervals,
-                                      .has_labels = labels != NULL};
-        status = count(predictions, events, labels, b, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        double tail = 0.5 * (1.0 - options->confidence);
-        measure_rates(b, tail);
-        measure_accuracy(b, tail);
-        status = dp2dpi_unfairness_interval(&b->seen, b->totals, options,
-                                            &b->seen.unfairness_interval, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        dp2dp_evaluation_free(b ? &b->seen : NULL);
-        return status;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(check_input(predictions, events, labels, options, error));
+    DP2DPI_TRY_OR_DONE(block_new(options, &b, error));
+    b->seen = (dp2dp_evaluation) {.records = predictions->rows,
+                                  .events = options->events,
+                                  .classes = options->classes,
+                                  .confidence = options->confidence,
+                                  .counts = b->counts,
+                                  .rates = b->rates,
+                                  .rate_intervals = b->intervals,
+                                  .has_labels = labels != NULL};
+    DP2DPI_TRY_OR_DONE(count(predictions, events, labels, b, error));
+    double tail = 0.5 * (1.0 - options->confidence);
+    measure_rates(b, tail);
+    measure_accuracy(b, tail);
+    DP2DPI_TRY_OR_DONE(dp2dpi_unfairness_interval(&b->seen, b->totals, options,
+                                                  &b->seen.unfairness_interval, error));
     *out = &b->seen;
-    return DP2DP_STATUS_OK;
+    b = NULL;
+done:
+    dp2dp_evaluation_free(b ? &b->seen : NULL);
+    return status;
 }

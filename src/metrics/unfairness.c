@@ -32,51 +32,46 @@ static dp2dp_status resample(const dp2dp_evaluation *evaluation, const int64_t *
                              dp2dpi_rng *rng, int64_t *counts, double *unfairness,
                              dp2dp_error *error) {
     size_t events = evaluation->events, classes = evaluation->classes;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (size_t e = 0; e < events && status == DP2DP_STATUS_OK; e++) {
+    for (size_t e = 0; e < events; e++) {
         if (totals[e] > 0) {
-            status = dp2dpi_resample_multinomial(rng, totals[e], classes,
-                                                 evaluation->rates + e * classes,
-                                                 counts + e * classes, error);
+            DP2DPI_TRY(dp2dpi_resample_multinomial(rng, totals[e], classes,
+                                                   evaluation->rates + e * classes,
+                                                   counts + e * classes, error));
         }
     }
     *unfairness = dp2dpi_unfairness(counts, totals, events, classes);
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, const int64_t *totals,
                                         const dp2dp_evaluate_options *options, dp2dp_interval *out,
                                         dp2dp_error *error) {
     size_t draws = (size_t)options->bootstrap_draws;
-    void *counts = NULL, *memory = NULL;
+    int64_t *counts = NULL;
+    double *values = NULL;
     dp2dpi_rng *rng = NULL;
     *out = (dp2dp_interval) {NAN, NAN};
     if (draws == 0) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = dp2dpi_rng_new_insecure(options->insecure_seed, &rng, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("a resampled table", evaluation->events * evaluation->classes,
-                                  sizeof(int64_t), &counts, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_rng_new_insecure(options->insecure_seed, &rng, error));
+    DP2DPI_TRY_OR_DONE(
+        DP2DPI_ALLOC(counts, evaluation->events * evaluation->classes, "a resampled table", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(values, draws, "bootstrap draws", error));
+    for (size_t i = 0; i < draws; i++) {
+        DP2DPI_TRY_OR_DONE(resample(evaluation, totals, rng, counts, &values[i], error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("bootstrap draws", draws, sizeof(double), &memory, error);
-    }
-    double *values = memory;
-    for (size_t i = 0; i < draws && status == DP2DP_STATUS_OK; i++) {
-        status = resample(evaluation, totals, rng, counts, &values[i], error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        qsort(values, draws, sizeof *values, compare);
-        size_t outside = (size_t)(0.5 * (1.0 - options->confidence) * (double)draws);
-        double low = values[outside], high = values[draws - 1 - outside];
-        /* Chance makes a largest difference larger, in draws once more than in the data: below, the
-         * draws are mirrored at the estimate, so that a rule that is fair may turn out to be. */
-        double mirrored = 2.0 * evaluation->unfairness - high;
-        low = mirrored < low ? mirrored : low;
-        *out = (dp2dp_interval) {low > 0.0 ? low : 0.0, high};
-    }
-    dp2dpi_free(memory);
+    qsort(values, draws, sizeof *values, compare);
+    size_t outside = (size_t)(0.5 * (1.0 - options->confidence) * (double)draws);
+    double low = values[outside], high = values[draws - 1 - outside];
+    /* A largest difference is biased upwards, in the draws once more than in the data. So the lower
+     * end mirrors the draws at the estimate: otherwise no fair rule could be found fair. */
+    double mirrored = 2.0 * evaluation->unfairness - high;
+    low = mirrored < low ? mirrored : low;
+    *out = (dp2dp_interval) {low > 0.0 ? low : 0.0, high};
+done:
+    dp2dpi_free(values);
     dp2dpi_free(counts);
     dp2dpi_rng_free(rng);
     return status;

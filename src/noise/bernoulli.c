@@ -13,16 +13,11 @@ dp2dp_status dp2dpi_noise_bernoulli_exp(dp2dpi_rng *rng, uint64_t numerator, uin
                            "numerator must be at most the denominator %llu, got %llu",
                            (unsigned long long)denominator, (unsigned long long)numerator);
     }
-    dp2dp_status status = dp2dpi_rng_begin(rng, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_rng_begin(rng, error));
     const dp2dpi_exact_rate x = {
         .numerator = numerator, .denominator = denominator, .divisor = 1, .power = 1};
     int drawn = dp2dpi_exact_bernoulli_exp(rng, x);
-    status = dp2dpi_rng_end(rng, error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = drawn;
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_rng_end(rng, error));
+    *out = drawn;
+    return DP2DP_STATUS_OK;
 }

@@ -75,10 +75,7 @@ dp2dp_status dp2dpi_noise_gaussian(dp2dpi_rng *rng, uint64_t s, size_t n, int64_
                              (unsigned long long)s);
         goto done;
     }
-    status = dp2dpi_rng_begin(rng, error);
-    if (status != DP2DP_STATUS_OK) {
-        goto done;
-    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_rng_begin(rng, error));
     for (size_t i = 0; i < n && !dp2dpi_rng_failed(rng); i++) {
         out[i] = draw(rng, s);
     }

@@ -42,10 +42,7 @@ dp2dp_status dp2dpi_noise_poisson_mask(dp2dpi_rng *rng, double q, size_t n, uint
             dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "sampling rate must be in (0, 1], got %g", q);
         goto done;
     }
-    status = dp2dpi_rng_begin(rng, error);
-    if (status != DP2DP_STATUS_OK) {
-        goto done;
-    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_rng_begin(rng, error));
     if (q == 1) {
         if (n > 0) {
             memset(out, 1, n);

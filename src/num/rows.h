@@ -20,7 +20,7 @@ typedef struct dp2dpi_rows {
     float *scale;      /* count */
 } dp2dpi_rows;
 
-/* Room for `capacity` rows. Freed by the caller, also after failure; free accepts zero-filled. */
+/* Memory for `capacity` rows. Freed by the caller, also after failure; free accepts zero-filled. */
 dp2dp_status dp2dpi_rows_new(size_t numbers, size_t categories, size_t capacity, dp2dpi_rows *out,
                              dp2dp_error *error);
 void dp2dpi_rows_free(dp2dpi_rows *rows);

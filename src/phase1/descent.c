@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 
 enum {
-    LEAST_BITS = 22 /* of the grid on which the gradient's norm is checked */
+    GRID_BITS_MIN = 22 /* of the grid on which the gradient's norm is checked */
 };
 
 /* In units of clip, so that the noise that is charged does not depend on it. The rate is the one
@@ -14,7 +14,7 @@ static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_
     dp2dpi_release_plan plan = {.events = {DP2DP_EVENT_INIT},
                                 .n = 1,
                                 .most = (double)e->rows->count,
-                                .least_bits = LEAST_BITS};
+                                .least_bits = GRID_BITS_MIN};
     dp2dp_event *event = &plan.events[0];
     event->mechanism = DP2DP_GAUSSIAN;
     event->sensitivity = 2.0; /* each of two records has norm 1 at most */
@@ -32,7 +32,6 @@ static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_
 
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
-    void *mask = NULL, *levels = NULL;
     size_t cells = dp2dpi_examples_cells(e);
     dp2dpi_release_plan plan = describe(e, options);
     dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
@@ -40,11 +39,9 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
     DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
     if (plan.events[0].mechanism == DP2DP_POISSON) {
         out->batch *= plan.events[0].rate;
-        DP2DPI_TRY(dp2dpi_alloc_for("a sampling mask", e->rows->count, 1, &mask, error));
-        out->mask = mask;
+        DP2DPI_TRY(DP2DPI_ALLOC(out->mask, e->rows->count, "a sampling mask", error));
     }
-    DP2DPI_TRY(dp2dpi_alloc_for("levels", e->width + cells, sizeof(double), &levels, error));
-    out->levels = levels;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->levels, e->width + cells, "levels", error));
     for (size_t j = 0; j < e->width; j++) {
         out->levels[j] = 1.0;
     }
@@ -53,17 +50,14 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
 }
 
 void dp2dpi_descent_free(dp2dpi_descent *d) {
-    if (d->mask) {
-        dp2dpi_wipe(d->mask, d->gradient.examples->rows->count);
-    }
-    dp2dpi_free(d->mask);
+    dp2dpi_wipe_and_free(d->mask, d->mask ? d->gradient.examples->rows->count : 0);
     dp2dpi_free(d->levels);
     dp2dpi_release_free(&d->release);
     dp2dpi_gradient_free(&d->gradient);
     *d = (dp2dpi_descent) {0};
 }
 
-/* Weights of rows as they are. */
+/* The weights of unscaled levels. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -108,7 +102,7 @@ static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *
 }
 
 /* A level that nearly all rows have says little that the bias does not, and makes every gradient
- * longer: it counts as the part of the rows that have it not. */
+ * longer: it counts as the share of the rows that lack it. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.gradient.examples;
     double *share = r->velocity;
@@ -126,8 +120,7 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* v ← m v + g, w ← w − η v: heavy ball. The average of the last iterates, each as much as the
- * others. */
+/* v ← m v + g, w ← w − η v: heavy ball. The plain average of the last iterates. */
 static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
     size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
@@ -150,7 +143,7 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
  * the last releases look for the factor a of all logits that the likelihood prefers: one number,
  * which little noise reaches, and whose derivative Σ_h (p − y)_h z_h is cut far less. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
-    static const double momentum = 0.5, cut = 4.0, least = 0.05;
+    static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
     size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
     double factor = 1.0, velocity = 0.0, average = 0.0, ratio = (double)o->steps / (double)steps;
@@ -163,7 +156,7 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
         }
         DP2DPI_TRY(release(r, DP2DPI_TERM_SLOPE, cut * factor * o->clip, error));
         velocity = momentum * velocity + r->seen[0] / factor;
-        factor = fmax(factor - step * velocity, least);
+        factor = fmax(factor - step * velocity, factor_min);
         average += t > first ? factor / (double)(steps - first) : 0.0;
     }
     for (size_t c = 0; c < cells; c++) {
@@ -172,7 +165,7 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* Parts of the releases that are spent on levels, where there are any, and on the factor. */
+/* One release in 50 is spent on levels, where there are any, and one in 25 on the factor. */
 enum {
     STEPS_PER_LEVELS = 50,
     STEPS_PER_FACTOR = 25
@@ -184,10 +177,8 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
     uint64_t levels = e->rows->categories > 0 ? options->steps / STEPS_PER_LEVELS : 0;
     uint64_t factor = options->steps / STEPS_PER_FACTOR;
     run r = {.options = options};
-    void *memory = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_alloc_for("gradient descent", 3 * cells, sizeof(double), &memory, error));
-    r.now = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(r.now, 3 * cells, "gradient descent", error));
     r.velocity = r.now + cells;
     r.seen = r.velocity + cells;
     DP2DPI_TRY_OR_DONE(dp2dpi_descent_new(e, options, own, &r.d, error));
@@ -199,7 +190,7 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
     apply_levels(&r.d, weights, weights);
 done:
     dp2dpi_descent_free(&r.d);
-    dp2dpi_free(memory);
+    dp2dpi_free(r.now);
     return status;
 }
 
@@ -208,8 +199,8 @@ done:
  * error. Weights are of the order 1, so directions with h below s are better left alone: travel in
  * proportion to 1/s. */
 static const double travel = 0.4;
-static const double step_most = 2.0;
-static const uint64_t batch_most = 1000000000; /* that the option may be */
+static const double step_max = 2.0;
+static const uint64_t batch_max = 1000000000; /* of the option */
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
@@ -218,14 +209,14 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
     if (used->method == DP2DP_TRAIN_DPSGD) {
         used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
         used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;
-        used->batch = used->batch < batch_most ? used->batch : batch_most;
-    } else { /* not looked at: a model must not say that it was */
+        used->batch = used->batch < batch_max ? used->batch : batch_max;
+    } else { /* unused: a model must not say that it was */
         used->batch = 0;
     }
     if (used->step_size > 0.0) {
         return DP2DP_STATUS_OK;
     }
-    used->step_size = fmin(step_most, 32.0 / (e->norm * e->norm + 1.0));
+    used->step_size = fmin(step_max, 32.0 / (e->norm * e->norm + 1.0));
     if (!isinf(used->epsilon)) {
         dp2dpi_release_terms terms = dp2dpi_train_terms(used, NULL);
         DP2DPI_TRY(dp2dpi_release_unit_sigma(&terms, 1, 0.0, &unit, error));

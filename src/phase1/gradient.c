@@ -8,7 +8,7 @@
 #include "phase1/lanes.h"
 
 #ifdef __FAST_MATH__
-#error "what a record adds must not depend on how sums are regrouped: compile without -ffast-math"
+#error "-ffast-math regroups sums, on which a record's contribution must not depend"
 #endif
 
 enum {
@@ -26,13 +26,13 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* A level that is missing has the place -1, before all others, where all is zero and what is added
- * is not looked at. */
+/* A missing level has the place -1, before all others: it reads zeros, and what is added to it is
+ * ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
 
-/* Rows one behind the other. */
+/* Consecutive rows. */
 typedef struct slice {
     size_t count;
     const float *x;
@@ -41,7 +41,7 @@ typedef struct slice {
     const int32_t *labels;
 } slice;
 
-/* Rows in hand, one in each lane; lanes behind count hold zeros. */
+/* The current rows, one in each lane; lanes from count on hold zeros. */
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* |v|² */
@@ -131,7 +131,7 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
  * What is not a number fails. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
-    double unit = grid * (1.0 - 0x1p-28), most = grid * grid * (1.0 - 0x1p-30), sum[LANES];
+    double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];
     for (size_t b = 0; b < LANES; b++) {
         sum[b] = 0.0;
     }
@@ -153,7 +153,7 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, bl
     }
     for (size_t b = 0; b < LANES; b++) {
         double level = r->scale[b] * (1.0 / DP2DPI_LEVEL_UNITS);
-        r->kept[b] = sum[b] * r->square[b] <= most && sum[b] * (level * level) <= most;
+        r->kept[b] = sum[b] * r->square[b] <= square_max && sum[b] * (level * level) <= square_max;
     }
     for (size_t b = count; b < LANES; b++) {
         r->kept[b] = 0;
@@ -241,7 +241,7 @@ DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
 
 DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, size_t outputs,
                             const slice *s, block *r, int64_t *sum) {
-    double most[LANES], below[LANES], *logits = r->z + outputs * LANES;
+    double largest[LANES], below[LANES], *logits = r->z + outputs * LANES;
     size_t used = look->term == DP2DPI_TERM_GRADIENT ? outputs : 1;
     int64_t kept = 0;
     take_rows(g, s, outputs, r);
@@ -254,7 +254,7 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
         if (look->term == DP2DPI_TERM_SLOPE) {
             memcpy(logits, r->z, outputs * LANES * sizeof *logits);
         }
-        dp2dpi_block_softmax(r->z, LANES, outputs, most, below);
+        dp2dpi_block_softmax(r->z, LANES, outputs, largest, below);
         dp2dpi_block_subtract_labels(s->labels, s->count, LANES, outputs, r->z);
     }
     if (look->term == DP2DPI_TERM_SLOPE) {
@@ -309,31 +309,16 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
     static const char what[] = "gradients";
     size_t tasks = dp2dpi_gradient_tasks(e);
     sizes s = sizes_of(e);
-    void *sums = NULL, *x = NULL, *codes = NULL, *z = NULL;
     *out = (dp2dpi_gradient) {.examples = e, .tasks = tasks};
-    dp2dp_status status =
-        dp2dpi_alloc_for(what, (tasks + 1) * s.sum + s.units, sizeof(int64_t), &sums, error);
-    out->sum = sums;
-    if (status == DP2DP_STATUS_OK) {
-        out->partial = out->sum + s.sum;
-        out->units = out->partial + tasks * s.sum;
-        status = dp2dpi_alloc_for(what, tasks * s.x, sizeof(float), &x, error);
-        out->x = x;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, tasks * s.codes, sizeof(int32_t), &codes, error);
-        out->codes = codes;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, tasks * s.z + s.table, sizeof(double), &z, error);
-        out->z = z;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        out->table = out->z + tasks * s.z + e->outputs + 1;
-        unsigned threads = dp2dpi_threads(e->threads) < tasks ? e->threads : (unsigned)tasks;
-        status = dp2dpi_thread_pool_new(threads, &out->workers, error);
-    }
-    return status;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->sum, (tasks + 1) * s.sum + s.units, what, error));
+    out->partial = out->sum + s.sum;
+    out->units = out->partial + tasks * s.sum;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->x, tasks * s.x, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->codes, tasks * s.codes, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->z, tasks * s.z + s.table, what, error));
+    out->table = out->z + tasks * s.z + e->outputs + 1;
+    unsigned threads = dp2dpi_threads(e->threads) < tasks ? e->threads : (unsigned)tasks;
+    return dp2dpi_thread_pool_new(threads, &out->workers, error);
 }
 
 void dp2dpi_gradient_free(dp2dpi_gradient *g) {

@@ -1,6 +1,5 @@
-/* Several rows at once, one in each lane, so that what is alike for all rows is done by vector
- * instructions. Every lane does what logit.h does, operation by operation: the bits are those of
- * one row after the other. */
+/* Several rows at once, one in each lane, so that vector instructions do what all rows share. Every
+ * lane adds in the order of a single row: the bits are those of one row after the other. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 
@@ -93,19 +92,19 @@ DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_bl
     }
 }
 
-/* Lane by lane dp2dpi_softmax, its two results in most and sum. */
+/* Lane by lane dp2dpi_softmax, its two results in largest and sum. */
 DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t outputs,
-                                        double *restrict most, double *restrict sum) {
+                                        double *restrict largest, double *restrict sum) {
     if (outputs == 1) {
         for (size_t b = 0; b < lanes; b++) {
-            most[b] = dp2dpi_softmax(z + b, 1, sum + b);
+            largest[b] = dp2dpi_softmax(z + b, 1, sum + b);
         }
         return;
     }
-    memcpy(most, z, lanes * sizeof *z);
+    memcpy(largest, z, lanes * sizeof *z);
     for (size_t h = 1; h < outputs; h++) {
         for (size_t b = 0; b < lanes; b++) {
-            most[b] = z[h * lanes + b] > most[b] ? z[h * lanes + b] : most[b];
+            largest[b] = z[h * lanes + b] > largest[b] ? z[h * lanes + b] : largest[b];
         }
     }
     for (size_t b = 0; b < lanes; b++) {
@@ -113,7 +112,7 @@ DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t
     }
     for (size_t h = 0; h < outputs; h++) {
         for (size_t b = 0; b < lanes; b++) {
-            z[h * lanes + b] = dp2dpi_exp_fast(z[h * lanes + b] - most[b]);
+            z[h * lanes + b] = dp2dpi_exp_fast(z[h * lanes + b] - largest[b]);
             sum[b] += z[h * lanes + b];
         }
     }

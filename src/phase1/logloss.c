@@ -36,69 +36,55 @@ static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
 }
 
 /* A power of two: two or four threads end together. */
-static size_t even(size_t tasks) {
-    size_t most = 1;
-    while (2 * most <= tasks) {
-        most *= 2;
+static size_t power_of_two(size_t tasks) {
+    size_t power = 1;
+    while (2 * power <= tasks) {
+        power *= 2;
     }
-    return most;
+    return power;
 }
 
-static size_t desks_of(const dp2dpi_logloss *loss) {
+static size_t workspaces_of(const dp2dpi_logloss *loss) {
     return loss->tasks > loss->short_tasks ? loss->tasks : loss->short_tasks;
 }
 
 static size_t numbers_of(const dp2dpi_logloss *loss) {
     return loss->tasks * loss->size + loss->short_tasks * (1 + loss->cells) +
-           desks_of(loss) * scratch_of(loss->examples);
+           workspaces_of(loss) * scratch_of(loss->examples);
 }
 
 dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order order,
                                 dp2dpi_logloss *out, dp2dp_error *error) {
     static const char what[] = "sums over the rows";
     size_t cells = dp2dpi_examples_cells(e);
-    void *memory = NULL, *places = NULL, *floats = NULL, *words = NULL;
     *out = (dp2dpi_logloss) {.examples = e, .order = order, .every = 1, .cells = cells};
     if (order == DP2DPI_LOGLOSS_HESSIAN) {
         out->size = 1 + cells + dp2dpi_triangle_size(e->width + 1) * e->outputs;
-        out->tasks = even(tasks_of(e, out->size));
+        out->tasks = power_of_two(tasks_of(e, out->size));
     }
     out->short_tasks = tasks_of(e, 1 + cells);
-    size_t desks = desks_of(out), lanes = desks * dp2dpi_lanes_of(e);
-    dp2dp_status status = dp2dpi_alloc_for(what, numbers_of(out), sizeof(double), &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, desks * entries_of(e), sizeof(size_t), &places, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_alloc_for(what, lanes * (e->rows->numbers + 1), sizeof(float), &floats, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, lanes * (e->rows->categories + 1), sizeof(int32_t), &words,
-                                  error);
-    }
-    out->partial = memory;
-    out->places = places;
-    out->floats = floats;
-    out->words = words;
-    if (status == DP2DP_STATUS_OK) { /* the first partial sum becomes the result */
-        out->short_sums = out->partial + out->tasks * out->size;
-        out->gradient = out->partial + 1;
-        out->blocks = order == DP2DPI_LOGLOSS_HESSIAN ? out->gradient + cells : NULL;
-        out->product = out->blocks && e->outputs > 1 ? out->short_sums : NULL;
-        out->scratch = out->short_sums + out->short_tasks * (1 + cells);
-    }
-    return status;
+    size_t workspaces = workspaces_of(out), lanes = workspaces * dp2dpi_lanes_of(e);
+    DP2DPI_TRY(DP2DPI_ALLOC(out->partial, numbers_of(out), what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->places, workspaces * entries_of(e), what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->floats, lanes * (e->rows->numbers + 1), what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->words, lanes * (e->rows->categories + 1), what, error));
+    /* The first partial sum becomes the result. */
+    out->short_sums = out->partial + out->tasks * out->size;
+    out->gradient = out->partial + 1;
+    out->blocks = order == DP2DPI_LOGLOSS_HESSIAN ? out->gradient + cells : NULL;
+    out->product = out->blocks && e->outputs > 1 ? out->short_sums : NULL;
+    out->scratch = out->short_sums + out->short_tasks * (1 + cells);
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_logloss_free(dp2dpi_logloss *loss) {
     const dp2dpi_examples *e = loss->examples;
     if (e) {
-        size_t desks = desks_of(loss), lanes = desks * dp2dpi_lanes_of(e);
+        size_t workspaces = workspaces_of(loss), lanes = workspaces * dp2dpi_lanes_of(e);
         dp2dpi_wipe_and_free(loss->partial, numbers_of(loss) * sizeof *loss->partial);
         dp2dpi_wipe_and_free(loss->floats, lanes * (e->rows->numbers + 1) * sizeof *loss->floats);
         dp2dpi_wipe_and_free(loss->words, lanes * (e->rows->categories + 1) * sizeof *loss->words);
-        dp2dpi_wipe_and_free(loss->places, desks * entries_of(e) * sizeof *loss->places);
+        dp2dpi_wipe_and_free(loss->places, workspaces * entries_of(e) * sizeof *loss->places);
     }
     *loss = (dp2dpi_logloss) {0};
 }
@@ -179,12 +165,12 @@ DP2DPI_INLINE void add_outer(const double *p, size_t outputs, const entries *v,
 }
 
 /* One task's part of the memory. */
-typedef struct desk {
+typedef struct workspace {
     double *sum, *z, *change, *p, *weight;
     float *floats;
     int32_t *words;
     entries v;
-} desk;
+} workspace;
 
 DP2DPI_INLINE void take_lane(const double *z, size_t lanes, size_t outputs, size_t b, double *p) {
     for (size_t h = 0; h < outputs; h++) {
@@ -205,9 +191,9 @@ typedef struct job {
  * is one logarithm for the block: a sum of exponentials is from 1 to H, so that the product of 32
  * of them cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
-                            desk *d) {
+                            workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
-    double most[DP2DPI_LANES], total[DP2DPI_LANES], at_label[DP2DPI_LANES];
+    double largest[DP2DPI_LANES], total[DP2DPI_LANES], at_label[DP2DPI_LANES];
     double *gradient = d->sum + 1, *blocks = gradient + j->loss->cells, product = 1.0;
     int second = j->order == DP2DPI_LOGLOSS_HESSIAN;
     dp2dpi_block_logits(e, r, lanes, outputs, j->weights, d->z);
@@ -215,11 +201,11 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, s
         size_t label = (size_t)r->labels[b];
         at_label[b] = outputs > 1 ? d->z[label * lanes + b] : label == 0 ? 0.0 : d->z[b];
     }
-    dp2dpi_block_softmax(d->z, lanes, outputs, most, total);
+    dp2dpi_block_softmax(d->z, lanes, outputs, largest, total);
     for (size_t b = 0; b < r->count; b++) {
         take_lane(d->z, lanes, outputs, b, d->p);
         gather(e, r, lanes, b, &d->v);
-        d->sum[0] += most[b] - at_label[b];
+        d->sum[0] += largest[b] - at_label[b];
         product *= total[b];
         if (second && outputs == 1) {
             add_triangle(d->p[0], e->rows->numbers, &d->v, blocks);
@@ -234,11 +220,11 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, s
 
 /* (diag(p) − p pᵀ) u ⊗ v, u being the change of z along the direction. */
 DP2DPI_INLINE void add_products(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
-                                desk *d) {
+                                workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
-    double most[DP2DPI_LANES], total[DP2DPI_LANES], mean[DP2DPI_LANES] = {0};
+    double largest[DP2DPI_LANES], total[DP2DPI_LANES], mean[DP2DPI_LANES] = {0};
     dp2dpi_block_logits(e, r, lanes, outputs, j->weights, d->z);
-    dp2dpi_block_softmax(d->z, lanes, outputs, most, total);
+    dp2dpi_block_softmax(d->z, lanes, outputs, largest, total);
     dp2dpi_block_logits(e, r, lanes, outputs, j->direction, d->change);
     for (size_t h = 0; h < outputs; h++) {
         for (size_t b = 0; b < lanes; b++) {
@@ -258,7 +244,7 @@ DP2DPI_INLINE void add_products(const job *j, const dp2dpi_block *r, size_t lane
 }
 
 DP2DPI_INLINE void add_block(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
-                             desk *d) {
+                             workspace *d) {
     if (outputs > 1 && j->direction) {
         add_products(j, r, lanes, outputs, d);
     } else {
@@ -267,7 +253,7 @@ DP2DPI_INLINE void add_block(const job *j, const dp2dpi_block *r, size_t lanes, 
 }
 
 /* Loops over few outputs are short: those that are common are spelled out by the compiler. */
-DP2DPI_CLONED static void add_lanes(const job *j, const dp2dpi_block *r, desk *d) {
+DP2DPI_CLONED static void add_lanes(const job *j, const dp2dpi_block *r, workspace *d) {
     size_t outputs = j->loss->examples->outputs;
     switch (outputs) {
     case 1:
@@ -284,15 +270,15 @@ DP2DPI_CLONED static void add_lanes(const job *j, const dp2dpi_block *r, desk *d
     }
 }
 
-static desk desk_of(const job *j, size_t task) {
+static workspace workspace_of(const job *j, size_t task) {
     const dp2dpi_logloss *loss = j->loss;
     const dp2dpi_examples *e = loss->examples;
     size_t lanes = dp2dpi_lanes_of(e);
-    desk d = {.sum = j->sums + task * j->size,
-              .z = loss->scratch + task * scratch_of(e),
-              .floats = loss->floats + task * lanes * (e->rows->numbers + 1),
-              .words = loss->words + task * lanes * (e->rows->categories + 1),
-              .v = {.places = loss->places + task * entries_of(e)}};
+    workspace d = {.sum = j->sums + task * j->size,
+                   .z = loss->scratch + task * scratch_of(e),
+                   .floats = loss->floats + task * lanes * (e->rows->numbers + 1),
+                   .words = loss->words + task * lanes * (e->rows->categories + 1),
+                   .v = {.places = loss->places + task * entries_of(e)}};
     d.change = d.z + lanes * e->outputs;
     d.p = d.change + lanes * e->outputs;
     d.weight = d.p + e->outputs;
@@ -312,7 +298,7 @@ static void sum_task(void *context, size_t task) {
     size_t n = e->rows->count / j->loss->every, more = n % j->tasks, lanes = dp2dpi_lanes_of(e);
     size_t first = n / j->tasks * task + (task < more ? task : more);
     size_t last = first + n / j->tasks + (task < more), which[DP2DPI_LANES];
-    desk d = desk_of(j, task);
+    workspace d = workspace_of(j, task);
     memset(d.sum, 0, j->size * sizeof *d.sum);
     for (size_t i = first; i < last; i += lanes) {
         size_t count = last - i < lanes ? last - i : lanes;

@@ -12,22 +12,24 @@ enum {
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* in one step */
-    PART = 8,           /* one row in so many for a first guess, and of these again */
-    PART_LEAST = 16,    /* rows for every weight in the smallest part */
+    PART = 8,           /* one row in 8 for a first guess, and one in 8 of these, … */
+    PART_ROWS_MIN = 16, /* rows for every weight in the smallest part */
     PART_STEPS = 20,
-    KEPT_MOST = 6, /* steps with one factor cost as much as second derivatives */
+    KEPT_MAX = 6, /* steps with one factor cost as much as second derivatives */
     VECTORS = 5
 };
 /* On each bias: too small to move an optimum that exists, enough to have one where a class has no
  * row and the bias would go to infinity. */
 static const double bias_penalty = 1e-9;
-/* What a step may leave of the gradient, in the norm of the blocks. */
-static const double rest_most = 0.1;
-static const double rest_least = 1e-3;
+/* The residual that a step may leave of the gradient, in the norm of the blocks. */
+static const double residual_max = 0.1;
+static const double residual_min = 1e-3;
 /* A step is the last if its decrement is below this part of the objective: it leaves rounding. */
 static const double last_part = 1e-24;
-/* A decrement that does not fall to this part is rounding, or the factor does not fit any more. */
-static const double fall_least = 0.25;
+/* A decrement that does not fall to this part of the last is rounding, or the factor is out of
+ * date.
+ */
+static const double decrease_max = 0.25;
 
 typedef struct problem {
     const dp2dpi_examples *e;
@@ -35,8 +37,8 @@ typedef struct problem {
     dp2dpi_logloss loss;
     int fresh;           /* the blocks are those of the weights where loss was taken last */
     double *step, *next; /* cells each */
-    double *rest, *direction, *scaled; /* for conjugate gradients */
-    double value;                      /* with penalties, where loss was taken last */
+    double *residual, *direction, *scaled; /* for conjugate gradients */
+    double value;                          /* with penalties, where loss was taken last */
 } problem;
 
 static double penalty_of(const problem *p, size_t cell) {
@@ -80,24 +82,24 @@ static void centre(const problem *p, double *x) {
     }
 }
 
-/* scaled ← B⁻¹ rest, B the blocks of the outputs. Returns their product. */
-static double scale_rest(problem *p) {
+/* scaled ← B⁻¹ residual, B the blocks of the outputs. Returns their product. */
+static double precondition(problem *p) {
     size_t cells = p->loss.cells;
-    memcpy(p->scaled, p->rest, cells * sizeof *p->scaled);
+    memcpy(p->scaled, p->residual, cells * sizeof *p->scaled);
     dp2dpi_triangles_solve(p->loss.blocks, p->e->width + 1, p->e->outputs, p->scaled);
     centre(p, p->scaled);
-    return dot(p->rest, p->scaled, cells);
+    return dot(p->residual, p->scaled, cells);
 }
 
 /* H⁻¹ times the gradient by conjugate gradients, preconditioned by the blocks: they hold what
- * features have to do with each other, and what outputs have is little. Whatever is left, the step
- * goes downhill. */
+ * features have to do with each other, and what outputs have is little. Even an inexact
+ * step goes downhill. */
 static void conjugate(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     memset(p->step, 0, cells * sizeof *p->step);
-    memcpy(p->rest, p->loss.gradient, cells * sizeof *p->rest);
-    centre(p, p->rest);
-    double size = scale_rest(p), enough = tolerance * tolerance * size;
+    memcpy(p->residual, p->loss.gradient, cells * sizeof *p->residual);
+    centre(p, p->residual);
+    double size = precondition(p), enough = tolerance * tolerance * size;
     memcpy(p->direction, p->scaled, cells * sizeof *p->direction);
     for (int i = 0; i < PRODUCTS_MAX && size > enough; i++) {
         dp2dpi_logloss_multiply(&p->loss, weights, p->direction);
@@ -107,10 +109,10 @@ static void conjugate(problem *p, const double *weights, double tolerance) {
         double length = size / dot(p->direction, p->loss.product, cells);
         for (size_t c = 0; c < cells; c++) {
             p->step[c] += length * p->direction[c];
-            p->rest[c] -= length * p->loss.product[c];
+            p->residual[c] -= length * p->loss.product[c];
         }
         double before = size;
-        size = scale_rest(p);
+        size = precondition(p);
         for (size_t c = 0; c < cells; c++) {
             p->direction[c] = p->scaled[c] + size / before * p->direction[c];
         }
@@ -126,7 +128,7 @@ static int factor(problem *p) {
     return dp2dpi_triangles_factor(p->loss.blocks, p->e->width + 1, outputs);
 }
 
-/* The Newton step from the weights where loss was taken, for one output with the factor at hand;
+/* The Newton step from the weights where loss was taken, for one output with the present factor;
  * returns the decrement gᵀ H⁻¹ g, or −1. */
 static double solve(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
@@ -166,7 +168,7 @@ static int advance(problem *p, double *weights, double decrement, int second) {
 
 /* As exact as the quadratic is: that keeps the convergence of exact steps. */
 static double tolerance_for(const problem *p, double decrement) {
-    return fmax(fmin(rest_most, sqrt(decrement / p->value)), rest_least);
+    return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);
 }
 
 static void restrict_to(problem *p, size_t every, double penalty) {
@@ -179,11 +181,11 @@ static void restrict_to(problem *p, size_t every, double penalty) {
  * that of all rows by a decrement of about one for every weight: nearer is not worth a step. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
-    while (count / every / PART >= PART_LEAST * cells) {
+    while (count / every / PART >= PART_ROWS_MIN * cells) {
         every *= PART;
     }
     for (; every > 1; every /= PART) {
-        double decrement = INFINITY, tolerance = rest_most;
+        double decrement = INFINITY, tolerance = residual_max;
         restrict_to(p, every, penalty);
         evaluate(p, weights, 1);
         for (int t = 0; t < PART_STEPS && decrement > (double)cells; t++) {
@@ -201,11 +203,11 @@ static void approach(problem *p, double *weights, double penalty) {
     restrict_to(p, 1, penalty);
 }
 
-/* Whether the step from a decrement had better end in new second derivatives: steps with the factor
- * at hand each leave what the last one left, the first with a new one the square of it. */
+/* 1 if the next step should compute new second derivatives: steps with the present factor each
+ * leave the same part of the decrement as the last one, the first with a new factor its square. */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
-    for (int i = 0; i < KEPT_MOST; i++) {
+    for (int i = 0; i < KEPT_MAX; i++) {
         decrement *= leaves;
     }
     return decrement > last_part * p->value;
@@ -223,7 +225,7 @@ static void begin(problem *p, double *weights) {
 
 /* Returns 1 at the optimum. */
 static int iterate(problem *p, double *weights) {
-    double tolerance = rest_most, before = INFINITY, left = 1.0;
+    double tolerance = residual_max, before = INFINITY, left = 1.0;
     begin(p, weights);
     for (int t = 0; t < STEPS_MAX; t++) {
         int fresh = p->fresh;
@@ -232,7 +234,7 @@ static int iterate(problem *p, double *weights) {
         if (!(decrement >= 0.0)) {
             return 0;
         }
-        int falls = decrement <= fall_least * before;
+        int falls = decrement <= decrease_max * before;
         if (decrement <= last_part * p->value || (decrement <= rounding && fresh && !falls)) {
             take_step(p, weights, 1.0, weights);
             return 1;
@@ -246,7 +248,7 @@ static int iterate(problem *p, double *weights) {
         tolerance = tolerance_for(p, decrement);
         int second = is_far(p, decrement, left);
         if (decrement <= rounding) {
-            tolerance = rest_least;
+            tolerance = residual_min;
             take_step(p, weights, 1.0, weights);
             evaluate(p, weights, second);
         } else if (!advance(p, weights, decrement, second)) {
@@ -263,29 +265,26 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
                                  double *weights, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
     problem p = {.e = e};
-    void *memory = NULL;
     if (cells > DP2DPI_NEWTON_CELLS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "none: %zu weights; it keeps square matrices and takes at most %d",
                            cells, DP2DPI_NEWTON_CELLS_MAX);
     }
-    dp2dp_status status = dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, &p.loss, error);
-    if (status == DP2DP_STATUS_OK &&
-        (status = dp2dpi_alloc_for("a Newton step", VECTORS * cells, sizeof(double), &memory,
-                                   error)) == DP2DP_STATUS_OK) {
-        p.step = memory;
-        p.next = p.step + cells;
-        p.rest = p.next + cells;
-        p.direction = p.rest + cells;
-        p.scaled = p.direction + cells;
-        approach(&p, weights, options->penalty);
-        if (!iterate(&p, weights)) {
-            status = dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
-                                 "none: Newton's method did not reach the optimum; a larger "
-                                 "penalty or features of a smaller range help");
-        }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, &p.loss, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(p.step, VECTORS * cells, "a Newton step", error));
+    p.next = p.step + cells;
+    p.residual = p.next + cells;
+    p.direction = p.residual + cells;
+    p.scaled = p.direction + cells;
+    approach(&p, weights, options->penalty);
+    if (!iterate(&p, weights)) {
+        status = dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
+                             "none: Newton's method did not reach the optimum; a larger "
+                             "penalty or features of a smaller range help");
     }
-    dp2dpi_free(memory);
+done:
+    dp2dpi_free(p.step);
     dp2dpi_logloss_free(&p.loss);
     return status;
 }

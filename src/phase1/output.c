@@ -6,14 +6,14 @@
 #include "num/elementary.h"
 
 enum {
-    LEAST_BITS = 36,   /* of the output grid */
-    ROWS_MAX = 1000000 /* beyond which rounding would be most of γ */
+    GRID_BITS_MIN = 36, /* of the output grid */
+    ROWS_MAX = 1000000  /* beyond which rounding would be most of γ */
 };
-/* Rows are checked to be no longer than R but for this; the last part is for the sum of up to 2^19
- * squares that is checked. */
+/* Rows are checked to be no longer than R times this; the last factor covers the rounding of that
+ * check, a sum of up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
-static const double penalty_least = 1e-4;
-static const double penalty_most = 1e6; /* that the option may be */
+static const double penalty_min = 1e-4;
+static const double penalty_max = 1e6; /* of the option */
 
 /* |(row, 1)|² at most. */
 static double square_of(const dp2dpi_examples *e) {
@@ -41,32 +41,32 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     double noise = 2.0 * lipschitz_of(e) / (double)e->rows->count * unit;
     double cube = 0.125 * square_of(e) * noise * noise;
     used->penalty = cube > 0.0 ? dp2dpi_exp(dp2dpi_log(cube) / 3.0) : 0.0;
-    used->penalty = used->penalty > penalty_least ? used->penalty : penalty_least;
-    used->penalty = used->penalty < penalty_most ? used->penalty : penalty_most;
+    used->penalty = used->penalty > penalty_min ? used->penalty : penalty_min;
+    used->penalty = used->penalty < penalty_max ? used->penalty : penalty_max;
     return DP2DP_STATUS_OK;
 }
 
 /* η, in units of u = 2^−53: a sum of n rows, a softmax of H numbers, products of m + 1 entries with
- * weights, and the arithmetic of a step with them. `reach` is √(2 log K/Λ), which no minimiser is
+ * weights, and the arithmetic of a step with them. `radius` is √(2 log K/Λ), which no minimiser is
  * beyond. docs/proofs/output.md counts. */
-static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double reach) {
+static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
     double n = (double)e->rows->count, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);
     return 0.5 * DP2DPI_ULP *
            (plan->lipschitz * (n + 36.0 + 2.0 * outputs) +
-            plan->smoothness * reach * (3.0 * entries + 40.0));
+            plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* γ: small against what a record moves, and no less than what rounding asks for. */
+/* γ: small against what a record moves, and at least what rounding requires. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
-    double least = 8.0 * plan->rounding * (1.0 + 1e-9);
-    return small > least ? small : least;
+    double accuracy_min = 8.0 * plan->rounding * (1.0 + 1e-9);
+    return small > accuracy_min ? small : accuracy_min;
 }
 
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error) {
-    double n = (double)e->rows->count, least = dp2dpi_log((double)e->classes), steps;
+    double n = (double)e->rows->count, log_classes = dp2dpi_log((double)e->classes), steps;
     if (e->rows->count > ROWS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "%zu rows: the method output takes at most %d, dpgd takes more",
@@ -76,26 +76,26 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
     plan->lipschitz = lipschitz_of(e);
     plan->smoothness = (e->outputs == 1 ? 0.25 : 0.5) * square_of(e) + plan->penalty;
     plan->smoothness = dp2dpi_round_up(plan->smoothness, 8);
-    double reach = sqrt(2.0 * least / plan->penalty);
-    plan->rounding = rounding_of(e, plan, reach);
+    double radius = sqrt(2.0 * log_classes / plan->penalty);
+    plan->rounding = rounding_of(e, plan, radius);
     plan->accuracy = accuracy_of(plan, n);
-    plan->bound = reach + plan->accuracy / plan->penalty;
+    plan->bound = radius + plan->accuracy / plan->penalty;
     plan->sensitivity = 2.0 * plan->lipschitz / (n * plan->penalty) +
                         2.0 * plan->accuracy / plan->penalty +
-                        ldexp(sqrt((double)dp2dpi_examples_cells(e)), -LEAST_BITS);
+                        ldexp(sqrt((double)dp2dpi_examples_cells(e)), -GRID_BITS_MIN);
     plan->sensitivity = dp2dpi_round_up(plan->sensitivity, 16);
-    if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * reach)) {
+    if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * radius)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "penalty = %g: too small a one for the rounding of rows so long",
+                           "penalty = %g: too small for the rounding errors of rows this long",
                            plan->penalty);
     }
     /* √(2β (1 − √(Λ/β))^T log K) ≤ γ/2; the other half of γ is for rounding. */
     double root = sqrt(plan->penalty / plan->smoothness);
-    steps = 2.0 * dp2dpi_log(2.0 * sqrt(2.0 * plan->smoothness * least) / plan->accuracy) /
+    steps = 2.0 * dp2dpi_log(2.0 * sqrt(2.0 * plan->smoothness * log_classes) / plan->accuracy) /
             -dp2dpi_log1p(-root);
     if (!(steps < 1e6)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "penalty = %g: so small a one takes more than a million steps",
+                           "penalty = %g: too small, it would take more than a million steps",
                            plan->penalty);
     }
     plan->steps = (uint64_t)(steps < 1.0 ? 1.0 : ceil(steps));
@@ -103,20 +103,15 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
 }
 
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error) {
-    void *ahead = NULL;
     *out = (dp2dpi_output) {.examples = e};
     DP2DPI_TRY(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &out->loss, error));
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("an iterate", dp2dpi_examples_cells(e), sizeof(double), &ahead, error));
-    out->ahead = ahead;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->ahead, dp2dpi_examples_cells(e), "an iterate", error));
     return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_output_free(dp2dpi_output *o) {
-    if (o->ahead) {
-        dp2dpi_wipe(o->ahead, dp2dpi_examples_cells(o->examples) * sizeof(double));
-    }
-    dp2dpi_free(o->ahead);
+    size_t cells = o->examples ? dp2dpi_examples_cells(o->examples) : 0;
+    dp2dpi_wipe_and_free(o->ahead, cells * sizeof(double));
     dp2dpi_logloss_free(&o->loss);
     *o = (dp2dpi_output) {0};
 }
@@ -151,7 +146,7 @@ static dp2dp_status open_release(const dp2dpi_examples *e, const dp2dp_train_opt
                                  dp2dpi_release *out, dp2dp_error *error) {
     dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
     dp2dpi_release_plan weights = {
-        .events = {DP2DP_EVENT_INIT}, .n = 1, .most = plan->bound, .least_bits = LEAST_BITS};
+        .events = {DP2DP_EVENT_INIT}, .n = 1, .most = plan->bound, .least_bits = GRID_BITS_MIN};
     weights.events[0].mechanism = DP2DP_GAUSSIAN;
     weights.events[0].sensitivity = weights.events[0].sigma = plan->sensitivity;
     weights.events[0].coordinates = dp2dpi_examples_cells(e);

@@ -15,11 +15,11 @@ typedef struct dp2dpi_output_plan {
     double accuracy;    /* γ: the weights at the end are within γ/Λ of the minimiser */
     double bound;       /* no weight is beyond it */
     double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells */
-    uint64_t steps;     /* that reach γ from zero, whatever the rows */
+    uint64_t steps;     /* enough to reach γ from zero for any rows */
 } dp2dpi_output_plan;
 
-/* ARGUMENT for a penalty that takes too many steps or is too small for the rounding of rows so
- * long, and for more rows than the proof is for. */
+/* ARGUMENT for a penalty that takes too many steps or is too small for the rounding errors of rows
+ * this long, and for more rows than the proof covers. */
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error);
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "base/words.h"
 #include "phase1/descent.h"
 #include "phase1/logit.h"
 #include "phase1/newton.h"
@@ -21,18 +22,7 @@ void dp2dp_train_options_init(dp2dp_train_options *options) {
     };
 }
 
-static int is_method(dp2dp_train_method method) {
-    switch (method) {
-#define DP2DP_TRAIN_METHOD(name, value, word) case DP2DP_TRAIN_##name:
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-        return 1;
-    }
-    return 0;
-}
-
-/* Those of `none` are not looked at; those of weights from elsewhere are given together or not at
- * all. */
+/* `none` ignores the budget; weights from elsewhere have both numbers or neither. */
 static int is_budget(const dp2dp_train_options *o) {
     int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
     switch (o->method) {
@@ -53,8 +43,8 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "train options: start from dp2dp_train_options_init");
     }
-    if (!is_method(o->method)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: no such method",
+    if (dp2dpi_word_of(dp2dpi_method_words, (int)o->method) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: it is not a known method",
                            (int)o->method);
     }
     if (!is_budget(o)) {
@@ -117,7 +107,7 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
 static int is_sound(const dp2dpi_examples *e, size_t i) {
     const dp2dpi_rows *rows = e->rows;
     int64_t before = (int64_t)rows->numbers - 1;
-    double most = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
+    double norm_max = e->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     for (size_t q = 0; q < rows->categories; q++) {
         int32_t code = rows->codes[i * rows->categories + q];
         if (code < -1 || (code >= 0 && (code <= before || (size_t)code >= e->width))) {
@@ -126,7 +116,7 @@ static int is_sound(const dp2dpi_examples *e, size_t i) {
         before = code >= 0 ? code : before;
     }
     return e->labels[i] >= 0 && (size_t)e->labels[i] < e->classes && rows->scale[i] >= 0.0F &&
-           rows->scale[i] <= 1.0F && dp2dpi_square(rows, i) - 1.0 <= most * most;
+           rows->scale[i] <= 1.0F && dp2dpi_square(rows, i) - 1.0 <= norm_max * norm_max;
 }
 
 /* Before the private boundary. */
@@ -189,19 +179,17 @@ dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, s
                                dp2dp_ledger *own, double *weights, dp2dp_error *error) {
     dp2dpi_examples e = {rows, labels, width, classes, classes == 2 ? 1 : classes, norm, 0};
     dp2dp_train_options used;
-    void *cells = NULL;
+    double *cells = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_train_check(options, error));
     DP2DPI_TRY(check_sizes(&e, error));
     DP2DPI_TRY(check_rows(&e, error));
     DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("weights", dp2dpi_examples_cells(&e), sizeof(double), &cells, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(cells, dp2dpi_examples_cells(&e), "weights", error));
     e.threads = options->threads;
-    dp2dp_status status = train(&e, &used, own, cells, error);
-    if (status == DP2DP_STATUS_OK) {
-        publish(&e, cells, weights);
-    }
-    dp2dpi_wipe(cells, dp2dpi_examples_cells(&e) * sizeof(double));
-    dp2dpi_free(cells);
+    DP2DPI_TRY_OR_DONE(train(&e, &used, own, cells, error));
+    publish(&e, cells, weights);
+done:
+    dp2dpi_wipe_and_free(cells, dp2dpi_examples_cells(&e) * sizeof(double));
     return status;
 }

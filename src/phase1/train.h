@@ -15,7 +15,7 @@ enum {
     DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* outputs × (numbers + categories + 1) */
 };
 
-/* Rows may be longer than R by this part of it: rounding. */
+/* Rows may be longer than R by this factor: rounding. */
 #define DP2DPI_TRAIN_NORM_SLACK 1e-6
 
 /* Labelled rows. The codes of a row ascend, so that they are different. */
@@ -33,7 +33,7 @@ static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
 
-/* ARGUMENT for options that cannot be, whatever the rows. */
+/* ARGUMENT for options that are invalid for any rows. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
 
 /* Of every release of a training run. *own is the model's ledger. */
@@ -41,8 +41,8 @@ dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2d
 
 /* Trains. norm is R. weights: classes × (width + 1), bias last. Privacy: all releases are charged,
  * to options->ledger first if there is one and then to *own, before a noisy number is drawn; `none`
- * and epsilon = INFINITY charge nothing. ARGUMENT, before anything is charged, for options, sizes,
- * labels or rows that cannot be. */
+ * and epsilon = INFINITY charge nothing. ARGUMENT, before anything is charged, for invalid
+ * options, sizes, labels or rows. */
 dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
                                size_t classes, double norm, const dp2dp_train_options *options,
                                dp2dp_ledger *own, double *weights, dp2dp_error *error);

@@ -1,13 +1,8 @@
 /* The pool as a source of count tables. */
 #include <dp2dp/pool.h>
 
-#include "base/parallel.h"
 #include "phase2/kernel.h"
 #include "phase2/pool.h"
-
-enum {
-    ROWS_PER_TASK = 1 << 16
-};
 
 typedef struct job {
     const dp2dp_pool *pool;
@@ -15,29 +10,20 @@ typedef struct job {
     int64_t *table;
 } job;
 
-static size_t tasks_of(size_t records) {
-    return (records + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-}
-
 /* Integer sums: whichever thread adds first, the table is the same. */
 static void count_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;
-    size_t event = 0, classes = pool->classes;
-    for (size_t tasks; task >= (tasks = tasks_of(pool->begin[event + 1] - pool->begin[event]));) {
-        task -= tasks;
-        event++;
-    }
-    size_t size = pool->begin[event + 1] - pool->begin[event], first = task * ROWS_PER_TASK;
-    size_t n = size - first < ROWS_PER_TASK ? size - first : ROWS_PER_TASK;
+    dp2dpi_pool_slice s = dp2dpi_pool_slice_of(pool, task);
+    size_t classes = pool->classes;
     int64_t counts[DP2DPI_CODES_MAX];
     for (size_t k = 0; k < classes; k++) {
         counts[k] = 0;
     }
-    dp2dpi_kernel_count(pool->values + pool->begin[event] * classes + first, size, n, classes,
-                        j->offsets + event * classes, counts);
+    dp2dpi_kernel_count(pool->values + pool->begin[s.event] * classes + s.first, s.size,
+                        s.last - s.first, classes, j->offsets + s.event * classes, counts);
     for (size_t k = 0; k < classes; k++) {
-        __atomic_fetch_add(&j->table[event * classes + k], counts[k], __ATOMIC_RELAXED);
+        __atomic_fetch_add(&j->table[s.event * classes + k], counts[k], __ATOMIC_RELAXED);
     }
 }
 
@@ -45,16 +31,11 @@ static dp2dp_status pool_count(void *context, const float *offsets, int64_t *tab
                                dp2dp_error *error) {
     const dp2dp_pool *pool = context;
     job j = {.pool = pool, .offsets = offsets, .table = table};
-    size_t tasks = 0;
     (void)error;
-    for (size_t event = 0; event < pool->events; event++) {
-        tasks += tasks_of(pool->begin[event + 1] - pool->begin[event]);
-    }
     for (size_t i = 0; i < pool->events * pool->classes; i++) {
         table[i] = 0;
     }
-    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* not worth starting */
-    dp2dpi_parallel(tasks, threads, count_task, &j);
+    dp2dpi_pool_parallel(pool, count_task, &j);
     return DP2DP_STATUS_OK;
 }
 

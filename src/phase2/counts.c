@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "phase2/model.h"
 #include "phase2/rule.h"
 #include "phase2/step.h"
 
-/* How far towards the average of the iterates the next table is asked for: the counts bend with θ,
- * and the less noise there is in θ the less they are bent. */
-static const double pull = 0.2;
+/* How far towards the average of the iterates the next table is queried: counts are not linear in
+ * θ, and less noise in θ bends them less. */
+static const double query_pull = 0.2;
 
 /* The running solution. Everything in it is post-processing of released tables. */
 typedef struct solver {
@@ -17,30 +18,31 @@ typedef struct solver {
     size_t events, classes;
     double records;
     const double *shares;
-    double *totals;     /* J: the best estimate so far of the records of each event */
-    double certain;     /* its precision, 1/variance; 0 without noise, where it is exact */
-    double precise;     /* of the sum of a row of a released table */
-    double *sizes;      /* J: N π̂_g made of totals */
-    double *theta;      /* J × K */
-    double *asked;      /* J × K */
-    double *table;      /* J × K */
-    double *average;    /* J × K, of the iterates, each with weight t */
-    double *weights;    /* J × K, of all that is in the average */
-    double *lengths;    /* J × K, of the present step */
-    dp2dpi_step *steps; /* J × K */
+    double *totals;          /* J: the best estimate so far of the records of each event */
+    double totals_precision; /* its precision, 1/variance; 0 without noise, where it is exact */
+    double row_precision;    /* of the sum of a row of a released table */
+    double *sizes;           /* J: N π̂_g made of totals */
+    double *theta;           /* J × K */
+    double *query;           /* J × K */
+    double *table;           /* J × K */
+    double *average;         /* J × K, of the iterates, each with weight t */
+    double *weights;         /* J × K, of all that is in the average */
+    double *lengths;         /* J × K, of the present step */
+    dp2dpi_step *steps;      /* J × K */
 } solver;
 
 /* Every table tells again how many records an event has: its row sums are averaged with the first
  * release, each by its precision. */
 static void refine_sizes(solver *s) {
-    for (size_t e = 0; e < s->events && s->certain > 0.0; e++) {
+    for (size_t e = 0; e < s->events && s->totals_precision > 0.0; e++) {
         double sum = 0.0;
         for (size_t k = 0; k < s->classes; k++) {
             sum += s->table[e * s->classes + k];
         }
-        s->totals[e] += (sum - s->totals[e]) * (s->precise / (s->certain + s->precise));
+        s->totals[e] +=
+            (sum - s->totals[e]) * (s->row_precision / (s->totals_precision + s->row_precision));
     }
-    s->certain += s->certain > 0.0 ? s->precise : 0.0;
+    s->totals_precision += s->totals_precision > 0.0 ? s->row_precision : 0.0;
     dp2dpi_rule_shares(s->totals, s->events, s->records, s->options->share_floor, s->sizes);
     for (size_t e = 0; e < s->events; e++) {
         s->sizes[e] *= s->records;
@@ -101,8 +103,8 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* What an overshooting offset passed through on its way counts half in its average. */
-static const double kept = 0.5;
+/* Iterates before an overshoot count half in the average of that offset. */
+static const double overshoot_weight = 0.5;
 
 /* Class k: the gap of a group is how far its offset would go from θ to next, over the length of its
  * step; the penalty is in it. It is R_g − m with m the mean of all R by w = π η / Σ π η, and the
@@ -122,16 +124,17 @@ static void judge(solver *s, size_t k, double rate, const double *next) {
         double gap = (next[i] - s->theta[i]) / s->lengths[i], variance = own - 2.0 * w * own + mean;
         if (dp2dpi_step_judge(&s->steps[i], s->lengths[i], gap, variance > 0.0 ? variance : 0.0) ==
             DP2DPI_STRIDE_SHORTER) {
-            s->weights[i] *= kept;
+            s->weights[i] *= overshoot_weight;
         }
     }
 }
 
 /* Variance of a cell, its row moved to the sum it should have. With noise or without, swings of a
- * person or two tell nothing: every threshold has somebody next to it. */
+ * person or two mean nothing: every threshold has a score next to it. */
 static double cell_variance(const solver *s) {
     double classes = (double)s->classes;
-    return 1.0 + (s->precise > 0.0 ? (classes - 1.0) / (classes * classes * s->precise) : 0.0);
+    return 1.0 + (s->row_precision > 0.0 ? (classes - 1.0) / (classes * classes * s->row_precision)
+                                         : 0.0);
 }
 
 /* One step along the gradient in table, and into the average if it belongs there. A step is tried,
@@ -140,31 +143,31 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     size_t cells = s->events * s->classes;
     double eta = step_length(s, t), rate = cell_variance(s);
     set_lengths(s, eta);
-    step(s, s->asked);
+    step(s, s->query);
     for (size_t k = 0; k < s->classes; k++) {
-        judge(s, k, rate, s->asked);
+        judge(s, k, rate, s->query);
     }
     set_lengths(s, eta);
     step(s, s->theta);
     if (t < first_averaged) {
-        memcpy(s->asked, s->theta, cells * sizeof(double));
+        memcpy(s->query, s->theta, cells * sizeof(double));
         return;
     }
     for (size_t i = 0; i < cells; i++) {
         s->weights[i] += (double)t;
         s->average[i] += (s->theta[i] - s->average[i]) * ((double)t / s->weights[i]);
-        s->asked[i] = s->theta[i] + pull * (s->average[i] - s->theta[i]);
+        s->query[i] = s->theta[i] + query_pull * (s->average[i] - s->theta[i]);
     }
 }
 
 /* Noise on the rates of a group, all tables together, at which its offsets are worth a half. */
-static const double lost = 0.12;
+static const double noise_half = 0.12;
 
-/* Offsets of a group that is lost in the noise are noise: better the plain argmax. */
+/* A group that is lost in the noise has offsets that are noise: the plain argmax is better. */
 static void shrink(solver *s) {
-    for (size_t e = 0; e < s->events && s->precise > 0.0; e++) {
-        double variance = 1.0 / (s->precise * (double)s->classes * (double)s->options->steps);
-        double ratio = variance / (s->sizes[e] * s->sizes[e] * lost * lost);
+    for (size_t e = 0; e < s->events && s->row_precision > 0.0; e++) {
+        double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
+        double ratio = variance / (s->sizes[e] * s->sizes[e] * noise_half * noise_half);
         for (size_t k = 0; k < s->classes; k++) {
             s->average[e * s->classes + k] /= 1.0 + ratio * ratio;
         }
@@ -176,15 +179,11 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
     uint64_t averaged = (uint64_t)((double)steps * s->options->tail);
     uint64_t first_averaged = steps - (averaged > 0 ? averaged - 1 : 0);
     for (uint64_t t = 1; t <= steps; t++) {
-        DP2DPI_TRY(dp2dpi_counts_table(releases, s->asked, s->table, error));
+        DP2DPI_TRY(dp2dpi_counts_table(releases, s->query, s->table, error));
         refine_sizes(s);
         gradient(s);
         advance(s, t, first_averaged);
-        if (s->options->progress &&
-            s->options->progress(s->options->progress_context, t, steps) != 0) {
-            return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                               "cancelled; what was charged stays charged");
-        }
+        DP2DPI_TRY(dp2dpi_fit_progress(s->options, t, steps, error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -192,18 +191,14 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
 /* Everything but the shares and the average, which are the caller's. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->events * s->classes;
-    void *memory = NULL, *steps = NULL;
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("a solver", 5 * cells + 2 * s->events, sizeof(double), &memory, error));
-    s->theta = memory;
-    s->asked = s->theta + cells;
-    s->table = s->asked + cells;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->events, "a solver", error));
+    s->query = s->theta + cells;
+    s->table = s->query + cells;
     s->weights = s->table + cells;
     s->lengths = s->weights + cells;
     s->totals = s->lengths + cells;
     s->sizes = s->totals + s->events;
-    DP2DPI_TRY(dp2dpi_alloc_for("a solver", cells, sizeof *s->steps, &steps, error));
-    s->steps = steps;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->steps, cells, "a solver", error));
     for (size_t i = 0; i < cells; i++) {
         s->steps[i] = dp2dpi_step_first();
     }
@@ -220,7 +215,7 @@ dp2dp_status dp2dpi_counts_solve(dp2dpi_counts_releases *releases, const dp2dp_f
                 .average = offsets};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(solver_alloc(&s, error));
-    dp2dpi_counts_precision(releases, &s.certain, &s.precise);
+    dp2dpi_counts_precision(releases, &s.totals_precision, &s.row_precision);
     memset(offsets, 0, s.events * s.classes * sizeof(double));
     DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(releases, s.totals, error));
     dp2dpi_rule_shares(s.totals, s.events, s.records, options->share_floor, shares);

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "num/cholesky.h"
+#include "phase2/model.h"
 #include "phase2/smooth.h"
 
 static const double beta_first = 0.1;
@@ -33,12 +34,12 @@ typedef struct solver {
     size_t events, classes;
     const double *shares;
     dp2dpi_smooth sums;
-    double *gradient; /* J × K */
-    double *step;     /* J × K */
-    double *trial;    /* J × K */
-    double *inverse;  /* J × K × K: inverses of the blocks */
-    double *coupling; /* K × K */
-    double *price;    /* K */
+    double *gradient;   /* J × K */
+    double *step;       /* J × K */
+    double *trial;      /* J × K */
+    double *inverse;    /* J × K × K: inverses of the blocks */
+    double *coupling;   /* K × K */
+    double *multiplier; /* K */
 } solver;
 
 static double penalty(const solver *s, const double *theta, double beta) {
@@ -86,7 +87,7 @@ static void derivatives(solver *s, const double *theta, double beta) {
 static int newton_step(solver *s) {
     size_t classes = s->classes, square = classes * classes;
     memset(s->coupling, 0, square * sizeof(double));
-    memset(s->price, 0, classes * sizeof(double));
+    memset(s->multiplier, 0, classes * sizeof(double));
     for (size_t e = 0; e < s->events; e++) {
         double *inverse = s->inverse + e * square, share = s->shares[e];
         memcpy(inverse, s->sums.hessian + e * square, square * sizeof(double));
@@ -96,11 +97,11 @@ static int newton_step(solver *s) {
         for (size_t k = 0; k < classes; k++) {
             for (size_t l = 0; l < classes; l++) {
                 s->coupling[k * classes + l] += share * share * inverse[k * classes + l];
-                s->price[k] -= share * inverse[k * classes + l] * s->gradient[e * classes + l];
+                s->multiplier[k] -= share * inverse[k * classes + l] * s->gradient[e * classes + l];
             }
         }
     }
-    if (!dp2dpi_cholesky_solve(s->coupling, classes, s->price)) {
+    if (!dp2dpi_cholesky_solve(s->coupling, classes, s->multiplier)) {
         return 0;
     }
     for (size_t e = 0; e < s->events; e++) {
@@ -109,7 +110,7 @@ static int newton_step(solver *s) {
             double sum = 0.0;
             for (size_t l = 0; l < classes; l++) {
                 sum -= inverse[k * classes + l] *
-                       (s->gradient[e * classes + l] + s->shares[e] * s->price[l]);
+                       (s->gradient[e * classes + l] + s->shares[e] * s->multiplier[l]);
             }
             s->step[e * classes + k] = sum;
         }
@@ -133,7 +134,7 @@ static void centre(const solver *s, double *theta) {
 /* How far the gradient is from being a multiple π_g y_k of the constraint: the distance of the
  * rates from parity. */
 static double residual(const solver *s) {
-    double most = 0.0;
+    double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
         double sum = 0.0;
         for (size_t e = 0; e < s->events; e++) {
@@ -141,10 +142,10 @@ static double residual(const solver *s) {
         }
         for (size_t e = 0; e < s->events; e++) {
             double gap = fabs(s->gradient[e * s->classes + k] - s->shares[e] * sum);
-            most = gap > most ? gap : most;
+            largest = gap > largest ? gap : largest;
         }
     }
-    return most;
+    return largest;
 }
 
 static void step_to(solver *s, const double *theta, double length) {
@@ -200,7 +201,7 @@ static void newton(solver *s, double *theta, double beta) {
         before = after;
         memcpy(theta, s->trial, cells * sizeof(double));
     }
-    (void)objective(s, theta, beta); /* derivatives() used the sums up */
+    (void)objective(s, theta, beta); /* derivatives() overwrote the sums */
 }
 
 static double rate_of(const solver *s, size_t e, size_t k) {
@@ -224,21 +225,21 @@ static double rate_range(const solver *s, size_t k) {
  * mean over events and t the smallest that brings every class within ρ. Moving a unit of mass costs
  * at most 1. */
 static double repaired(const solver *s) {
-    double most = 0.0, reached = 0.0, cost = 0.0;
+    double widest = 0.0, accuracy = 0.0, cost = 0.0;
     size_t classes = s->classes;
-    double *mean = s->price;
+    double *mean = s->multiplier;
     memset(mean, 0, classes * sizeof(double));
     for (size_t e = 0; e < s->events; e++) {
-        reached += s->sums.reached[e];
+        accuracy += s->sums.accuracy[e];
         for (size_t k = 0; k < classes; k++) {
             mean[k] += s->sums.rates[e * classes + k] / (double)s->pool->records;
         }
     }
     for (size_t k = 0; k < classes; k++) {
         double range = rate_range(s, k);
-        most = range > most ? range : most;
+        widest = range > widest ? range : widest;
     }
-    double t = most > s->rho ? 1.0 - s->rho / most : 0.0;
+    double t = widest > s->rho ? 1.0 - s->rho / widest : 0.0;
     for (size_t e = 0; e < s->events; e++) {
         double moved = 0.0;
         for (size_t k = 0; s->shares[e] > 0.0 && k < classes; k++) {
@@ -246,17 +247,17 @@ static double repaired(const solver *s) {
         }
         cost += s->shares[e] * 0.5 * t * moved;
     }
-    return reached / (double)s->pool->records - cost;
+    return accuracy / (double)s->pool->records - cost;
 }
 
 /* What the rule does with θ as it is published and executed. */
 static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
-    double reached = 0.0;
+    double accuracy = 0.0;
     dp2dpi_smooth_rule(s->pool, theta, &s->sums);
     for (size_t e = 0; e < s->events; e++) {
-        reached += s->sums.reached[e];
+        accuracy += s->sums.accuracy[e];
     }
-    proof->rule = reached / (double)s->pool->records;
+    proof->rule = accuracy / (double)s->pool->records;
     proof->unfairness = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
         double range = rate_range(s, k);
@@ -274,7 +275,6 @@ static double memory_needed(const dp2dp_pool *pool) {
 static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double *shares,
                                solver *out, dp2dp_error *error) {
     size_t cells = pool->events * pool->classes, square = pool->classes * pool->classes;
-    void *memory = NULL;
     *out = (solver) {.pool = pool,
                      .rho = rho,
                      .events = pool->events,
@@ -283,34 +283,18 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double 
     if (memory_needed(pool) > memory_allowed) {
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
                            "solver exact: %zu classes and %zu groups need %.1f GB of working "
-                           "memory, and %.1f are the most it takes; counts has no such limit",
+                           "memory, above its limit of %.1f; counts has no such limit",
                            pool->classes, pool->events, 1e-9 * memory_needed(pool),
                            1e-9 * memory_allowed);
     }
-    dp2dp_status status = dp2dpi_smooth_new(pool, &out->sums, error);
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_alloc_for("a solver", 3 * cells + (pool->events + 1) * square + pool->classes,
-                             sizeof(double), &memory, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_smooth_free(&out->sums);
-        return status;
-    }
-    out->gradient = memory;
+    DP2DPI_TRY(dp2dpi_smooth_new(pool, &out->sums, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->gradient, 3 * cells + (pool->events + 1) * square + pool->classes,
+                            "a solver", error));
     out->step = out->gradient + cells;
     out->trial = out->step + cells;
     out->inverse = out->trial + cells;
     out->coupling = out->inverse + pool->events * square;
-    out->price = out->coupling + square;
-    return DP2DP_STATUS_OK;
-}
-
-dp2dp_status dp2dpi_exact_report(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
-                                 dp2dp_error *error) {
-    if (options->progress && options->progress(options->progress_context, step, total) != 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled");
-    }
+    out->multiplier = out->coupling + square;
     return DP2DP_STATUS_OK;
 }
 
@@ -318,28 +302,25 @@ dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error) {
     solver s;
-    dp2dp_status status = solver_new(pool, options->rho, shares, &s, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(solver_new(pool, options->rho, shares, &s, error));
     memset(offsets, 0, pool->events * pool->classes * sizeof(double));
     proof->dual = INFINITY;
     proof->primal = -INFINITY;
     double beta = beta_first;
-    for (uint64_t step = 1;
-         status == DP2DP_STATUS_OK && step <= ROUNDS && proof->dual - proof->primal > gap_wanted;
-         step++) {
+    for (uint64_t step = 1; step <= ROUNDS && proof->dual - proof->primal > gap_wanted; step++) {
         newton(&s, offsets, beta);
         double primal = repaired(&s);
         proof->primal = primal > proof->primal ? primal : proof->primal;
         proof->dual = objective(&s, offsets, 0.0);
         beta *= beta_factor;
-        status = dp2dpi_exact_report(options, step, ROUNDS, error);
+        DP2DPI_TRY_OR_DONE(dp2dpi_fit_progress(options, step, ROUNDS, error));
     }
     for (size_t i = 0; i < pool->events * pool->classes; i++) {
         offsets[i] = (double)(float)offsets[i];
     }
     describe_rule(&s, offsets, proof);
+done:
     dp2dpi_free(s.gradient);
     dp2dpi_smooth_free(&s.sums);
     return status;
@@ -351,13 +332,13 @@ dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options 
     for (size_t e = 0; e < pool->events; e++) {
         shares[e] = (double)(pool->begin[e + 1] - pool->begin[e]) / (double)pool->records;
     }
-    dp2dp_status status = pool->events == 2 && pool->classes == 2
-                              ? dp2dpi_exact_binary(pool, options, shares, offsets, proof, error)
-                              : dp2dpi_exact_newton(pool, options, shares, offsets, proof, error);
-    if (status == DP2DP_STATUS_OK && !(proof->dual - proof->primal <= gap_allowed)) {
+    DP2DPI_TRY(pool->events == 2 && pool->classes == 2
+                   ? dp2dpi_exact_binary(pool, options, shares, offsets, proof, error)
+                   : dp2dpi_exact_newton(pool, options, shares, offsets, proof, error));
+    if (!(proof->dual - proof->primal <= gap_allowed)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
                            "solver exact: the certified gap is %.3g, above %g",
                            proof->dual - proof->primal, gap_allowed);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }

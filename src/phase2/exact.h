@@ -7,8 +7,8 @@
 #include "phase2/pool.h"
 
 /* Writes θ (J × K) and the shares (J). dual − primal is at most 1e-6, or the status is NO_BOUND and
- * the message gives the gap: never a rule that is quietly worse. Of the options ρ and the progress
- * callback are used. */
+ * the message gives the gap: a worse rule is never returned silently. Of the options ρ and the
+ * progress callback are used. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);
@@ -19,10 +19,6 @@ dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options
                                  dp2dp_error *error);
 dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
-                                 dp2dp_error *error);
-
-/* Tells the caller of a fit that step of total is done; CANCELLED if it says stop. */
-dp2dp_status dp2dpi_exact_report(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
                                  dp2dp_error *error);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/alloc.h"
 #include "base/parallel.h"
+#include "phase2/model.h"
 
 enum {
     GROUPS = 2,
@@ -37,10 +38,10 @@ typedef struct group {
     double shift;     /* t_g */
     float offsets[2]; /* θ_g as it is executed */
     double best;      /* Σ max(p_i0, p_i1 − t) */
-    double reached;   /* Σ of the score chosen, the tied ones at class 0 */
+    double accuracy;  /* Σ of the score chosen, the tied ones at class 0 */
     double tied_gain; /* Σ d over the tied */
     size_t ones, tied;
-    double rule_reached; /* the same for the rule in float32 */
+    double rule_accuracy; /* the same for the rule in float32 */
     size_t rule_ones;
 } group;
 
@@ -135,13 +136,13 @@ static void sum_group(void *context, size_t index) {
         int is_one = g->scale > 0.0 ? at > s->minimum : at < s->minimum;
         int rule_is_one = g->one[i] - g->offsets[1] > g->zero[i] - g->offsets[0];
         g->best += one - g->shift > zero ? one - g->shift : zero;
-        g->reached += is_one ? one : zero;
+        g->accuracy += is_one ? one : zero;
         g->ones += (size_t)is_one;
         if (at == s->minimum) {
             g->tied++;
             g->tied_gain += one - zero;
         }
-        g->rule_reached += rule_is_one ? one : zero;
+        g->rule_accuracy += rule_is_one ? one : zero;
         g->rule_ones += (size_t)rule_is_one;
     }
 }
@@ -154,15 +155,15 @@ static double part(size_t count, const group *g) {
  * 0's. What is left above ρ is rounding; moving a unit of mass costs at most 1. */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
-    double most = part(a->ones + a->tied, a) - part(b->ones, b);
-    double least = part(a->ones, a) - part(b->ones + b->tied, b);
-    double wanted = s->minimum > 0.0 ? rho : s->minimum < 0.0 ? -rho : 0.5 * (most + least);
+    double high = part(a->ones + a->tied, a) - part(b->ones, b);
+    double low = part(a->ones, a) - part(b->ones + b->tied, b);
+    double wanted = s->minimum > 0.0 ? rho : s->minimum < 0.0 ? -rho : 0.5 * (high + low);
     wanted = wanted > rho ? rho : wanted < -rho ? -rho : wanted;
-    double mix = most > least ? (most - wanted) / (most - least) : 0.0;
+    double mix = high > low ? (high - wanted) / (high - low) : 0.0;
     mix = mix < 0.0 ? 0.0 : mix > 1.0 ? 1.0 : mix;
-    double above = fabs(most - mix * (most - least)) - rho;
+    double above = fabs(high - mix * (high - low)) - rho;
     int binding = a->size > 0 && b->size > 0 && above > 0.0;
-    return a->reached + (1.0 - mix) * a->tied_gain + b->reached + mix * b->tied_gain -
+    return a->accuracy + (1.0 - mix) * a->tied_gain + b->accuracy + mix * b->tied_gain -
            (binding ? above * (double)(a->size + b->size) : 0.0);
 }
 
@@ -172,19 +173,19 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     int both = a->size > 0 && b->size > 0;
     proof->dual = (a->best + b->best) / records + rho * fabs(s->minimum);
     proof->primal = primal_sum(s, rho) / records;
-    proof->rule = (a->rule_reached + b->rule_reached) / records;
+    proof->rule = (a->rule_accuracy + b->rule_accuracy) / records;
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
 /* A stretch of minima may reach where a small group has no breakpoints left and its t = u/π_g grows
  * without need; it always begins within |t| ≤ max |d|, which is 1, or 2 with the widest dither. */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
-    double least = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * least;
-    s->minimum = least > 0.0 ? minimum(s, rho) : 0.0;
+    double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
+    s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;
     s->minimum = fmax(-bound, fmin(bound, s->minimum));
     for (size_t e = 0; e < GROUPS; e++) {
         group *g = &s->groups[e];
-        g->shift = least > 0.0 ? s->minimum / g->scale : 0.0;
+        g->shift = share_min > 0.0 ? s->minimum / g->scale : 0.0;
         for (int k = 0; k < 2; k++) {
             g->offsets[k] = (float)((k ? 0.5 : -0.5) * g->shift);
             offsets[2 * e + (size_t)k] = (double)g->offsets[k];
@@ -195,13 +196,10 @@ static void place_offsets(solver *s, const double *shares, double rho, double *o
 dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
     void *memory = NULL;
     solver s = {.minimum = 0.0};
-    dp2dp_status status =
-        dp2dpi_alloc_for("sorting", pool->records, 2 * sizeof(double), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_alloc_for("sorting", pool->records, 2 * sizeof(double), &memory, error));
     double *numbers = memory;
     for (size_t e = 0; e < GROUPS; e++) {
         size_t begin = pool->begin[e], size = pool->begin[e + 1] - begin;
@@ -214,14 +212,12 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
                                .scratch = numbers + 2 * begin + size};
     }
     dp2dpi_parallel(GROUPS, pool->threads, sort_group, &s);
-    status = dp2dpi_exact_report(options, 1, STEPS, error);
-    if (status == DP2DP_STATUS_OK) {
-        place_offsets(&s, shares, options->rho, offsets);
-        dp2dpi_parallel(GROUPS, pool->threads, sum_group, &s);
-        describe(&s, options->rho, proof);
-        status = dp2dpi_exact_report(options, STEPS, STEPS, error);
-    }
-    dp2dpi_wipe(memory, 2 * pool->records * sizeof(double));
-    dp2dpi_free(memory);
+    DP2DPI_TRY_OR_DONE(dp2dpi_fit_progress(options, 1, STEPS, error));
+    place_offsets(&s, shares, options->rho, offsets);
+    dp2dpi_parallel(GROUPS, pool->threads, sum_group, &s);
+    describe(&s, options->rho, proof);
+    DP2DPI_TRY_OR_DONE(dp2dpi_fit_progress(options, STEPS, STEPS, error));
+done:
+    dp2dpi_wipe_and_free(memory, 2 * pool->records * sizeof(double));
     return status;
 }

@@ -6,6 +6,8 @@
 #include <dp2dp/version.h>
 
 #include "base/alloc.h"
+#include "base/source.h"
+#include "base/words.h"
 #include "phase2/counts.h"
 #include "phase2/exact.h"
 #include "phase2/model.h"
@@ -25,21 +27,9 @@ void dp2dp_fit_options_init(dp2dp_fit_options *options) {
     };
 }
 
-/* Leaks that only the caller can know of. */
+/* Leaks that only the caller can know about. */
 static const unsigned declarable =
     DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
-
-/* NULL for a value that is no solver. */
-static const char *solver_word(dp2dp_solver solver) {
-    switch (solver) {
-#define DP2DP_SOLVER(name, value, word) \
-    case DP2DP_SOLVER_##name:           \
-        return word;
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
-    }
-    return NULL;
-}
 
 static int is_private_solver(dp2dp_solver solver) {
     return solver != DP2DP_SOLVER_EXACT;
@@ -50,12 +40,12 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "fit options: start from dp2dp_fit_options_init");
     }
-    if (solver_word(o->solver) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: no such solver",
+    if (dp2dpi_word_of(dp2dpi_solver_words, (int)o->solver) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: it is not a known solver",
                            (int)o->solver);
     }
     if (o->leaks & ~(unsigned)declarable) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: bits that are not declared",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: it has undefined bits",
                            o->leaks);
     }
     if (is_private_solver(o->solver) &&
@@ -87,8 +77,8 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     }
     if (declared && o->base) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "scores_epsilon is for scores from elsewhere: the ledger of the model "
-                           "given says what was spent on it");
+                           "scores_epsilon is for scores from elsewhere: the ledger of the given "
+                           "model says what was spent on it");
     }
     if (declared && (o->leaks & DP2DP_LEAK_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -98,7 +88,7 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* Names of a base are its own; to repeat them is no mistake. */
+/* A base has names of its own; the caller may repeat them. */
 static int are_alike(const char *const *given, const char *const *own, size_t n) {
     for (size_t i = 0; given && i < n; i++) {
         if (own == NULL || given[i] == NULL || strcmp(given[i], own[i]) != 0) {
@@ -108,8 +98,8 @@ static int are_alike(const char *const *given, const char *const *own, size_t n)
     return 1;
 }
 
-/* One sentence covers both phases: a person protected by the one as m rows must be so by the other.
- * What is declared has no m of its own. */
+/* One guarantee covers both phases, so both must protect people of the same number of rows. A
+ * declared guarantee has no such number. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
@@ -148,27 +138,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
 }
 
 static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error) {
-    if (source == NULL || source->struct_size != sizeof *source || source->count == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: struct_size and count must be set");
-    }
-    if (source->records < 2 || source->records > (uint64_t)1 << 48) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "records = %llu: there must be from 2 to 2^48",
-                           (unsigned long long)source->records);
-    }
-    if (source->events < 2 || source->events > DP2DPI_CODES_MAX || source->classes < 2 ||
-        source->classes > DP2DPI_CODES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu groups and %zu classes: there must be from 2 to %d of each",
-                           source->events, source->classes, DP2DPI_CODES_MAX);
-    }
-    if (dp2dpi_dither_is_sound(&source->dither) == 0 ||
-        (source->row_sums != DP2DP_ROW_SUMS_CHECK &&
-         source->row_sums != DP2DP_ROW_SUMS_NORMALIZE)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: row_sums and dither must be set; the width is from 0 to 1");
-    }
+    DP2DPI_TRY(dp2dpi_source_check(source, error));
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     if (pool && (pool->records != source->records || pool->events != source->events ||
                  pool->classes != source->classes)) {
@@ -182,8 +152,7 @@ static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_optio
                                dp2dp_model *model, dp2dp_error *error) {
     dp2dpi_counts_releases releases;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error));
 done:
@@ -193,11 +162,8 @@ done:
 
 static dp2dp_status fit_exact(const dp2dp_source *source, const dp2dp_fit_options *options,
                               dp2dp_model *model, dp2dp_error *error) {
-    const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    if (pool == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "solver exact needs the records: fit it to a pool");
-    }
+    const dp2dp_pool *pool;
+    DP2DPI_TRY(dp2dpi_solver_pool(source, "exact", &pool, error));
     model->info.optimality = &model->optimality;
     return dp2dpi_exact_solve(pool, options, model->offsets, model->shares, &model->optimality,
                               error);
@@ -220,7 +186,7 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
-/* Everything a model tells that does not depend on the records. */
+/* What a model says that does not depend on the records. */
 static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options *options,
                              dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
@@ -271,18 +237,19 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
 static dp2dp_status take_declared(const dp2dp_fit_options *options, dp2dp_model *model,
                                   dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
+    if (isnan(options->scores_epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
     event.mechanism = DP2DP_DECLARED;
     event.epsilon = options->scores_epsilon;
     event.delta = options->scores_delta;
     event.label = "scores as declared";
     event.set = "train";
-    return isnan(event.epsilon)
-               ? DP2DP_STATUS_OK
-               : dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error);
+    return dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error);
 }
 
-/* ε at the δ of the fit. A guarantee declared at a larger δ has none there, but has one at the sum.
- * A fit without δ takes that of what is behind the scores. */
+/* ε at the δ of the fit. A guarantee declared at a larger δ has none there, but one at the sum of
+ * both. A fit without δ takes the δ of the base. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
@@ -329,12 +296,12 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(check_source(source, error));
     DP2DPI_TRY(check_options(options, error));
     DP2DPI_TRY(check_declared(options, error));
     DP2DPI_TRY(check_base(source, options, error));
     DP2DPI_TRY(new_model(source, options, &model, error));
-    dp2dp_status status = DP2DP_STATUS_OK;
     dp2dp_fit_options used = resolve(source, options);
     DP2DPI_TRY_OR_DONE(describe(source, &used, model, error));
     DP2DPI_TRY_OR_DONE(used.base ? take_base(&used, model, error)

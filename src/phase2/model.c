@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/error.h"
 #include "base/json.h"
 
 static size_t names_of(const dp2dp_model *model) {
@@ -84,27 +83,20 @@ static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2
 
 static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t events = model->info.events, cells = events * model->info.classes;
-    void *numbers = NULL, *single = NULL, *names = NULL;
-    size_t rows =
-        events > 0 ? events + 1 : 2; /* the kernels look at two rows, whatever is in them */
-    DP2DPI_TRY(dp2dpi_alloc_for("a model", cells + events, sizeof(double), &numbers, error));
-    model->offsets = numbers;
+    size_t rows = events > 0 ? events + 1 : 2; /* the kernels always read two rows */
+    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + events, "a model", error));
     model->shares = model->offsets + cells;
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("a model", rows * model->info.classes, sizeof(float), &single, error));
-    model->offsets_single = single;
-    DP2DPI_TRY(dp2dpi_alloc_for("a model", names_of(model), sizeof(char *), &names, error));
-    model->names = names;
+    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single, rows * model->info.classes, "a model", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(model->names, names_of(model), "a model", error));
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &model->ledger, error);
 }
 
 dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error) {
-    void *memory = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("a model", 1, sizeof(dp2dp_model), &memory, error));
-    dp2dp_model *model = memory;
+    dp2dp_model *model;
+    DP2DPI_TRY(DP2DPI_ALLOC(model, 1, "a model", error));
     model->info = (dp2dp_model_info) {.struct_size = sizeof model->info,
                                       .events = events,
                                       .classes = classes,
@@ -126,9 +118,7 @@ done:
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error) {
     size_t cells = model->info.classes * (classifier->features + 1);
-    void *weights = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("a classifier", cells, sizeof(double), &weights, error));
-    model->weights = weights;
+    DP2DPI_TRY(DP2DPI_ALLOC(model->weights, cells, "a classifier", error));
     DP2DPI_TRY(dp2dpi_strdup(classifier->schema, &model->schema, error));
     DP2DPI_TRY(dp2dpi_strdup(classifier->library_version, &model->trained_by, error));
     if (classifier->weights) {
@@ -155,8 +145,8 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
     return status;
 }
 
-/* A base that has a rule was charged for a pool already. Who of those people are in this one nobody
- * has said, so that only everybody is safe to say. */
+/* A base that has a rule was already charged for a pool. Which of those people are in this one is
+ * not known, so only everybody is safe. */
 static const char *fit_set(const dp2dp_fit_options *options) {
     if (options->base && options->base->info.events > 0) {
         return NULL;
@@ -173,6 +163,18 @@ dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_le
                                    .insecure_seed = options->insecure_seed,
                                    .ledger = options->ledger,
                                    .own = own};
+}
+
+dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
+                                 dp2dp_error *error) {
+    if (options->progress == NULL ||
+        options->progress(options->progress_context, step, total) == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
+                       options->solver == DP2DP_SOLVER_EXACT
+                           ? "cancelled"
+                           : "cancelled; what was charged stays charged");
 }
 
 void dp2dpi_model_publish(dp2dp_model *model) {

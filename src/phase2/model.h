@@ -1,4 +1,4 @@
-/* What the files of this folder, and those that read and write models, know of a model. */
+/* The layout of a model, for this folder and for the code that reads and writes model files. */
 #ifndef DP2DPI_PHASE2_MODEL_H
 #define DP2DPI_PHASE2_MODEL_H
 
@@ -6,13 +6,14 @@
 
 #include <dp2dp/fit.h>
 
+#include "base/error.h"
 #include "mechanism/release.h"
 
 enum {
     DP2DPI_NAME_MAX = 512 /* bytes of a label or column name */
 };
 
-/* info points into the rest; only who builds a model writes through the others. */
+/* info points into the rest; only code that builds a model writes through the others. */
 struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* J × K */
@@ -51,7 +52,11 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
  * classifier, or NULL, everybody. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own);
 
-/* To be called once the offsets stand: rounds them to float32, which is what is published and
+/* CANCELLED if the caller's progress callback says stop after this step. */
+dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
+                                 dp2dp_error *error);
+
+/* Called once the offsets are final: rounds them to float32, which is what is published and
  * executed. */
 void dp2dpi_model_publish(dp2dp_model *model);
 

@@ -4,8 +4,6 @@
 
 #include "base/alloc.h"
 #include "base/column.h"
-#include "base/error.h"
-#include "base/parallel.h"
 #include "phase2/kernel.h"
 #include "phase2/model.h"
 #include "phase2/view.h"
@@ -60,13 +58,10 @@ static fault check_row(const build *b, size_t row, double *sum, size_t *column) 
     return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
 }
 
-/* Rows that are K floats side by side and are taken as they are. */
+/* Rows of K floats side by side that need no change. */
 static int is_plain(const build *b) {
-    const dp2dp_matrix *scores = b->scores;
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
-           scores->type == DP2DP_FLOAT32 && scores->column_stride == sizeof(float) &&
-           scores->row_stride >= 0 && scores->row_stride % (ptrdiff_t)sizeof(float) == 0 &&
-           (uintptr_t)scores->data % sizeof(float) == 0;
+           dp2dpi_view_is_plain(b->scores);
 }
 
 static size_t plain_stride(const build *b) {
@@ -246,10 +241,7 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither = %g: it must be from 0 to 1",
                            options->dither.width);
     }
-    dp2dp_status status = dp2dpi_view_check(scores, events, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_view_check(scores, events, error));
     if (scores->rows < 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows = %zu: there must be at least 2",
                            scores->rows);
@@ -270,16 +262,13 @@ static dp2dp_status fill(build *b, dp2dp_error *error) {
     dp2dp_pool *pool = b->pool;
     void *values;
     dp2dpi_parallel(b->tasks, pool->threads, count_rows, b);
-    dp2dp_status status = report(b, error);
-    if (status == DP2DP_STATUS_OK &&
-        (status = dp2dpi_alloc_for("the pool", pool->records, pool->classes * sizeof(float),
-                                   &values, error)) == DP2DP_STATUS_OK) {
-        pool->values = values;
-        lay_out(b);
-        dp2dpi_parallel(b->tasks, pool->threads, copy_rows, b);
-        status = report(b, error);
-    }
-    return status;
+    DP2DPI_TRY(report(b, error));
+    DP2DPI_TRY(
+        dp2dpi_alloc_for("the pool", pool->records, pool->classes * sizeof(float), &values, error));
+    pool->values = values;
+    lay_out(b);
+    dp2dpi_parallel(b->tasks, pool->threads, copy_rows, b);
+    return report(b, error);
 }
 
 dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *events,
@@ -289,46 +278,55 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *even
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
-    dp2dp_status status = check_arguments(scores, events, options, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(check_arguments(scores, events, options, error));
+    static const char what[] = "a pool";
+    dp2dp_status status = DP2DP_STATUS_OK;
     build b = {.scores = scores, .events = events, .options = options};
-    void *pool = NULL, *begin = NULL, *places = NULL, *findings = NULL;
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-    if ((status = dp2dpi_alloc_for("a pool", 1, sizeof(dp2dp_pool), &pool, error)) ==
-            DP2DP_STATUS_OK &&
-        (status = dp2dpi_alloc_for("a pool", options->events + 1, sizeof(size_t), &begin, error)) ==
-            DP2DP_STATUS_OK &&
-        (status = dp2dpi_alloc_for("a pool", b.tasks * options->events, sizeof(size_t), &places,
-                                   error)) == DP2DP_STATUS_OK &&
-        (status = dp2dpi_alloc_for("a pool", b.tasks, sizeof(finding), &findings, error)) ==
-            DP2DP_STATUS_OK) {
-        b.pool = pool;
-        *b.pool = (dp2dp_pool) {.records = scores->rows,
-                                .events = options->events,
-                                .classes = scores->columns,
-                                .row_sums = options->row_sums,
-                                .dither = options->dither,
-                                .threads = options->threads,
-                                .begin = begin};
-        b.places = places;
-        b.findings = findings;
-        status = fill(&b, error);
-    }
-    dp2dpi_free(places);
-    dp2dpi_free(findings);
-    if (status != DP2DP_STATUS_OK && b.pool) {
-        dp2dp_pool_free(b.pool);
-        return status;
-    }
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_free(begin);
-        dp2dpi_free(pool);
-        return status;
-    }
+    DP2DPI_TRY(DP2DPI_ALLOC(b.pool, 1, what, error));
+    dp2dp_pool *pool = b.pool;
+    *pool = (dp2dp_pool) {.records = scores->rows,
+                          .events = options->events,
+                          .classes = scores->columns,
+                          .row_sums = options->row_sums,
+                          .dither = options->dither,
+                          .threads = options->threads};
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->events + 1, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->events, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.findings, b.tasks, what, error));
+    DP2DPI_TRY_OR_DONE(fill(&b, error));
     *out = pool;
-    return DP2DP_STATUS_OK;
+    pool = NULL;
+done:
+    dp2dpi_free(b.places);
+    dp2dpi_free(b.findings);
+    dp2dp_pool_free(pool);
+    return status;
+}
+
+static size_t tasks_of_event(const dp2dp_pool *pool, size_t event) {
+    size_t size = pool->begin[event + 1] - pool->begin[event];
+    return (size + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
+}
+
+void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context) {
+    size_t tasks = 0;
+    for (size_t event = 0; event < pool->events; event++) {
+        tasks += tasks_of_event(pool, event);
+    }
+    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* not worth starting */
+    dp2dpi_parallel(tasks, threads, task, context);
+}
+
+dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task) {
+    size_t event = 0;
+    for (size_t tasks; task >= (tasks = tasks_of_event(pool, event));) {
+        task -= tasks;
+        event++;
+    }
+    size_t size = pool->begin[event + 1] - pool->begin[event], first = task * ROWS_PER_TASK;
+    size_t last = size - first < ROWS_PER_TASK ? size : first + ROWS_PER_TASK;
+    return (dp2dpi_pool_slice) {event, size, first, last};
 }
 
 void dp2dp_pool_free(dp2dp_pool *pool) {

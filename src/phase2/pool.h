@@ -5,6 +5,7 @@
 #include <dp2dp/pool.h>
 
 #include "base/limits.h"
+#include "base/parallel.h"
 
 struct dp2dp_pool {
     size_t records, events, classes;
@@ -15,7 +16,16 @@ struct dp2dp_pool {
     float *values; /* of event e: class k at begin[e] classes + k (begin[e+1] − begin[e]) */
 };
 
-/* The pool behind a source, or NULL if it is somebody else's. */
+/* One task's share of the records: first..last−1 of the `size` records of one event. */
+typedef struct dp2dpi_pool_slice {
+    size_t event, size, first, last;
+} dp2dpi_pool_slice;
+
+/* Runs the task for every slice of the pool; small pools on the calling thread alone. */
+void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context);
+dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task);
+
+/* The pool behind a source, or NULL if the source is not a pool. */
 const dp2dp_pool *dp2dpi_source_pool(const dp2dp_source *source);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct job {
     atomic_size_t first_bad; /* the lowest bad row found; rows where there is none */
 } job;
 
-/* Without one all offsets are 0, and events is not looked at. */
+/* Without one all offsets are 0, and events is not read. */
 static int has_rule(const job *j) {
     return j->model->info.events > 0;
 }
@@ -46,14 +46,14 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "predict options: start from DP2DP_PREDICT_OPTIONS_INIT");
     }
-    dp2dp_status status = has_rule(j) ? dp2dpi_view_check(j->scores, j->events, error)
-                                      : dp2dpi_view_check_scores(j->scores, error);
-    if (status == DP2DP_STATUS_OK && j->scores->columns != j->model->info.classes) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "scores have %zu columns but the model %zu classes",
-                             j->scores->columns, j->model->info.classes);
+    DP2DPI_TRY(has_rule(j) ? dp2dpi_view_check(j->scores, j->events, error)
+                           : dp2dpi_view_check_scores(j->scores, error));
+    if (j->scores->columns != j->model->info.classes) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "scores have %zu columns but the model %zu classes", j->scores->columns,
+                           j->model->info.classes);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 typedef enum outcome {
@@ -172,13 +172,7 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *even
     return sound;
 }
 
-static int has_plain_rows(const dp2dp_matrix *scores) {
-    return scores->type == DP2DP_FLOAT32 && scores->column_stride == sizeof(float) &&
-           scores->row_stride >= 0 && scores->row_stride % (ptrdiff_t)sizeof(float) == 0 &&
-           (uintptr_t)scores->data % sizeof(float) == 0;
-}
-
-/* Returns 0 if the block must be gone through row by row. */
+/* Returns 0 if the block must be processed row by row. */
 static int run_block(const job *j, size_t first, size_t n) {
     const dp2dp_model_info *info = &j->model->info;
     int32_t events[BLOCK];
@@ -186,7 +180,7 @@ static int run_block(const job *j, size_t first, size_t n) {
         !read_events(j, first, n, events)) {
         return 0;
     }
-    if (info->classes > DP2DPI_KERNEL_CLASSES || !has_plain_rows(j->scores)) {
+    if (info->classes > DP2DPI_KERNEL_CLASSES || !dp2dpi_view_is_plain(j->scores)) {
         return run_columns(j, first, n, events);
     }
     size_t stride = (size_t)j->scores->row_stride / sizeof(float);
@@ -224,10 +218,7 @@ static void run_task(void *context, size_t task) {
 
 static dp2dp_status run(job *j, dp2dp_error *error) {
     j->options = j->options ? j->options : &standard;
-    dp2dp_status status = check_arguments(j, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(check_arguments(j, error));
     size_t rows = j->scores->rows;
     unsigned threads = rows <= ROWS_PER_TASK ? 1 : j->options->threads;
     atomic_init(&j->first_bad, rows);

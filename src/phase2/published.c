@@ -18,11 +18,7 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
         }
         dp2dpi_sgd_step(lambda, u, u + classes, classes, options->step_size / sqrt((double)t),
                         options, nu);
-        if (options->progress &&
-            options->progress(options->progress_context, t, options->steps) != 0) {
-            return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                               "cancelled; what was charged stays charged");
-        }
+        DP2DPI_TRY(dp2dpi_fit_progress(options, t, options->steps, error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -31,27 +27,28 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;
-    double totals[2];
-    void *memory = NULL;
+    double totals[2], *u;
+    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_published_totals(r, totals, error));
-    DP2DPI_TRY(dp2dpi_alloc_for("a solver", 4 * classes, sizeof(double), &memory, error));
-    double *u = memory, *lambda = u + 2 * classes;
+    DP2DPI_TRY(DP2DPI_ALLOC(u, 4 * classes, "a solver", error));
+    double *lambda = u + 2 * classes;
     for (size_t e = 0; e < 2; e++) {
         double share = totals[e] / (double)r->pool->records;
         shares[e] = share > options->share_floor ? share : options->share_floor;
     }
-    dp2dp_status status = iterate(r, options, shares, offsets, u, lambda, error);
+    DP2DPI_TRY_OR_DONE(iterate(r, options, shares, offsets, u, lambda, error));
     dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
     double sum = shares[0] + shares[1]; /* printed, they need not add up to 1; in a model they do */
     shares[0] /= sum;
     shares[1] /= sum;
-    dp2dpi_free(memory);
+done:
+    dp2dpi_free(u);
     return status;
 }
 
 static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                           dp2dp_error *error) {
-    unsigned long long least = options->group_least;
+    unsigned long long group_min = options->group_least;
     if (pool->events != 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "solver sgd-as-published is for 2 groups, not %zu", pool->events);
@@ -62,10 +59,10 @@ static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *optio
                            "which no bound is known",
                            (unsigned long long)options->rows_per_person);
     }
-    if (least == 1 || least > pool->records / 2) {
+    if (group_min == 1 || group_min > pool->records / 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "group_least = %llu: it must be 0, or from 2 to half of the %zu records",
-                           least, pool->records);
+                           group_min, pool->records);
     }
     return DP2DP_STATUS_OK;
 }
@@ -76,7 +73,7 @@ dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
     const dp2dp_pool *pool;
     dp2dpi_published_releases releases;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_sgd_pool(source, "sgd-as-published", &pool, error));
+    DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd-as-published", &pool, error));
     DP2DPI_TRY(check(pool, options, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error));

@@ -75,20 +75,19 @@ static dp2dp_status epsilon_of(const dp2dpi_published_price *price, double delta
     for (size_t i = 0; i < price->size; i++) {
         DP2DPI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &price->entries[i], error));
     }
-    DP2DPI_TRY_OR_DONE(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error));
-done:
+    status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
     if (status == DP2DP_STATUS_NO_BOUND) {
         *epsilon = INFINITY;
         status = DP2DP_STATUS_OK;
     }
+done:
     dp2dp_accountant_free(accountant);
     return status;
 }
 
-/* Takes the variant if its ε is the smallest so far. The sums lie behind the entries of `with`. */
+/* Takes the variant if its ε is the smallest so far. The sums follow the entries of `with`. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
-                             double sensitivity, double delta, double *least,
+                             double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
     dp2dpi_published_price variant = *with;
     double epsilon = INFINITY;
@@ -99,21 +98,21 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     if (sums->population >= 2.0) {
         DP2DPI_TRY(epsilon_of(&variant, delta, &epsilon, error));
     }
-    if (epsilon < *least) {
-        *least = epsilon;
+    if (epsilon < *epsilon_min) {
+        *epsilon_min = epsilon;
         *out = variant;
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Both groups have n_min people at least, or the noisy counts end the fit: but for δ₀, since a
+/* Both groups have n_min people at least, or the noisy counts end the fit: except with δ₀, since a
  * group of n_min or fewer passes only if its noise is t or more, and discrete Gaussian noise of
  * scale σ does that with probability at most exp(−t²/2σ²). */
-static dp2dp_status price_with_least(const dp2dp_fit_options *options, uint64_t records,
-                                     const dp2dp_event *sums, dp2dpi_published_price *out,
-                                     dp2dp_error *error) {
+static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
+                                         const dp2dp_event *sums, dp2dpi_published_price *out,
+                                         dp2dp_error *error) {
     double n_min = (double)options->group_least, others = (double)records - n_min + 1.0;
-    double delta = count_delta * options->delta, least = INFINITY;
+    double delta = count_delta * options->delta, epsilon_min = INFINITY;
     double t = out->entries[0].sigma * sqrt(-2.0 * dp2dpi_log(delta)) * (1.0 + 1e-12);
     dp2dpi_published_price with = *out;
     dp2dp_event check = DP2DP_EVENT_INIT;
@@ -127,8 +126,9 @@ static dp2dp_status price_with_least(const dp2dp_fit_options *options, uint64_t 
     with.count_least = n_min + t;
     with.bounded = 1;
     double population = 2.0 / (1.0 / n_min + 1.0 / others) * (1.0 - 1e-15);
-    DP2DPI_TRY(consider(&with, population, four_root_two, options->delta, &least, out, error));
-    return consider(&with, n_min, 4.0, options->delta, &least, out, error);
+    DP2DPI_TRY(
+        consider(&with, population, four_root_two, options->delta, &epsilon_min, out, error));
+    return consider(&with, n_min, 4.0, options->delta, &epsilon_min, out, error);
 }
 
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
@@ -138,7 +138,7 @@ dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_
     out->entries[0] = *totals;
     out->entries[0].sensitivity = DP2DPI_COUNTS_SENSITIVITY;
     if (options->group_least > 0) {
-        DP2DPI_TRY(price_with_least(options, records, sums, out, error));
+        DP2DPI_TRY(price_with_group_min(options, records, sums, out, error));
     }
     if (!out->bounded) { /* each of b draws moves by 4√2 at most */
         out->entries[1] = *sums;

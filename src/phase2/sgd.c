@@ -6,8 +6,8 @@
 #include "phase2/rule.h"
 #include "phase2/sgd_release.h"
 
-static double project(double x, double most) {
-    return x < 0.0 ? 0.0 : x > most ? most : x;
+static double project(double x, double max) {
+    return x < 0.0 ? 0.0 : x > max ? max : x;
 }
 
 void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t classes, double eta,
@@ -24,14 +24,14 @@ void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t cl
 void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t events, size_t classes,
                         double bound) {
     for (size_t e = 0; e < events; e++) {
-        double *row = nu + e * classes, least = INFINITY, most = -INFINITY;
+        double *row = nu + e * classes, lowest = INFINITY, highest = -INFINITY;
         for (size_t k = 0; k < classes; k++) {
             row[k] /= shares[e];
-            least = row[k] < least ? row[k] : least;
-            most = row[k] > most ? row[k] : most;
+            lowest = row[k] < lowest ? row[k] : lowest;
+            highest = row[k] > highest ? row[k] : highest;
         }
-        for (size_t k = 0; k < classes && (most > bound || least < -bound); k++) {
-            double above = row[k] - least;
+        for (size_t k = 0; k < classes && (highest > bound || lowest < -bound); k++) {
+            double above = row[k] - lowest;
             row[k] = (above < 2.0 * bound ? above : 2.0 * bound) - bound;
         }
     }
@@ -84,10 +84,7 @@ static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *opt
         for (size_t c = 0; c < events * classes && weight > 0.0; c++) {
             offsets[c] += (s->nu[c] - offsets[c]) * ((double)t / weight);
         }
-        if (options->progress && options->progress(options->progress_context, t, steps) != 0) {
-            return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED,
-                               "cancelled; what was charged stays charged");
-        }
+        DP2DPI_TRY(dp2dpi_fit_progress(options, t, steps, error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -95,14 +92,12 @@ static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *opt
 static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, double *offsets,
                           double *shares, dp2dp_error *error) {
     size_t events = r->pool->events, classes = r->pool->classes, cells = events * classes;
-    void *memory = NULL;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_alloc_for("a solver", 2 * cells + 2 * classes + events, sizeof(double),
-                                &memory, error));
-    state s = {.nu = memory};
+    state s;
+    DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + events, "a solver", error));
     s.gradient = s.nu + cells;
     s.lambda = s.gradient + cells;
     s.even = s.lambda + 2 * classes;
+    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_sgd_totals(r, s.even, error));
     dp2dpi_rule_shares(s.even, events, (double)r->pool->records, options->share_floor, shares);
     for (size_t e = 0; e < events; e++) {
@@ -111,12 +106,12 @@ static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *optio
     DP2DPI_TRY_OR_DONE(iterate(r, options, &s, shares, offsets, error));
     dp2dpi_sgd_offsets(offsets, shares, events, classes, options->offset_max);
 done:
-    dp2dpi_free(memory);
+    dp2dpi_free(s.nu);
     return status;
 }
 
-dp2dp_status dp2dpi_sgd_pool(const dp2dp_source *source, const char *name, const dp2dp_pool **pool,
-                             dp2dp_error *error) {
+dp2dp_status dp2dpi_solver_pool(const dp2dp_source *source, const char *name,
+                                const dp2dp_pool **pool, dp2dp_error *error) {
     *pool = dp2dpi_source_pool(source);
     return *pool ? DP2DP_STATUS_OK
                  : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -127,8 +122,8 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options 
                             dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_pool *pool;
     dp2dpi_sgd_releases releases;
+    DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd", &pool, error));
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_sgd_pool(source, "sgd", &pool, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_sgd_releases_new(pool, options, model->ledger, &releases, error));
     DP2DPI_TRY_OR_DONE(solve(&releases, options, model->offsets, model->shares, error));
 done:

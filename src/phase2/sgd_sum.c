@@ -3,23 +3,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "num/elementary.h"
-
-enum {
-    ROWS_PER_TASK = 1 << 16
-};
 
 /* softmax_β(π̄ p − ν) into x. What is below e^−40 of the largest is below every grid. */
 static void soften(const float *scores, size_t stride, const double *nu, double share, double beta,
                    size_t classes, double *x) {
-    double most = -INFINITY, sum = 0.0;
+    double largest = -INFINITY, sum = 0.0;
     for (size_t k = 0; k < classes; k++) {
         x[k] = share * (double)scores[k * stride] - nu[k];
-        most = x[k] > most ? x[k] : most;
+        largest = x[k] > largest ? x[k] : largest;
     }
     for (size_t k = 0; k < classes; k++) {
-        double below = x[k] - most;
+        double below = x[k] - largest;
         x[k] = below > -40.0 * beta ? dp2dpi_exp_fast(below / beta) : 0.0;
         sum += x[k];
     }
@@ -35,11 +30,11 @@ void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t event, size_t member,
     size_t classes = pool->classes;
     soften(pool->values + begin * classes + member, size, point->nu + event * classes,
            point->shares[event], point->beta, classes, x);
-    int64_t room = bound;
+    int64_t remaining = bound;
     for (size_t k = 0; k < classes; k++) {
         int64_t term = (int64_t)(weight * x[k]); /* towards zero */
-        term = term < 0 ? 0 : term > room ? room : term;
-        room -= term;
+        term = term < 0 ? 0 : term > remaining ? remaining : term;
+        remaining -= term;
         sum[k] += sign * term;
     }
 }
@@ -49,32 +44,23 @@ typedef struct job {
     const uint8_t *mask;
     const dp2dpi_sgd_point *point;
     int grid_bits;
-    double share_least;
+    double share_min;
     int64_t *sum;
 } job;
-
-static size_t tasks_of(size_t records) {
-    return (records + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-}
 
 /* Integer sums: whichever thread adds first, the result is the same. */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;
-    size_t event = 0, classes = pool->classes;
-    for (size_t tasks; task >= (tasks = tasks_of(pool->begin[event + 1] - pool->begin[event]));) {
-        task -= tasks;
-        event++;
-    }
-    size_t size = pool->begin[event + 1] - pool->begin[event], first = task * ROWS_PER_TASK;
-    size_t last = size - first < ROWS_PER_TASK ? size : first + ROWS_PER_TASK;
+    dp2dpi_pool_slice s = dp2dpi_pool_slice_of(pool, task);
+    size_t event = s.event, classes = pool->classes;
     const uint8_t *mask = j->mask + pool->begin[event];
-    double weight = ldexp(j->share_least / j->point->shares[event], j->grid_bits);
+    double weight = ldexp(j->share_min / j->point->shares[event], j->grid_bits);
     int64_t sign = pool->events == 2 && event == 0 ? -1 : 1;
     double x[DP2DPI_CODES_MAX];
     int64_t part[DP2DPI_CODES_MAX];
     memset(part, 0, classes * sizeof *part);
-    for (size_t i = first; i < last; i++) {
+    for (size_t i = s.first; i < s.last; i++) {
         if (mask[i]) {
             dp2dpi_sgd_add(pool, event, i, j->point, weight, (int64_t)1 << j->grid_bits, sign, x,
                            part);
@@ -93,13 +79,10 @@ size_t dp2dpi_sgd_cells(const dp2dp_pool *pool) {
 void dp2dpi_sgd_sum(const dp2dp_pool *pool, const uint8_t *mask, const dp2dpi_sgd_point *point,
                     int grid_bits, int64_t *sum) {
     job j = {pool, mask, point, grid_bits, point->shares[0], sum};
-    size_t tasks = 0;
     for (size_t event = 0; event < pool->events; event++) {
         double share = point->shares[event];
-        j.share_least = share < j.share_least ? share : j.share_least;
-        tasks += tasks_of(pool->begin[event + 1] - pool->begin[event]);
+        j.share_min = share < j.share_min ? share : j.share_min;
     }
     memset(sum, 0, dp2dpi_sgd_cells(pool) * sizeof *sum);
-    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* not worth starting */
-    dp2dpi_parallel(tasks, threads, sum_task, &j);
+    dp2dpi_pool_parallel(pool, sum_task, &j);
 }

@@ -17,8 +17,8 @@ static size_t sums_size(const dp2dp_pool *pool) {
     return pool->events * (2 + pool->classes + pool->classes * pool->classes);
 }
 
-/* Fixed by the size of the pool alone, so that the order of additions is, too. Every task has sums
- * of its own; where they are large there are fewer tasks. */
+/* Fixed by the size of the pool alone, so that the order of additions is, too. Every task has its
+ * own sums; where they are large there are fewer tasks. */
 static size_t tasks_of(const dp2dp_pool *pool) {
     size_t tasks = 1 + pool->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / sums_size(pool);
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;
@@ -33,24 +33,19 @@ double dp2dpi_smooth_memory(const dp2dp_pool *pool) {
 
 static void point_into(dp2dpi_smooth *s, const dp2dp_pool *pool, double *memory) {
     s->value = memory;
-    s->reached = s->value + pool->events;
-    s->rates = s->reached + pool->events;
+    s->accuracy = s->value + pool->events;
+    s->rates = s->accuracy + pool->events;
     s->hessian = s->rates + pool->events * pool->classes;
 }
 
 dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error) {
-    void *memory = NULL;
     *out = (dp2dpi_smooth) {.size = sums_size(pool), .tasks = tasks_of(pool)};
-    dp2dp_status status = dp2dpi_alloc_for(
-        "sums over the pool", (out->tasks + 1) * out->size + out->tasks * pool->classes,
-        sizeof(double), &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        out->memory = memory;
-        out->partial = out->memory + out->size;
-        out->scratch = out->partial + out->tasks * out->size;
-        point_into(out, pool, out->memory);
-    }
-    return status;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->memory, (out->tasks + 1) * out->size + out->tasks * pool->classes,
+                            "sums over the pool", error));
+    out->partial = out->memory + out->size;
+    out->scratch = out->partial + out->tasks * out->size;
+    point_into(out, pool, out->memory);
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_smooth_free(dp2dpi_smooth *smooth) {
@@ -68,21 +63,21 @@ typedef struct job {
 
 /* One record: p − θ in x, then softmax in x. Returns 1 if more than one class has weight. */
 static int soften(double *x, size_t classes, double beta, double *value) {
-    double most = x[0], sum = 0.0;
+    double largest = x[0], sum = 0.0;
     size_t best = 0;
     for (size_t k = 1; k < classes; k++) {
-        if (x[k] > most) {
-            most = x[k];
+        if (x[k] > largest) {
+            largest = x[k];
             best = k;
         }
     }
-    *value = most;
+    *value = largest;
     int shared = 0;
     for (size_t k = 0; k < classes; k++) {
         if (k == best) {
             x[k] = 1.0;
-        } else if (beta > 0.0 && x[k] - most > -40.0 * beta) {
-            x[k] = dp2dpi_exp_fast((x[k] - most) / beta);
+        } else if (beta > 0.0 && x[k] - largest > -40.0 * beta) {
+            x[k] = dp2dpi_exp_fast((x[k] - largest) / beta);
             shared = 1;
         } else {
             x[k] = 0.0;
@@ -107,7 +102,7 @@ static void sum_event(const job *j, size_t event, size_t first, size_t last, dou
     double *rates = into->rates + event * classes,
            *hessian = into->hessian + event * classes * classes;
     for (size_t i = first; i < last; i++) {
-        double value, reached = 0.0;
+        double value, accuracy = 0.0;
         for (size_t k = 0; k < classes; k++) {
             float score = values[k * size + i];
             x[k] = j->executed ? (double)(score - (float)offsets[k]) : (double)score - offsets[k];
@@ -116,9 +111,9 @@ static void sum_event(const job *j, size_t event, size_t first, size_t last, dou
         into->value[event] += value;
         for (size_t k = 0; k < classes; k++) {
             rates[k] += x[k];
-            reached += x[k] * (double)values[k * size + i];
+            accuracy += x[k] * (double)values[k * size + i];
         }
-        into->reached[event] += reached;
+        into->accuracy[event] += accuracy;
         if (shared) {
             dp2dpi_kernel_spread(x, classes, j->beta, hessian);
         }

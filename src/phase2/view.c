@@ -15,10 +15,7 @@ dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *e
     if (scores == NULL || scores->data == NULL || events == NULL || events->data == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores and events must not be NULL");
     }
-    dp2dp_status status = dp2dpi_view_check_scores(scores, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_view_check_scores(scores, error));
     if (events->type != DP2DP_INT8 && events->type != DP2DP_INT16 && events->type != DP2DP_INT32) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "events must be int8, int16 or int32");
     }
@@ -27,4 +24,10 @@ dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *e
                            scores->rows, events->rows);
     }
     return DP2DP_STATUS_OK;
+}
+
+int dp2dpi_view_is_plain(const dp2dp_matrix *scores) {
+    return scores->type == DP2DP_FLOAT32 && scores->column_stride == sizeof(float) &&
+           scores->row_stride >= 0 && scores->row_stride % (ptrdiff_t)sizeof(float) == 0 &&
+           (uintptr_t)scores->data % sizeof(float) == 0;
 }

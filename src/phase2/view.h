@@ -1,4 +1,4 @@
-/* The caller's views: are they sound, and what is in one place of them. */
+/* Checks of the caller's views, and reading one score. */
 #ifndef DP2DPI_PHASE2_VIEW_H
 #define DP2DPI_PHASE2_VIEW_H
 
@@ -14,6 +14,9 @@ dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *e
 /* Types and lengths of a table of scores and the codes beside it. */
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *events,
                                dp2dp_error *error);
+
+/* 1 if every row is K floats side by side, aligned, rows in ascending order. */
+int dp2dpi_view_is_plain(const dp2dp_matrix *scores);
 
 static inline double dp2dpi_view_score(const dp2dp_matrix *m, size_t row, size_t column) {
     const char *at = (const char *)m->data + (ptrdiff_t)row * m->row_stride +

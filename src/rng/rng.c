@@ -98,40 +98,33 @@ int dp2dpi_rng_refill(dp2dpi_rng *rng) {
  * entropy, so the kernel is asked first. */
 static dp2dp_status start_sodium(dp2dp_error *error) {
     unsigned char probe[1];
-    dp2dp_status status = dp2dpi_entropy(probe, sizeof probe, error);
-    if (status == DP2DP_STATUS_OK && sodium_init() < 0) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "libsodium could not be started");
+    DP2DPI_TRY(dp2dpi_entropy(probe, sizeof probe, error));
+    if (sodium_init() < 0) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "libsodium could not be started");
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp2dp_error *error) {
-    void *memory;
+    dp2dpi_rng *rng;
     *out = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("a random generator", 1, sizeof(dp2dpi_rng), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(DP2DPI_ALLOC(rng, 1, "a random generator", error));
     void *pages = mmap(NULL, sizeof(dp2dpi_rng_state), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) {
-        dp2dpi_free(memory);
-        (void)dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
-                          "out of memory for a random generator (%zu bytes of pages)",
-                          sizeof(dp2dpi_rng_state));
-        return DP2DP_STATUS_MEMORY;
+        dp2dpi_free(rng);
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
+                           "out of memory for a random generator (%zu bytes of pages)",
+                           sizeof(dp2dpi_rng_state));
     }
-    dp2dpi_rng *rng = memory;
     rng->state = pages;
     rng->source = source;
     *out = rng;
     return DP2DP_STATUS_OK;
 }
 
-/* Key and words must neither be shared with a forked child nor reach a core file. The second is a
- * courtesy of the kernel; the first is needed, and dp2dpi_rng_begin makes up for a kernel that
- * cannot. */
+/* Key and words must neither be shared with a forked child nor reach a core file. The second is
+ * best effort; the first is required, and dp2dpi_rng_begin makes up for a kernel that cannot. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
     rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;
@@ -144,40 +137,31 @@ static void guard_pages(dp2dpi_rng *rng) {
 dp2dp_status dp2dpi_rng_new(dp2dpi_rng **out, dp2dp_error *error) {
     dp2dpi_rng *rng;
     *out = NULL;
-    dp2dp_status status = new_generator(DP2DPI_RNG_SOURCE_KERNEL, &rng, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(new_generator(DP2DPI_RNG_SOURCE_KERNEL, &rng, error));
     guard_pages(rng);
-    status = start_sodium(error);
-    if (status == DP2DP_STATUS_OK) {
-        status = key_from_kernel(rng, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_rng_free(rng);
-        return status;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(start_sodium(error));
+    DP2DPI_TRY_OR_DONE(key_from_kernel(rng, error));
     *out = rng;
-    return DP2DP_STATUS_OK;
+    rng = NULL;
+done:
+    dp2dpi_rng_free(rng);
+    return status;
 }
 
 dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error) {
-    dp2dp_status status = new_generator(DP2DPI_RNG_SOURCE_SEED, out, error);
-    if (status == DP2DP_STATUS_OK) {
-        (void)start_sodium(NULL); /* speed only: libsodium's portable code gives the same words */
-        key_from_seed((*out)->state, seed);
-    }
-    return status;
+    DP2DPI_TRY(new_generator(DP2DPI_RNG_SOURCE_SEED, out, error));
+    (void)start_sodium(NULL); /* speed only: libsodium's portable code gives the same words */
+    key_from_seed((*out)->state, seed);
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_rng_new_insecure_tape(const uint64_t *words, size_t count, dp2dpi_rng **out,
                                           dp2dp_error *error) {
-    dp2dp_status status = new_generator(DP2DPI_RNG_SOURCE_TAPE, out, error);
-    if (status == DP2DP_STATUS_OK) {
-        (*out)->tape = words;
-        (*out)->tape_left = count;
-    }
-    return status;
+    DP2DPI_TRY(new_generator(DP2DPI_RNG_SOURCE_TAPE, out, error));
+    (*out)->tape = words;
+    (*out)->tape_left = count;
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_rng_free(dp2dpi_rng *rng) {
@@ -202,7 +186,7 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
         return DP2DP_STATUS_OK;
     }
     /* A grandchild can carry its grandparent's process number: the zeroed state is what decides,
-     * the number only adds to it, and where the state cannot be zeroed neither is trusted. */
+     * the number is a second check, and where the state cannot be zeroed neither is trusted. */
     if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
         return key_from_kernel(rng, error);
     }
@@ -215,6 +199,6 @@ dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error) {
     }
     return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "%s",
                        rng->source == DP2DPI_RNG_SOURCE_TAPE
-                           ? "the tape of random words is at its end"
+                           ? "the tape of random words has run out"
                            : "the random generator failed and stays failed");
 }

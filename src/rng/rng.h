@@ -31,12 +31,12 @@ int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
 /* Must be called at the start of every sampling call: re-keys after a fork, and reports a generator
  * that has failed. */
 dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
-/* Next word. On failure (no entropy, tape at its end) returns 0 and latches the failure: the caller
+/* Next word. On failure (no entropy, tape exhausted) returns 0 and latches the failure: the caller
  * checks dp2dpi_rng_end, and discards what it made, before anything derived from the words leaves
  * it. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
-/* 1 once any word could not be had. A sampler's rejection loops test it, so that a failed generator
- * ends them. */
+/* 1 once any word could not be produced. A sampler's rejection loops test it, so that a failed
+ * generator ends them. */
 static inline int dp2dpi_rng_failed(const dp2dpi_rng *rng);
 dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
 
@@ -44,8 +44,8 @@ dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
  * (rng/entropy.c) so that tests can replace it. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error);
 
-/* What follows is here only so that the word reader can be inlined: a draw takes some sixteen words
- * on average. */
+/* The rest is here only so that the word reader can be inlined: a draw takes about sixteen words.
+ */
 
 enum {
     DP2DPI_RNG_KEY_SIZE = 32,
