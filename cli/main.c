@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "args.h"
-#include "help.h"
-#include "interrupt.h"
-#include "out.h"
-#include "table.h"
+#include "args/args.h"
+#include "args/help.h"
+#include "common/interrupt.h"
+#include "common/out.h"
+#include "input/table.h"
 
 /* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
  * ours can take its number and that using it fails. A closed pipe and a file that may not grow are

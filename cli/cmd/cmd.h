@@ -1,0 +1,12 @@
+/* One function per verb, each in cmd/<verb>.c. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include "args/args.h"
+
+#define CLI_VERB(name, operands, summary, description, examples) \
+    dp2dp_status cmd_##name(const cli_args *args, cli_out *out, dp2dp_error *error);
+#include "cmd/verbs.def"
+#undef CLI_VERB
+
+#endif

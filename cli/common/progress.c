@@ -1,0 +1,62 @@
+#include "common/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/interrupt.h"
+
+enum {
+    BAR_WIDTH = 30
+};
+static const double redraw_seconds = 0.1;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+cli_progress cli_progress_begin(void) {
+    const char *terminal = getenv("TERM");
+    cli_interrupt_hold();
+    return (cli_progress) {.watched = isatty(STDERR_FILENO) && terminal && *terminal &&
+                                      strcmp(terminal, "dumb") != 0,
+                           .started = now()};
+}
+
+/* One line, redrawn: [##########....................]  33 %, 2 min 5 s left */
+static void draw(double part, double left) {
+    char bar[BAR_WIDTH + 1], time[40] = "";
+    int done = (int)(part * BAR_WIDTH);
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', (size_t)done);
+    bar[BAR_WIDTH] = '\0';
+    if (left < 3600 * 100.0) {
+        int seconds = (int)left + 1;
+        int used = seconds < 60 ? 0 : snprintf(time, sizeof time, ", %d min", seconds / 60);
+        snprintf(time + used, sizeof time - (size_t)used, "%s%d s left", used ? " " : ", ",
+                 seconds % 60);
+    }
+    fprintf(stderr, "\r[%s] %3d %%%s\033[K", bar, (int)(part * 100), time);
+}
+
+int cli_progress_step(void *context, uint64_t step, uint64_t total) {
+    cli_progress *progress = context;
+    double time = progress->watched ? now() : 0;
+    if (progress->watched && step > 0 && time - progress->drawn >= redraw_seconds) {
+        double part = step < total ? (double)step / (double)total : 1;
+        progress->drawn = time;
+        draw(part, (time - progress->started) * (1 - part) / part);
+    }
+    return cli_interrupted();
+}
+
+void cli_progress_end(const cli_progress *progress) {
+    cli_interrupt_release();
+    if (progress->watched) {
+        fputs("\r\033[K", stderr);
+    }
+}

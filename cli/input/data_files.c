@@ -1,0 +1,159 @@
+#include "input/data_files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error *error) {
+    *out = cli_given(args, "data-dir") ? cli_word(args, "data-dir") : getenv("DP2DP_DATA");
+    return *out && **out
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "say where the files are with --data-dir or the environment variable "
+                          "DP2DP_DATA");
+}
+
+dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char **out,
+                           dp2dp_error *error) {
+    size_t size = strlen(folder) + strlen(file->path) + 2;
+    *out = malloc(size);
+    if (*out == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
+    }
+    snprintf(*out, size, "%s/%s", folder, file->path);
+    return DP2DP_STATUS_OK;
+}
+
+/* Where the bytes of a file go while its checksum is taken. */
+typedef struct copy {
+    FILE *to; /* NULL: nowhere */
+    int skip; /* lines yet to be left out */
+    int in_line;
+    uint64_t lines; /* written */
+} copy;
+
+/* Whole lines but the first ones and empty ones; every line ends with a newline. */
+static void copy_bytes(copy *c, const char *bytes, size_t length) {
+    for (const char *end = bytes + length; bytes < end;) {
+        const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t run = (size_t)((newline ? newline : end) - bytes);
+        if (c->skip > 0) {
+            c->skip -= newline != NULL;
+        } else {
+            fwrite(bytes, 1, run, c->to);
+            c->in_line |= run > 0;
+            if (newline && c->in_line) {
+                fputc('\n', c->to);
+                c->lines++;
+                c->in_line = 0;
+            }
+        }
+        bytes += run + (newline != NULL);
+    }
+}
+
+enum {
+    SHA256_SIZE = 65 /* hexadecimal, with its NUL */
+};
+
+static dp2dp_status pass_file(const char *path, const cli_data_file *file, copy *c,
+                              cli_data_state *state, dp2dp_error *error) {
+    crypto_hash_sha256_state hash;
+    unsigned char sum[crypto_hash_sha256_BYTES];
+    char hex[SHA256_SIZE], block[1 << 16];
+    size_t length;
+    FILE *from = fopen(path, "rb");
+    *state = CLI_DATA_ABSENT;
+    if (from == NULL) {
+        return errno == ENOENT || errno == ENOTDIR
+                   ? DP2DP_STATUS_OK
+                   : cli_fail(error, DP2DP_STATUS_IO, "cannot open: %s: %.200s", strerror(errno),
+                              path);
+    }
+    (void)crypto_hash_sha256_init(&hash);
+    while ((length = fread(block, 1, sizeof block, from)) > 0) {
+        (void)crypto_hash_sha256_update(&hash, (const unsigned char *)block, length);
+        if (c->to) {
+            copy_bytes(c, block, length);
+        }
+    }
+    int failed = ferror(from);
+    fclose(from);
+    if (failed) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot read: %.200s", path);
+    }
+    if (c->to && c->in_line) {
+        copy_bytes(c, "\n", 1);
+    }
+    (void)crypto_hash_sha256_final(&hash, sum);
+    (void)sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
+    *state = strcmp(hex, file->sha256) == 0 ? CLI_DATA_GOOD : CLI_DATA_WRONG;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_data_state *state,
+                            dp2dp_error *error) {
+    copy nowhere = {0};
+    return pass_file(path, file, &nowhere, state, error);
+}
+
+static dp2dp_status join_file(const char *folder, const cli_data_set *set,
+                              const cli_data_file *file, FILE *to, uint64_t *rows,
+                              dp2dp_error *error) {
+    char *path = NULL;
+    copy c = {.to = file->is_table ? to : NULL, .skip = file->skip};
+    cli_data_state state = CLI_DATA_ABSENT;
+    dp2dp_status status = cli_data_path(folder, file, &path, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = pass_file(path, file, &c, &state, error);
+    }
+    if (status == DP2DP_STATUS_OK && state == CLI_DATA_ABSENT && file->is_table) {
+        status =
+            set->how_to_get
+                ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
+                : cli_fail(error, DP2DP_STATUS_IO,
+                           "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
+                           path, set->name);
+    } else if (status == DP2DP_STATUS_OK && state == CLI_DATA_WRONG) {
+        status = cli_fail(error, DP2DP_STATUS_DATA,
+                          "the SHA-256 is not that of the data set: %.120s", path);
+    }
+    *rows += c.lines;
+    free(path);
+    return status;
+}
+
+dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
+                           dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *rows = 0;
+    fprintf(to, "%s\n", set->header);
+    for (size_t i = 0; i < set->file_count && status == DP2DP_STATUS_OK; i++) {
+        status = join_file(folder, set, &set->files[i], to, rows, error);
+    }
+    if (status == DP2DP_STATUS_OK && (fflush(to) != 0 || ferror(to))) {
+        status = cli_fail(error, DP2DP_STATUS_IO, "cannot write the table: %s", strerror(errno));
+    }
+    return status;
+}
+
+dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
+                            char path[CLI_DATA_PATH_SIZE], FILE **table, uint64_t *rows,
+                            dp2dp_error *error) {
+    *table = tmpfile();
+    if (*table == NULL) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot create a temporary file: %s",
+                        strerror(errno));
+    }
+    dp2dp_status status = cli_data_join(folder, set, *table, rows, error);
+    if (status != DP2DP_STATUS_OK) {
+        fclose(*table);
+        *table = NULL;
+        return status;
+    }
+    rewind(*table);
+    snprintf(path, CLI_DATA_PATH_SIZE, "/dev/fd/%d", fileno(*table));
+    return DP2DP_STATUS_OK;
+}

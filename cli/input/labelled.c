@@ -1,0 +1,76 @@
+#include "input/labelled.h"
+
+#include "common/out.h"
+#include "input/data_files.h"
+#include "input/encoded.h"
+#include "input/kind.h"
+
+dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_error *error) {
+    *out = (cli_labelled) {0};
+    dp2dp_status status = cli_kind_schema(cli_word(args, "schema"), &out->schema, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    out->info = dp2dp_schema_view(out->schema);
+    return out->info->class_count > 0
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_DATA,
+                          "the schema has no column of role label: there is nothing to learn: "
+                          "%.120s",
+                          cli_word(args, "schema"));
+}
+
+/* The options of table.def are about TABLE. */
+static dp2dp_status check_no_table(const cli_args *args, dp2dp_error *error) {
+    static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing"};
+    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
+        if (cli_given(args, of_tables[i])) {
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s needs a TABLE", of_tables[i]);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
+                               dp2dp_error *error) {
+    const cli_data_set *set = cli_data_set_of_schema(cli_word(args, "schema"));
+    char path[CLI_DATA_PATH_SIZE];
+    const char *folder;
+    uint64_t rows;
+    if (args->operand_count > 0) {
+        return cli_given(args, "data-dir")
+                   ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--data-dir does not go with a TABLE")
+                   : cli_encoded_open(args, labelled->schema, parts, args->operands[0], NULL,
+                                      &labelled->stream, error);
+    }
+    if (set == NULL) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "TABLE is missing: only a built-in schema has a data set of its own");
+    }
+    dp2dp_status status = check_no_table(args, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_data_folder(args, &folder, error);
+    }
+    if (status == DP2DP_STATUS_OK) {
+        status = cli_data_table(folder, set, path, &labelled->joined, &rows, error);
+    }
+    return status == DP2DP_STATUS_OK ? cli_encoded_open(NULL, labelled->schema, parts, path, NULL,
+                                                        &labelled->stream, error)
+                                     : status;
+}
+
+void cli_labelled_rewind(cli_labelled *labelled) {
+    if (labelled->stream.release) {
+        labelled->stream.release(&labelled->stream);
+    }
+    if (labelled->joined) {
+        fclose(labelled->joined);
+        labelled->joined = NULL;
+    }
+}
+
+void cli_labelled_close(cli_labelled *labelled) {
+    cli_labelled_rewind(labelled);
+    dp2dp_schema_free(labelled->schema);
+    *labelled = (cli_labelled) {0};
+}

@@ -1,0 +1,397 @@
+#include "output/sink.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/interrupt.h"
+#include "common/out.h"
+#include "input/data_files.h"
+
+static dp2dp_status io_fail(dp2dp_error *error, const char *action, int err, const char *path) {
+    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(err), path,
+                    err == EISDIR   ? "; name a file in it"
+                    : err == ENOENT ? "; its folder must be there first"
+                                    : "");
+}
+
+/* What a message calls it. */
+static const char *name_of(const cli_sink *sink) {
+    return sink->path                  ? sink->path
+           : sink->to == STDOUT_FILENO ? "standard output"
+                                       : "a pipe or device";
+}
+
+/* The length of the folder part, slash included; 0: the current one. */
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+static int is_file(const char *path, const struct stat *info) {
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
+}
+
+/* The data set that is read where the command line names no file; NULL: none. */
+static const cli_data_set *set_of(const cli_args *args) {
+    int operands = args->operand_count > 0;
+    if (cli_option_find(args->verb, "data-dir") == NULL) {
+        return NULL;
+    }
+    if (cli_option_find(args->verb, "schema")) {
+        return operands ? NULL : cli_data_set_of_schema(cli_word(args, "schema"));
+    }
+    return operands ? cli_data_set_find(args->operands[0]) : NULL;
+}
+
+static int is_in_data_set(const cli_args *args, const struct stat *info) {
+    const cli_data_set *set = set_of(args);
+    const char *folder = NULL;
+    dp2dp_error ignored;
+    int found = 0;
+    if (set == NULL || cli_data_folder(args, &folder, &ignored) != DP2DP_STATUS_OK) {
+        return 0;
+    }
+    for (size_t i = 0; i < set->file_count && !found; i++) {
+        char *path = NULL;
+        found = cli_data_path(folder, &set->files[i], &path, &ignored) == DP2DP_STATUS_OK &&
+                is_file(path, info);
+        free(path);
+    }
+    return found;
+}
+
+/* An operand, the value of an option that names a file to read, or a file of a data set. */
+static int is_input(const cli_args *args, const struct stat *info) {
+    for (size_t i = 0; i < args->operand_count; i++) {
+        if (is_file(args->operands[i], info)) {
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < args->verb->option_count; i++) {
+        if (args->values[i].given &&
+            cli_list_has("schema|model|weights|draft-from", args->verb->options[i].name) &&
+            is_file(args->values[i].text, info)) {
+            return 1;
+        }
+    }
+    return is_in_data_set(args, info);
+}
+
+static dp2dp_status check_existing(const cli_args *args, const char *option, const char *path,
+                                   const struct stat *info, dp2dp_error *error) {
+    if (S_ISDIR(info->st_mode)) {
+        return io_fail(error, "write", EISDIR, path);
+    }
+    /* A rename needs no permission on the file itself; who took it away meant something. */
+    if (access(path, W_OK) != 0) {
+        return io_fail(error, "write", errno, path);
+    }
+    if (S_ISREG(info->st_mode) && is_input(args, info)) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s would overwrite an input: %.200s",
+                        option, path);
+    }
+    return S_ISREG(info->st_mode) && !cli_given(args, "force")
+               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--%s: the file is already there: %.200s; --force replaces it", option,
+                          path)
+               : DP2DP_STATUS_OK;
+}
+
+/* *exists: then *info is about it. */
+static dp2dp_status check_path(const cli_args *args, const char *option, const char *path,
+                               struct stat *info, int *exists, dp2dp_error *error) {
+    *exists = stat(path, info) == 0;
+    if (*exists) {
+        return check_existing(args, option, path, info, error);
+    }
+    if (errno != ENOENT) {
+        return io_fail(error, "write", errno, path);
+    }
+    /* It is followed nowhere: the new file would replace it. */
+    return lstat(path, info) == 0 ? cli_fail(error, DP2DP_STATUS_IO,
+                                             "cannot write: a dangling symbolic link: %.200s", path)
+                                  : DP2DP_STATUS_OK;
+}
+
+/* A file that is there is replaced where it is, by whatever name it was found. */
+dp2dp_status cli_sink_check_folder(const char *path, dp2dp_error *error) {
+    char *real = realpath(path, NULL), folder[PATH_MAX];
+    const char *file = real ? real : path;
+    size_t length = folder_length(file);
+    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? file : ".");
+    int err = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    free(real);
+    return err ? io_fail(error, "create", err, path) : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
+                            dp2dp_error *error) {
+    struct stat info;
+    int exists;
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = check_path(args, option, path, &info, &exists, error);
+    return status == DP2DP_STATUS_OK && (!exists || S_ISREG(info.st_mode))
+               ? cli_sink_check_folder(path, error)
+               : status;
+}
+
+/* Takes away what killed processes left beside path: files of the form .NAME.<number>.tmp that
+ * nobody holds a lock on. */
+static void sweep(const char *path) {
+    char folder[PATH_MAX], prefix[NAME_MAX + 4];
+    size_t length = folder_length(path);
+    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? path : ".");
+    int used = snprintf(prefix, sizeof prefix, ".%s.", path + length);
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;) {
+        const char *number = entry->d_name + used;
+        if (strncmp(entry->d_name, prefix, (size_t)used) != 0 ||
+            strspn(number, "0123456789") == 0 ||
+            strcmp(number + strspn(number, "0123456789"), ".tmp") != 0) {
+            continue;
+        }
+        int fd =
+            openat(dirfd(listing), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            (void)unlinkat(dirfd(listing), entry->d_name, 0);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+    if (listing) {
+        closedir(listing);
+    }
+}
+
+/* A new file with the lock that says that somebody writes it; -1 with errno. Another process may
+ * sweep it away before the lock is taken: then the name is free again. */
+static int create_locked(const char *name) {
+    struct stat held, named;
+    for (int tries = 0; tries < 100; tries++) {
+        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        /* The leftover of a killed process that had our number. */
+        if (fd < 0 && (errno != EEXIST || unlink(name) != 0)) {
+            return -1;
+        }
+        if (fd >= 0) {
+            int failed = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+            if (!failed && fstat(fd, &held) == 0 && stat(name, &named) == 0 &&
+                held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+                return fd;
+            }
+            close(fd);
+        }
+    }
+    errno = EAGAIN;
+    return -1;
+}
+
+static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
+    size_t folder = folder_length(sink->path), size = strlen(sink->path) + 40;
+    sink->temporary = malloc(size);
+    if (sink->temporary == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
+    }
+    snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)folder, sink->path, sink->path + folder,
+             (long)getpid());
+    sweep(sink->path);
+    /* Before it is there: a signal may come between the two. */
+    cli_interrupt_removes(sink->temporary);
+    int fd = create_locked(sink->temporary);
+    if (fd < 0) {
+        int err = errno;
+        cli_interrupt_removes(NULL);
+        free(sink->temporary);
+        sink->temporary = NULL;
+        return io_fail(error, "create", err, sink->path);
+    }
+    sink->stream = fdopen(fd, "w+");
+    if (sink->stream == NULL) {
+        close(fd);
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* What goes to a pipe or a device waits in a file without a name, or does not wait. */
+static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
+    if (way == CLI_SINK_WHOLE) {
+        sink->stream = tmpfile();
+        return sink->stream ? DP2DP_STATUS_OK
+                            : io_fail(error, "create", errno, "a temporary file in " P_tmpdir);
+    }
+    int copy = fcntl(sink->to, F_DUPFD_CLOEXEC, 3);
+    sink->direct = 1;
+    sink->stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+    if (sink->stream) {
+        return DP2DP_STATUS_OK;
+    }
+    if (copy >= 0) {
+        close(copy);
+    }
+    return io_fail(error, "write", errno, name_of(sink));
+}
+
+dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
+                           dp2dp_error *error) {
+    return cli_sink_open_path(args, "out", cli_word(args, "out"), way, out, error);
+}
+
+dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
+                                cli_sink_way way, cli_sink *out, dp2dp_error *error) {
+    struct stat info;
+    int exists;
+    *out = (cli_sink) {.to = -1};
+    if (strcmp(path, "-") == 0) {
+        out->to = STDOUT_FILENO;
+        return open_way(out, way, error);
+    }
+    dp2dp_status status = check_path(args, option, path, &info, &exists, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    if (exists && !S_ISREG(info.st_mode)) {
+        out->to = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return out->to < 0 ? io_fail(error, "write", errno, path) : open_way(out, way, error);
+    }
+    out->mode = exists ? info.st_mode & 07777 : 0;
+    out->path = exists ? realpath(path, NULL) : strdup(path);
+    if (out->path == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
+    }
+    return open_temporary(out, error);
+}
+
+/* Is it the pipe or terminal that standard output is, by whatever name? */
+static int is_stdout(const struct stat *info) {
+    struct stat out;
+    return (S_ISFIFO(info->st_mode) || isatty(STDOUT_FILENO)) && fstat(STDOUT_FILENO, &out) == 0 &&
+           out.st_dev == info->st_dev && out.st_ino == info->st_ino;
+}
+
+int cli_sink_is_stdout(const cli_sink *sink) {
+    struct stat info;
+    return sink->to == STDOUT_FILENO ||
+           (sink->to >= 0 && fstat(sink->to, &info) == 0 && is_stdout(&info));
+}
+
+dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_error *error) {
+    struct stat info;
+    const char *path = cli_word(args, "out");
+    int taken = strcmp(path, "-") == 0 || (stat(path, &info) == 0 && is_stdout(&info));
+    return taken && cli_given(args, "json")
+               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                          "--json needs --out FILE: standard output has the %s", what)
+               : DP2DP_STATUS_OK;
+}
+
+void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vfprintf(out->stream, format, values);
+    va_end(values);
+    fputs(", written to ", out->stream);
+    cli_print_safely(out->stream, cli_word(args, "out"));
+    fputc('\n', out->stream);
+}
+
+/* The new name is durable once its folder is; some file systems cannot say so (EINVAL). */
+static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%.*s", (int)folder_length(path), path);
+    int fd = open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int failed = fd < 0 || (fsync(fd) != 0 && errno != EINVAL);
+    int err = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return failed ? io_fail(error, "make durable the folder of", err, path) : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {
+    int fd = fileno(sink->stream);
+    if ((sink->mode && fchmod(fd, sink->mode) != 0) || fsync(fd) != 0 ||
+        rename(sink->temporary, sink->path) != 0) {
+        return io_fail(error, "write", errno, sink->path);
+    }
+    cli_interrupt_removes(NULL);
+    free(sink->temporary);
+    sink->temporary = NULL;
+    return sync_folder(sink->path, error);
+}
+
+static dp2dp_status commit_spool(cli_sink *sink, dp2dp_error *error) {
+    char block[1 << 16];
+    size_t length;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    rewind(sink->stream);
+    while (status == DP2DP_STATUS_OK &&
+           (length = fread(block, 1, sizeof block, sink->stream)) > 0) {
+        status = cli_write_all(sink->to, block, length, error);
+    }
+    if (status == DP2DP_STATUS_OK && ferror(sink->stream)) {
+        status = cli_fail(error, DP2DP_STATUS_IO, "cannot read the temporary file back");
+    }
+    return status;
+}
+
+dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error) {
+    return sink->direct
+               ? cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", name_of(sink),
+                          strerror(errno))
+               : io_fail(error, "write", errno, sink->path ? sink->path : "a temporary file");
+}
+
+dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {
+    if (fflush(sink->stream) != 0 || ferror(sink->stream)) {
+        return cli_sink_failure(sink, error);
+    }
+    sink->committed = 1;
+    return sink->path     ? commit_file(sink, error)
+           : sink->direct ? DP2DP_STATUS_OK
+                          : commit_spool(sink, error);
+}
+
+dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    dp2dp_status status = dp2dp_model_to_json(model, &text, &length, error);
+    if (status == DP2DP_STATUS_OK) {
+        fwrite(text, 1, length, sink->stream);
+        status = cli_sink_commit(sink, error);
+    }
+    dp2dp_text_free(text);
+    return status;
+}
+
+void cli_sink_close(cli_sink *sink) {
+    if (sink->stream) {
+        if (!sink->committed) {
+            __fpurge(sink->stream);
+        }
+        fclose(sink->stream);
+    }
+    if (sink->temporary) {
+        (void)unlink(sink->temporary);
+        cli_interrupt_removes(NULL);
+    }
+    if (sink->to >= 0 && sink->to != STDOUT_FILENO) {
+        close(sink->to);
+    }
+    free(sink->temporary);
+    free(sink->path);
+    *sink = (cli_sink) {.to = -1};
+}

@@ -1,0 +1,114 @@
+#include "run/save.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/out.h"
+#include "output/sink.h"
+
+/* The file of a run, in room that the caller frees. */
+static dp2dp_status path_of(const char *folder, size_t run, char **out, dp2dp_error *error) {
+    size_t size = strlen(folder) + 40;
+    *out = malloc(size);
+    if (*out == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
+    }
+    snprintf(*out, size, "%s/run-%zu.csv", folder, run);
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
+    return cli_fail(error, DP2DP_STATUS_IO, "--save: cannot write: %s: %.200s", strerror(err),
+                    folder);
+}
+
+/* A folder that is there, or can be made in the one above it. */
+static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *error) {
+    struct stat info;
+    *there = stat(folder, &info) == 0;
+    if (*there && !S_ISDIR(info.st_mode)) {
+        return cli_fail(error, DP2DP_STATUS_IO, "--save: not a folder: %.200s", folder);
+    }
+    char *above = strdup(folder);
+    if (above == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
+    }
+    int err = access(*there ? folder : dirname(above), W_OK | X_OK) == 0 ? 0 : errno;
+    free(above);
+    return err ? io_fail(err, folder, error) : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
+    const char *folder = cli_given(args, "save") ? cli_word(args, "save") : NULL;
+    int there = 0;
+    dp2dp_status status = folder ? check_folder(folder, &there, error) : DP2DP_STATUS_OK;
+    size_t count = there ? cli_count(args, "runs") : 0;
+    for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
+        char *path = NULL;
+        status = path_of(folder, i, &path, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = cli_sink_check(args, "save", path, error);
+        }
+        free(path);
+    }
+    return status;
+}
+
+dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error) {
+    *out = (cli_save) {.folder = cli_given(args, "save") ? cli_word(args, "save") : NULL};
+    if (out->folder == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    out->created = mkdir(out->folder, 0777) == 0;
+    return out->created || errno == EEXIST ? DP2DP_STATUS_OK : io_fail(errno, out->folder, error);
+}
+
+static void write_run(const cli_pipeline *p, const cli_run *run, FILE *stream) {
+    static const char *const parts[CLI_PARTS] = {"train", "pool", "test"};
+    const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    const int64_t *rows = p->people->values[CLI_FIELD_ROW];
+    const int32_t *groups = p->people->values[CLI_FIELD_GROUP];
+    const int32_t *labels = p->people->values[CLI_FIELD_LABEL];
+    fputs("row,split,group,label,unfair,prediction\n", stream);
+    for (size_t i = 0; i < p->people->count && !ferror(stream); i++) {
+        const char *cells[] = {info->groups[groups[i]], info->classes[labels[i]],
+                               info->classes[run->unfair[i]], info->classes[run->fair[i]]};
+        fprintf(stream, "%" PRId64 ",%s", rows[i], parts[run->parts[i]]);
+        for (size_t j = 0; j < sizeof cells / sizeof cells[0]; j++) {
+            fputc(',', stream);
+            cli_csv_cell(stream, cells[j]);
+        }
+        fputc('\n', stream);
+    }
+}
+
+dp2dp_status cli_save_runs(const cli_args *args, const cli_save *save, const cli_pipeline *pipeline,
+                           const cli_run *runs, size_t count, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; save->folder && i < count && status == DP2DP_STATUS_OK; i++) {
+        cli_sink sink = {.to = -1};
+        char *path = NULL;
+        status = path_of(save->folder, i, &path, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = cli_sink_open_path(args, "save", path, CLI_SINK_WHOLE, &sink, error);
+        }
+        if (status == DP2DP_STATUS_OK) {
+            write_run(pipeline, &runs[i], sink.stream);
+            status = cli_sink_commit(&sink, error);
+        }
+        cli_sink_close(&sink);
+        free(path);
+    }
+    return status;
+}
+
+void cli_save_end(const cli_save *save, dp2dp_status status) {
+    if (save->created && status != DP2DP_STATUS_OK) {
+        (void)rmdir(save->folder);
+    }
+}
