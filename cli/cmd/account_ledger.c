@@ -7,7 +7,7 @@
 #include "privacy/answer.h"
 #include "privacy/release.h"
 #include "privacy/spend.h"
-#include "show/rule.h"
+#include "show/leaks.h"
 
 typedef struct ledger_view {
     const char *path;

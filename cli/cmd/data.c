@@ -7,6 +7,7 @@
 #include "common/out.h"
 #include "input/data_files.h"
 #include "input/encoded.h"
+#include "input/stream.h"
 #include "output/sink.h"
 
 static const char *state_word(cli_data_state state) {

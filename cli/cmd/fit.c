@@ -6,9 +6,11 @@
 #include "common/progress.h"
 #include "input/kind.h"
 #include "input/raw.h"
+#include "input/scores.h"
 #include "output/sink.h"
 #include "privacy/dry.h"
 #include "privacy/spend.h"
+#include "show/leaks.h"
 #include "show/rule.h"
 
 /* Everything a fit holds, freed in one place. */

@@ -5,7 +5,7 @@
 #include "input/kind.h"
 #include "privacy/spend.h"
 #include "show/explained.h"
-#include "show/rule.h"
+#include "show/leaks.h"
 
 /* The set of that name, which is made if it is not there; NULL: there are too many. */
 static cli_set *set_named(cli_explained *model, const char *name) {

@@ -9,11 +9,12 @@
 #include "common/progress.h"
 #include "input/encoded.h"
 #include "input/labelled.h"
+#include "input/stream.h"
 #include "output/sink.h"
 #include "privacy/dry.h"
 #include "privacy/spend.h"
 #include "show/classifier.h"
-#include "show/rule.h"
+#include "show/leaks.h"
 
 /* Everything a training holds, freed in one place. */
 typedef struct training {

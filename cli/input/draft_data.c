@@ -7,6 +7,7 @@
 #include "common/out.h"
 #include "input/draft.h"
 #include "input/encoded.h"
+#include "input/stream.h"
 #include "input/table.h"
 
 enum {

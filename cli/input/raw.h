@@ -2,7 +2,7 @@
 #ifndef CLI_RAW_H
 #define CLI_RAW_H
 
-#include "input/scores.h"
+#include "input/rows.h"
 
 /* The columns of a table that the classifier of a model reads; parts: dp2dp_part bits beside the
  * features. Groups and classes are those of its schema. ARGUMENT for a model without a classifier,

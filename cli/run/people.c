@@ -7,6 +7,7 @@
 
 #include "common/out.h"
 #include "input/encoded.h"
+#include "input/stream.h"
 
 enum {
     BATCH_ROWS = 8192

@@ -10,6 +10,7 @@
 #include "common/out.h"
 #include "common/random.h"
 #include "input/encoded.h"
+#include "input/stream.h"
 #include "show/classifier.h"
 
 /* What one run holds until it is over. */

@@ -5,7 +5,7 @@
 #include "common/json.h"
 #include "common/number.h"
 #include "show/classifier.h"
-#include "show/rule.h"
+#include "show/leaks.h"
 
 enum {
     MEASURES = 4

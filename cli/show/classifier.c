@@ -7,7 +7,7 @@
 #include "common/number.h"
 #include "privacy/answer.h"
 #include "privacy/release.h"
-#include "show/rule.h"
+#include "show/leaks.h"
 
 /* From this much noise on the result is of little use, and from this much on of none. */
 static const double noise_much = 0.1, noise_all = 0.5;

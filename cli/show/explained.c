@@ -9,6 +9,7 @@
 #include "privacy/answer.h"
 #include "privacy/release.h"
 #include "show/classifier.h"
+#include "show/leaks.h"
 #include "show/rule.h"
 
 enum {

@@ -4,6 +4,7 @@
 #include "privacy/spend.h"
 #include "show/classifier.h"
 #include "show/explained.h"
+#include "show/leaks.h"
 #include "show/rule.h"
 
 static void sets_json(const cli_explained *m, cli_json *json) {

@@ -7,19 +7,6 @@
 
 const char *cli_rule_solver(dp2dp_solver solver);
 
-/* Has the model an epsilon at all? One without noise has not, whatever its ledger says. */
-int cli_rule_has_epsilon(const dp2dp_model_info *info);
-
-/* Members private and leaks; the line NOT PRIVATE with the reasons, if there are any. */
-void cli_leaks_json(const dp2dp_model_info *info, cli_json *json);
-void cli_leaks_text(const dp2dp_model_info *info, cli_out *out);
-/* The same of dp2dp_leak bits alone, without the member private. */
-void cli_leaks_list_json(unsigned bits, cli_json *json);
-void cli_leaks_list_text(unsigned bits, cli_out *out);
-
-/* The row "claimed": what the paper's own accounting says, if the model has that. */
-void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
-
 /* The warning where people are few against the noise of the rule. */
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out);
 

@@ -1,11 +1,18 @@
-/* Reads a stream on a thread of its own: the next batches while one is worked on. */
-#ifndef CLI_AHEAD_H
-#define CLI_AHEAD_H
+/* Streams of batches, read one after the other or ahead, on a thread of their own. */
+#ifndef CLI_STREAM_H
+#define CLI_STREAM_H
 
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "args/args.h"
+#include "common/error.h"
+
+/* Of the numbers of a table: those of an NPY file of float32 come as such, others as float64. */
+dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error);
+
+/* The next batch; out->release is NULL at the end. A failure of the stream is told in its words. */
+dp2dp_status cli_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
+                             dp2dp_error *error);
 
 /* What the thread that reads a table and the one that wants its rows tell each other. */
 typedef struct cli_watch {
@@ -16,6 +23,7 @@ typedef struct cli_watch {
 /* dp2dp_table_options.cancel of a watch. */
 int cli_watch_given_up(void *context);
 
+/* Reads the next batch while one is worked on. */
 typedef struct cli_ahead cli_ahead;
 
 /* The watch is that of the stream's table, which may be a pipe that nothing comes through: stop

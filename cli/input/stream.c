@@ -1,10 +1,35 @@
-#include "input/ahead.h"
+#include "input/stream.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "common/out.h"
-#include "input/encoded.h"
+dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error) {
+    struct ArrowSchema schema = {.release = NULL};
+    if (stream->get_schema(stream, &schema) != 0) {
+        return cli_fail(error, DP2DP_STATUS_INTERNAL,
+                        "the table does not say what its columns are");
+    }
+    *out = strcmp(schema.children[0]->format, "f") == 0 ? DP2DP_FLOAT32 : DP2DP_FLOAT64;
+    schema.release(&schema);
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
+                             dp2dp_error *error) {
+    *out = (struct ArrowArray) {.release = NULL};
+    int err = stream->get_next(stream, out);
+    if (err == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    const char *message = stream->get_last_error(stream);
+    dp2dp_status status = err == ENOMEM      ? DP2DP_STATUS_MEMORY
+                          : err == EIO       ? DP2DP_STATUS_IO
+                          : err == ECANCELED ? DP2DP_STATUS_CANCELLED
+                                             : DP2DP_STATUS_DATA;
+    return cli_fail(error, status, "%s", message ? message : strerror(err));
+}
 
 int cli_watch_given_up(void *context) {
     cli_watch *watch = context;

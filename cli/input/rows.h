@@ -1,0 +1,61 @@
+/* What is read of a table of people, and rows of it in memory, with names turned into codes. */
+#ifndef CLI_ROWS_H
+#define CLI_ROWS_H
+
+#include "args/args.h"
+#include "input/stream.h"
+
+/* What to read. Ownership: everything but the schema is borrowed; cli_columns_free. */
+typedef struct cli_columns {
+    const cli_args *args; /* have the options of table.def */
+    const char *path;
+    const char *const *scores; /* one column for each class */
+    size_t classes;
+    const char *group; /* the column of the groups */
+    const char *const *group_names;
+    size_t groups;
+    const char *label; /* the column of the labels; NULL: none */
+    const char *const *class_names;
+    dp2dp_unknown_event unknown;   /* BASE: a group that has no name gets the code -1 */
+    dp2dp_row_sums row_sums;       /* what is asked of a row of scores, as in a pool */
+    int fitted;                    /* a model asks for these columns; 0: the options of a fit do */
+    const dp2dp_model *classifier; /* gives the scores of raw rows; NULL: the table has them */
+    dp2dp_schema *schema;          /* of the raw rows; else NULL */
+    unsigned parts;                /* of the raw rows that are read: dp2dp_part bits */
+    cli_watch *watch;              /* of the table */
+} cli_columns;
+
+void cli_columns_free(cli_columns *columns);
+
+/* Why a decision needs the column of the groups. */
+#define CLI_WHY_GROUP "the fair rule needs each person's group"
+
+/* Some rows of the table, or all of them. */
+typedef struct cli_rows {
+    uint64_t first; /* how many rows came before */
+    size_t count, classes;
+    dp2dp_type type; /* of the scores: FLOAT32 or FLOAT64, as in the table */
+    void *scores;    /* count x classes, row-major */
+    int32_t *groups;
+    int32_t *labels;          /* NULL: none */
+    const int64_t *positions; /* in the table, of raw rows in a stream; NULL: from `first` on */
+    size_t capacity;
+} cli_rows;
+
+/* Room for more rows. Ownership: cli_rows_free, even after a failure. */
+dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error);
+void cli_rows_free(cli_rows *rows);
+dp2dp_matrix cli_rows_scores(const cli_rows *rows);
+/* The i-th score, row by row. */
+double cli_rows_score(const cli_rows *rows, size_t i);
+dp2dp_column cli_rows_groups(const cli_rows *rows);
+
+/* DATA: what is wrong with a row, in the form of the table reader's own messages, which know lines
+ * where here rows are known. The advice, if any, comes last. */
+dp2dp_status cli_rows_fail(const cli_columns *columns, const char *column, uint64_t row,
+                           const char *reason, const char *advice, dp2dp_error *error);
+
+/* Called with every batch of rows, in the order of the table. */
+typedef dp2dp_status (*cli_rows_use)(void *context, const cli_rows *rows, dp2dp_error *error);
+
+#endif
