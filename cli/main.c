@@ -64,11 +64,11 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     if (count > 1) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '%.60s'", words[1]);
     }
-    dp2dp_status status = count == 1 ? find_verb(words[0], &verb, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK) {
-        print(verb, out->stream);
+    if (count == 1) {
+        CLI_TRY(find_verb(words[0], &verb, error));
     }
-    return status;
+    print(verb, out->stream);
+    return DP2DP_STATUS_OK;
 }
 
 /* Lines of a CSV file are counted as an editor does; a row is told from a line. */
@@ -85,15 +85,12 @@ static void name_rows(const cli_args *args, dp2dp_error *error) {
 static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_out *out,
                              dp2dp_error *error) {
     cli_args args;
-    dp2dp_status status = cli_args_parse(verb, argc, argv, &args, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_args_parse(verb, argc, argv, &args, error));
     if (args.help) {
         cli_help_print(verb, out->stream);
         return DP2DP_STATUS_OK;
     }
-    status = verb->run(&args, out, error);
+    dp2dp_status status = verb->run(&args, out, error);
     if (status == DP2DP_STATUS_DATA) {
         cli_table_advise(error);
         name_rows(&args, error);
@@ -127,11 +124,8 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
                    ? DP2DP_STATUS_OK
                    : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--completion bash, or zsh");
     }
-    dp2dp_status status = find_verb(word, verb, error);
-    if (*verb) {
-        status = run_verb(*verb, argc - 2, argv + 2, out, error);
-    }
-    return status;
+    CLI_TRY(find_verb(word, verb, error));
+    return run_verb(*verb, argc - 2, argv + 2, out, error);
 }
 
 static void complain(const cli_verb *verb, const dp2dp_error *error) {
@@ -158,13 +152,11 @@ int main(int argc, char **argv) {
     dp2dp_error error = {0};
     prepare_process();
     cli_verbs_prepare();
-    dp2dp_status status = cli_out_open(&out, &error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dispatch(argc, argv, &out, &verb, &error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_out_send(&out, &error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_out_open(&out, &error));
+    CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &error));
+    status = cli_out_send(&out, &error);
+done:
     cli_out_drop(&out);
     if (status == DP2DP_STATUS_IO && reader_is_gone(&error)) {
         return 128 + SIGPIPE; /* as if it had ended the program */

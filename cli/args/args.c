@@ -247,28 +247,27 @@ static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
 dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
                             dp2dp_error *error) {
     *out = (cli_args) {.verb = verb};
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (size_t i = 0; i < verb->option_count && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < verb->option_count; i++) {
         if (verb->options[i].fallback) {
-            status =
-                read_value(&verb->options[i], verb->options[i].fallback, &out->values[i], error);
+            CLI_TRY(
+                read_value(&verb->options[i], verb->options[i].fallback, &out->values[i], error));
         }
     }
     int only_operands = 0;
-    for (int at = 0; at < argc && status == DP2DP_STATUS_OK; at++) {
+    for (int at = 0; at < argc; at++) {
         const char *word = argv[at];
         if (only_operands || word[0] != '-' || word[1] == '\0') {
-            status = take_operand(out, argv, at, error);
+            CLI_TRY(take_operand(out, argv, at, error));
         } else if (strcmp(word, "--") == 0) {
             only_operands = 1;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             out->help = 1;
             return DP2DP_STATUS_OK;
         } else {
-            status = take_option(out, argc, argv, &at, error);
+            CLI_TRY(take_option(out, argc, argv, &at, error));
         }
     }
-    return status == DP2DP_STATUS_OK ? check_complete(out, error) : status;
+    return check_complete(out, error);
 }
 
 /* What chose the mode. */

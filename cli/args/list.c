@@ -48,31 +48,30 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for --%s", name);
     }
     char *room = (char *)(out->items + most);
-    dp2dp_status status = DP2DP_STATUS_OK;
-    while (status == DP2DP_STATUS_OK && text) {
+    while (text) {
         text = take_item(text, room);
         if (text == NULL) {
             return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                             "--%s: name %zu has a quote that does not begin or end it", name,
                             out->count + 1);
         }
-        status = check_new(name, out, room, error);
+        CLI_TRY(check_new(name, out, room, error));
         out->items[out->count++] = room;
         room += strlen(room) + 1;
         text = *text == ',' ? text + 1 : NULL;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
                            dp2dp_error *error) {
-    dp2dp_status status = cli_list_read_texts(args, name, out, error);
-    for (size_t i = 0; i < out->count && status == DP2DP_STATUS_OK; i++) {
+    CLI_TRY(cli_list_read_texts(args, name, out, error));
+    for (size_t i = 0; i < out->count; i++) {
         if (*out->items[i] == '\0') {
-            status = cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s: name %zu is empty", name, i + 1);
+            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s: name %zu is empty", name, i + 1);
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 void cli_list_free(cli_list *list) {

@@ -24,23 +24,17 @@ static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_
     cli_release release;
     cli_answer answer;
     dp2dp_accountant *accountant = NULL;
-    dp2dp_status status = cli_release_read(args, NULL, &release, error);
-    if (status == DP2DP_STATUS_OK && !cli_given(args, "delta") && !cli_given(args, "epsilon")) {
-        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--delta D is needed (or --epsilon E, to ask for delta)");
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_release_read(args, NULL, &release, error));
+    if (!cli_given(args, "delta") && !cli_given(args, "epsilon")) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                                 "--delta D is needed (or --epsilon E, to ask for delta)"));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_new(release.adjacency, &accountant, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_add(accountant, &release.event, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_answer_compute(args, accountant, release.adjacency, 0, &answer, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        print(args, &release, &answer, accountant, out);
-    }
+    CLI_TRY_OR_DONE(dp2dp_accountant_new(release.adjacency, &accountant, error));
+    CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));
+    CLI_TRY_OR_DONE(cli_answer_compute(args, accountant, release.adjacency, 0, &answer, error));
+    print(args, &release, &answer, accountant, out);
+done:
     dp2dp_accountant_free(accountant);
     return status;
 }

@@ -8,10 +8,7 @@
 #include "privacy/release.h"
 
 static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2dp_error *error) {
-    dp2dp_status status = cli_args_check_mode(args, "last-iterate", NULL, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_args_check_mode(args, "last-iterate", NULL, error));
     if (strcmp(cli_word(args, "adjacency"), "replace-one") != 0) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "--mechanism last-iterate is defined for --adjacency replace-one only: it "
@@ -78,13 +75,9 @@ static void print_text(const dp2dp_last_iterate *run, double epsilon, double del
 dp2dp_status cli_account_last_iterate(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_last_iterate run = {.struct_size = sizeof run};
     double epsilon = 0;
-    dp2dp_status status = read_run(args, &run, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_last_iterate_epsilon(&run, cli_real(args, "delta"), &epsilon, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        (cli_given(args, "json") ? print_json : print_text)(&run, epsilon, cli_real(args, "delta"),
-                                                            out);
-    }
-    return status;
+    CLI_TRY(read_run(args, &run, error));
+    CLI_TRY(dp2dp_last_iterate_epsilon(&run, cli_real(args, "delta"), &epsilon, error));
+    (cli_given(args, "json") ? print_json : print_text)(&run, epsilon, cli_real(args, "delta"),
+                                                        out);
+    return DP2DP_STATUS_OK;
 }

@@ -26,34 +26,23 @@ typedef struct ledger_view {
 } ledger_view;
 
 static dp2dp_status load(ledger_view *view, dp2dp_error *error) {
-    dp2dp_status status =
-        cli_kind_check(view->path, "ledger or model", CLI_KIND_MADE_OF_TABLE, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_kind_check(view->path, "ledger or model", CLI_KIND_MADE_OF_TABLE, error));
     if (cli_kind_is_model(view->path)) {
-        status = dp2dp_model_load(view->path, &view->model, error);
-        view->info = status == DP2DP_STATUS_OK ? dp2dp_model_view(view->model) : NULL;
-        view->ledger = view->info ? view->info->ledger : NULL;
+        CLI_TRY(dp2dp_model_load(view->path, &view->model, error));
+        view->info = dp2dp_model_view(view->model);
+        view->ledger = view->info->ledger;
     } else {
-        status = dp2dp_ledger_load(view->path, &view->owned, error);
+        CLI_TRY(dp2dp_ledger_load(view->path, &view->owned, error));
         view->ledger = view->owned;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_error *error) {
-    dp2dp_status status = cli_args_check_mode(args, "ledger", NULL, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = load(view, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_ledger_budget(view->ledger, &view->has_budget, &view->budget_epsilon,
-                                     &view->budget_delta, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_args_check_mode(args, "ledger", NULL, error));
+    CLI_TRY(load(view, error));
+    CLI_TRY(dp2dp_ledger_budget(view->ledger, &view->has_budget, &view->budget_epsilon,
+                                &view->budget_delta, error));
     const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(view->ledger));
     if (cli_given(args, "adjacency") && strcmp(cli_word(args, "adjacency"), adjacency) != 0) {
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -70,28 +59,24 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
 }
 
 static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error *error) {
-    dp2dp_adjacency adjacency = dp2dp_ledger_adjacency(view->ledger);
-    dp2dp_status status = cli_answer_compute(args, view->accountant, adjacency, view->budget_delta,
-                                             &view->answer, error);
-    if (status == DP2DP_STATUS_OK && view->has_budget) {
-        status = dp2dp_accountant_epsilon(view->accountant, view->budget_delta, DP2DP_BACKEND_AUTO,
-                                          &view->spent, NULL, error);
+    uint64_t least = 0; /* rows per person; 0: not known */
+    CLI_TRY(cli_answer_compute(args, view->accountant, dp2dp_ledger_adjacency(view->ledger),
+                               view->budget_delta, &view->answer, error));
+    if (view->has_budget) {
+        CLI_TRY(dp2dp_accountant_epsilon(view->accountant, view->budget_delta, DP2DP_BACKEND_AUTO,
+                                         &view->spent, NULL, error));
     }
-    view->rows_per_person = 0;
-    for (size_t i = 0; i < dp2dp_ledger_size(view->ledger) && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < dp2dp_ledger_size(view->ledger); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(view->ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            view->insecure += rng != DP2DP_RNG_SECURE;
-            if (event.mechanism != DP2DP_DECLARED &&
-                (view->rows_per_person == 0 || event.rows_per_person < view->rows_per_person)) {
-                view->rows_per_person = event.rows_per_person;
-            }
+        CLI_TRY(dp2dp_ledger_entry(view->ledger, i, &event, &rng, error));
+        view->insecure += rng != DP2DP_RNG_SECURE;
+        if (event.mechanism != DP2DP_DECLARED && (least == 0 || event.rows_per_person < least)) {
+            least = event.rows_per_person;
         }
     }
-    view->rows_per_person += view->rows_per_person == 0;
-    return status;
+    view->rows_per_person = least ? least : 1;
+    return DP2DP_STATUS_OK;
 }
 
 static void claimed_json(const ledger_view *view, cli_json *json) {
@@ -148,11 +133,11 @@ static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_erro
                     cli_number_exact(view->budget_delta).text,
                     view->spent > view->budget_epsilon ? ": OVERSPENT" : "");
     }
-    dp2dp_status status = cli_entries_text(view->ledger, out, error);
-    if (status == DP2DP_STATUS_OK && view->insecure == 0 && !(view->info && view->info->leaks)) {
+    CLI_TRY(cli_entries_text(view->ledger, out, error));
+    if (view->insecure == 0 && !(view->info && view->info->leaks)) {
         cli_answer_explain(&view->answer, view->accountant, out);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* An empty ledger costs nothing; a model that was made without noise costs everything. */
@@ -174,12 +159,15 @@ static void print_nothing_promised(const cli_args *args, const ledger_view *view
 
 dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error) {
     ledger_view view = {.path = args->operands[0]};
-    dp2dp_status status = open_view(args, &view, error);
-    if (status == DP2DP_STATUS_OK && view.info && !cli_rule_has_epsilon(view.info)) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(open_view(args, &view, error));
+    if (view.info && !cli_rule_has_epsilon(view.info)) {
         print_nothing_promised(args, &view, out);
-    } else if (status == DP2DP_STATUS_OK && (status = compute(args, &view, error)) == 0) {
-        status = (cli_given(args, "json") ? print_json : print_text)(&view, out, error);
+    } else {
+        CLI_TRY_OR_DONE(compute(args, &view, error));
+        CLI_TRY_OR_DONE((cli_given(args, "json") ? print_json : print_text)(&view, out, error));
     }
+done:
     dp2dp_accountant_free(view.accountant);
     dp2dp_ledger_free(view.owned);
     dp2dp_model_free(view.model);

@@ -19,25 +19,19 @@ static dp2dp_status solve(const cli_args *args, cli_release *release, cli_answer
     double delta = cli_real(args, "delta");
     dp2dp_accountant *empty = NULL;
     *answer = (cli_answer) {.adjacency = release->adjacency, .delta = delta};
-    dp2dp_status status = dp2dp_accountant_new(release->adjacency, &empty, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_calibrate(empty, release->backend, unknown_of(find),
-                                            cli_real(args, "epsilon"), delta, &release->event, NULL,
-                                            error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_accountant_new(release->adjacency, &empty, error));
+    CLI_TRY_OR_DONE(dp2dp_accountant_calibrate(empty, release->backend, unknown_of(find),
+                                               cli_real(args, "epsilon"), delta, &release->event,
+                                               NULL, error));
+    if (strcmp(find, "rate") == 0) {
+        CLI_TRY_OR_DONE(cli_release_floor_batch(release, error));
     }
-    if (status == DP2DP_STATUS_OK && strcmp(find, "rate") == 0) {
-        status = cli_release_floor_batch(release, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_new(release->adjacency, accountant, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_add(*accountant, &release->event, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(*accountant, delta, release->backend, &answer->epsilon,
-                                          &answer->used, error);
-    }
+    CLI_TRY_OR_DONE(dp2dp_accountant_new(release->adjacency, accountant, error));
+    CLI_TRY_OR_DONE(dp2dp_accountant_add(*accountant, &release->event, error));
+    status = dp2dp_accountant_epsilon(*accountant, delta, release->backend, &answer->epsilon,
+                                      &answer->used, error);
+done:
     dp2dp_accountant_free(empty);
     return status;
 }
@@ -85,15 +79,15 @@ dp2dp_status cmd_calibrate(const cli_args *args, cli_out *out, dp2dp_error *erro
             "--mechanism is needed: gaussian for noise on a sum over all records, or one of %s",
             cli_option_find(args->verb, "mechanism")->value);
     }
-    dp2dp_status status = cli_release_read(args, cli_word(args, "find"), &release, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = solve(args, &release, &answer, &accountant, error);
-    }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_release_read(args, cli_word(args, "find"), &release, error));
+    CLI_TRY_OR_DONE(solve(args, &release, &answer, &accountant, error));
+    if (cli_given(args, "json")) {
         print_json(args, &release, &answer, out);
-    } else if (status == DP2DP_STATUS_OK) {
+    } else {
         print_text(args, &release, &answer, accountant, out);
     }
+done:
     dp2dp_accountant_free(accountant);
     return status;
 }

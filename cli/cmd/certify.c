@@ -23,33 +23,32 @@ typedef struct proof {
 static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_columns columns = {0};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_status status = cli_kind_model(args, &p->model, error);
-    if (status == DP2DP_STATUS_OK) {
-        p->info = dp2dp_model_view(p->model);
-        status = p->info->events == 0
-                     ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                                "the model has no fair rule yet: dp2dp fit TABLE --model %.120s "
-                                "learns one",
-                                args->operands[0])
-                     : cli_columns_of_model(args, p->model, 0, &columns, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_kind_model(args, &p->model, error));
+    p->info = dp2dp_model_view(p->model);
+    if (p->info->events == 0) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                                 "the model has no fair rule yet: dp2dp fit TABLE --model %.120s "
+                                 "learns one",
+                                 args->operands[0]));
     }
-    if (status == DP2DP_STATUS_OK) {
-        options.events = p->info->events;
-        options.row_sums = p->info->row_sums;
-        options.dither = p->info->dither;
-        options.threads = (unsigned)cli_count(args, "threads");
-        status = cli_scores_pool(&columns, &options, &p->pool, error);
-    }
+    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, 0, &columns, error));
+    options.events = p->info->events;
+    options.row_sums = p->info->row_sums;
+    options.dither = p->info->dither;
+    options.threads = (unsigned)cli_count(args, "threads");
+    status = cli_scores_pool(&columns, &options, &p->pool, error);
+done:
     cli_columns_free(&columns);
     return status;
 }
 
 static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *error) {
-    dp2dp_status status = cli_spend_open(args, &p->ledger, error);
-    if (status == DP2DP_STATUS_OK && p->ledger == NULL) {
-        status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error);
+    CLI_TRY(cli_spend_open(args, &p->ledger, error));
+    if (p->ledger == NULL) {
+        CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* The most rows of one person that the model was made for: these people have as many. */
@@ -84,10 +83,10 @@ static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
     cli_dry *dry = NULL;
     dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
-    dp2dp_status status = cli_dry_certify(&source, p->model, &options, &dry, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_dry_print(args, dry, out, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_dry_certify(&source, p->model, &options, &dry, error));
+    status = cli_dry_print(args, dry, out, error);
+done:
     dp2dp_ledger_free(dry);
     return status;
 }
@@ -108,11 +107,10 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
 /* The last entry is this certificate's, whatever else a shared ledger holds. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
     size_t size = dp2dp_ledger_size(p->ledger);
-    dp2dp_status status = cli_spend_of(p->ledger, &(cli_entries) {size - 1, size, NULL},
-                                       cli_real(args, "delta"), &p->epsilon, error);
-    return status == DP2DP_STATUS_OK && cli_given(args, "ledger")
-               ? cli_spend_total(args, p->ledger, &p->spent, error)
-               : status;
+    CLI_TRY(cli_spend_of(p->ledger, &(cli_entries) {size - 1, size, NULL}, cli_real(args, "delta"),
+                         &p->epsilon, error));
+    return cli_given(args, "ledger") ? cli_spend_total(args, p->ledger, &p->spent, error)
+                                     : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status print_json(const cli_args *args, const proof *p, cli_out *out,
@@ -187,14 +185,17 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
 
 dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error) {
     proof p = {0};
-    dp2dp_status status = read_people(args, &p, error);
-    if (status == DP2DP_STATUS_OK && cli_given(args, "dry-run")) {
-        status = rehearse(args, &p, out, error);
-    } else if (status == DP2DP_STATUS_OK && (status = open_ledger(args, &p, error)) == 0 &&
-               (status = certify(args, &p, error)) == 0 &&
-               (status = account(args, &p, error)) == 0) {
-        status = (cli_given(args, "json") ? print_json : print_text)(args, &p, out, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(read_people(args, &p, error));
+    if (cli_given(args, "dry-run")) {
+        CLI_TRY_OR_DONE(rehearse(args, &p, out, error));
+    } else {
+        CLI_TRY_OR_DONE(open_ledger(args, &p, error));
+        CLI_TRY_OR_DONE(certify(args, &p, error));
+        CLI_TRY_OR_DONE(account(args, &p, error));
+        CLI_TRY_OR_DONE((cli_given(args, "json") ? print_json : print_text)(args, &p, out, error));
     }
+done:
     free(p.certificate.table);
     dp2dp_ledger_free(p.ledger);
     dp2dp_pool_free(p.pool);

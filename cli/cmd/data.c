@@ -21,22 +21,21 @@ static dp2dp_status file_state(const char *folder, const cli_data_file *file, cl
     if (folder == NULL) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = cli_data_path(folder, file, &path, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_data_check(path, file, state, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_data_path(folder, file, &path, error));
+    status = cli_data_check(path, file, state, error);
+done:
     free(path);
     return status;
 }
 
 static dp2dp_status files_json(const char *folder, const cli_data_set *set, cli_json *json,
                                dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     cli_json_open_array(json, "files");
-    for (size_t i = 0; i < set->file_count && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < set->file_count; i++) {
         const cli_data_file *file = &set->files[i];
         cli_data_state state;
-        status = file_state(folder, file, &state, error);
+        CLI_TRY(file_state(folder, file, &state, error));
         cli_json_open_object(json, NULL);
         cli_json_text(json, "path", file->path);
         cli_json_text(json, "sha256", file->sha256);
@@ -45,18 +44,32 @@ static dp2dp_status files_json(const char *folder, const cli_data_set *set, cli_
         cli_json_close_object(json);
     }
     cli_json_close_array(json);
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status files_text(const char *folder, const cli_data_set *set, cli_out *out,
                                dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (size_t i = 0; i < set->file_count && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < set->file_count; i++) {
         cli_data_state state;
-        status = file_state(folder, &set->files[i], &state, error);
+        CLI_TRY(file_state(folder, &set->files[i], &state, error));
         cli_out_row(out, state_word(state), "%s", set->files[i].path);
     }
-    return status;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status list_json(const char *folder, cli_out *out, dp2dp_error *error) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "folder", folder);
+    cli_json_open_array(&json, "sets");
+    for (size_t i = 0; i < cli_data_set_count; i++) {
+        cli_json_open_object(&json, NULL);
+        cli_json_text(&json, "name", cli_data_sets[i].name);
+        CLI_TRY(files_json(folder, &cli_data_sets[i], &json, error));
+        cli_json_close_object(&json);
+    }
+    cli_json_close_array(&json);
+    cli_json_end(&json);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status list_sets(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -65,55 +78,37 @@ static dp2dp_status list_sets(const cli_args *args, cli_out *out, dp2dp_error *e
     if (cli_data_folder(args, &folder, &nowhere) != DP2DP_STATUS_OK) {
         folder = NULL;
     }
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (cli_given(args, "json")) {
-        cli_json json = cli_json_begin(out->stream);
-        cli_json_text(&json, "folder", folder);
-        cli_json_open_array(&json, "sets");
-        for (size_t i = 0; i < cli_data_set_count && status == DP2DP_STATUS_OK; i++) {
-            cli_json_open_object(&json, NULL);
-            cli_json_text(&json, "name", cli_data_sets[i].name);
-            status = files_json(folder, &cli_data_sets[i], &json, error);
-            cli_json_close_object(&json);
-        }
-        cli_json_close_array(&json);
-        cli_json_end(&json);
-        return status;
+        return list_json(folder, out, error);
     }
     fprintf(out->stream, "%sWhere%s\n", cli_bold(out), cli_plain(out));
     cli_out_prose(out, "%s", folder ? folder : nowhere.message);
-    for (size_t i = 0; i < cli_data_set_count && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < cli_data_set_count; i++) {
         const cli_data_set *set = &cli_data_sets[i];
         fprintf(out->stream, "\n%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out),
                 set->title);
         cli_out_row(out, "page", "%s", set->page);
         cli_out_row(out, "schemas", "%s%s%s", set->schemas[0], set->schemas[1] ? ", " : "",
                     set->schemas[1] ? set->schemas[1] : "");
-        status = files_text(folder, set, out, error);
+        CLI_TRY(files_text(folder, set, out, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status download_missing(const char *folder, const cli_data_set *set,
-                                     dp2dp_error *error) {
+                                     const cli_data_file *file, dp2dp_error *error) {
+    char *path = NULL;
+    cli_data_state state;
     dp2dp_status status = DP2DP_STATUS_OK;
-    for (size_t i = 0; i < set->file_count && status == DP2DP_STATUS_OK; i++) {
-        const cli_data_file *file = &set->files[i];
-        char *path = NULL;
-        cli_data_state state;
-        status = file_state(folder, file, &state, error);
-        if (status == DP2DP_STATUS_OK && state == CLI_DATA_ABSENT) {
-            if (file->url == NULL) {
-                return cli_fail(error, DP2DP_STATUS_IO, "%s cannot be downloaded: %s: %s",
-                                file->path, set->how_to_get, set->page);
-            }
-            status = cli_data_path(folder, file, &path, error);
-            if (status == DP2DP_STATUS_OK) {
-                status = cli_download(file, path, error);
-            }
-            free(path);
-        }
+    CLI_TRY(cli_data_path(folder, file, &path, error));
+    CLI_TRY_OR_DONE(cli_data_check(path, file, &state, error));
+    if (state == CLI_DATA_ABSENT) {
+        status = file->url ? cli_download(file, path, error)
+                           : cli_fail(error, DP2DP_STATUS_IO, "%s cannot be downloaded: %s: %s",
+                                      file->path, set->how_to_get, set->page);
     }
+done:
+    free(path);
     return status;
 }
 
@@ -122,35 +117,32 @@ typedef struct contents {
     uint64_t table_rows; /* of the files */
     uint64_t rows;       /* that the schema keeps */
     double *counts;      /* groups x classes */
+    size_t classes;
 } contents;
+
+static dp2dp_status count_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    contents *c = context;
+    const int32_t *labels = batch->children[batch->n_children - 2]->buffers[1];
+    const int32_t *groups = batch->children[batch->n_children - 1]->buffers[1];
+    (void)error;
+    for (int64_t i = 0; i < batch->length; i++) {
+        c->counts[(size_t)groups[i] * c->classes + (size_t)labels[i]]++;
+    }
+    c->rows += (uint64_t)batch->length;
+    return DP2DP_STATUS_OK;
+}
 
 static dp2dp_status count_rows(const dp2dp_schema *schema, const char *path, contents *c,
                                dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     struct ArrowArrayStream stream;
-    struct ArrowArray batch;
+    c->classes = info->class_count;
     c->counts = calloc(info->group_count * info->class_count, sizeof *c->counts);
-    if (c->counts == NULL) {
-        (void)cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the counts");
-        return DP2DP_STATUS_MEMORY;
-    }
-    dp2dp_status status =
-        cli_encoded_open(NULL, schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
-                         path, NULL, &stream, error);
-    while (status == DP2DP_STATUS_OK &&
-           (status = cli_stream_next(&stream, &batch, error)) == DP2DP_STATUS_OK && batch.release) {
-        const int32_t *labels = batch.children[batch.n_children - 2]->buffers[1];
-        const int32_t *groups = batch.children[batch.n_children - 1]->buffers[1];
-        for (int64_t i = 0; i < batch.length; i++) {
-            c->counts[(size_t)groups[i] * info->class_count + (size_t)labels[i]]++;
-        }
-        c->rows += (uint64_t)batch.length;
-        batch.release(&batch);
-    }
-    if (stream.release) {
-        stream.release(&stream);
-    }
-    return status;
+    CLI_TRY(cli_check_memory(c->counts, "the counts", error));
+    CLI_TRY(cli_encoded_open(NULL, schema,
+                             DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP, path, NULL,
+                             &stream, error));
+    return cli_stream_each(&stream, count_batch, c, error);
 }
 
 /* Through one temporary table, so that what is counted is what was verified. */
@@ -158,11 +150,9 @@ static dp2dp_status look_into(const char *folder, const cli_data_set *set,
                               const dp2dp_schema *schema, contents *c, dp2dp_error *error) {
     char path[CLI_DATA_PATH_SIZE];
     FILE *table = NULL;
-    dp2dp_status status = cli_data_table(folder, set, path, &table, &c->table_rows, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = count_rows(schema, path, c, error);
-        fclose(table);
-    }
+    CLI_TRY(cli_data_table(folder, set, path, &table, &c->table_rows, error));
+    dp2dp_status status = count_rows(schema, path, c, error);
+    fclose(table);
     return status;
 }
 
@@ -226,18 +216,16 @@ static dp2dp_status write_table(const cli_args *args, const char *folder, const 
                                 cli_out *out, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
     uint64_t rows = 0;
-    dp2dp_status status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_data_join(folder, set, sink.stream, &rows, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_sink_commit(&sink, error);
-    }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
+    CLI_TRY_OR_DONE(cli_data_join(folder, set, sink.stream, &rows, error));
+    CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
+    if (cli_given(args, "json")) {
         written_json(args, folder, set, rows, out);
-    } else if (status == DP2DP_STATUS_OK && sink.path) {
+    } else if (sink.path) {
         cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
     }
+done:
     cli_sink_close(&sink);
     return status;
 }
@@ -246,14 +234,12 @@ static dp2dp_status show_set(const cli_args *args, const char *folder, const cli
                              cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
     contents c = {0};
-    dp2dp_status status = dp2dp_schema_load(set->schemas[0], &schema, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = look_into(folder, set, schema, &c, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = (cli_given(args, "json") ? contents_json : contents_text)(
-            folder, set, dp2dp_schema_view(schema), &c, out, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_schema_load(set->schemas[0], &schema, error));
+    CLI_TRY_OR_DONE(look_into(folder, set, schema, &c, error));
+    status = (cli_given(args, "json") ? contents_json : contents_text)(
+        folder, set, dp2dp_schema_view(schema), &c, out, error);
+done:
     free(c.counts);
     dp2dp_schema_free(schema);
     return status;
@@ -264,9 +250,8 @@ static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
     if (!cli_given(args, "out")) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = cli_sink_check_json(args, "rows", error);
-    return status == DP2DP_STATUS_OK ? cli_sink_check(args, "out", cli_word(args, "out"), error)
-                                     : status;
+    CLI_TRY(cli_sink_check_json(args, "rows", error));
+    return cli_sink_check(args, "out", cli_word(args, "out"), error);
 }
 
 static const char *set_name(const void *context, size_t i) {
@@ -292,16 +277,11 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
                                "those there are",
                                args->operands[0]);
     }
-    dp2dp_status status = cli_data_folder(args, &folder, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = check_out(args, error);
+    CLI_TRY(cli_data_folder(args, &folder, error));
+    CLI_TRY(check_out(args, error));
+    for (size_t i = 0; cli_given(args, "download") && i < set->file_count; i++) {
+        CLI_TRY(download_missing(folder, set, &set->files[i], error));
     }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "download")) {
-        status = download_missing(folder, set, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_given(args, "out") ? write_table(args, folder, set, out, error)
-                                        : show_set(args, folder, set, out, error);
-    }
-    return status;
+    return cli_given(args, "out") ? write_table(args, folder, set, out, error)
+                                  : show_set(args, folder, set, out, error);
 }

@@ -58,19 +58,13 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     verdicts *v = context;
     dp2dp_matrix scores = cli_rows_scores(rows);
     dp2dp_column groups = cli_rows_groups(rows), none = groups;
-    dp2dp_status status = make_room(v, rows->count, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(make_room(v, rows->count, error));
     none.data = v->room + v->room_for;
     v->options.first_row = rows->first;
     verdict *to = v->rows + v->count;
     for (int after = 0; after < 2; after++) {
-        status = dp2dp_model_predict(v->model, &scores, after ? &groups : &none, &v->options,
-                                     v->room, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        CLI_TRY(dp2dp_model_predict(v->model, &scores, after ? &groups : &none, &v->options,
+                                    v->room, error));
         for (size_t i = 0; i < rows->count; i++) {
             *(after ? &to[i].after : &to[i].before) = v->room[i];
         }
@@ -102,21 +96,17 @@ static dp2dp_status compare(const cli_args *args, const cli_columns *columns, co
     options.classes = columns->classes;
     options.confidence = cli_real(args, "confidence");
     out->graded = v->graded;
-    dp2dp_status status = dp2dp_evaluate(&after, &groups, truth, &options, &out->after, error);
+    CLI_TRY(dp2dp_evaluate(&after, &groups, truth, &options, &out->after, error));
     options.bootstrap_draws = 0;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_evaluate(&before, &groups, truth, &options, &out->before, error);
+    CLI_TRY(dp2dp_evaluate(&before, &groups, truth, &options, &out->before, error));
+    out->sizes = calloc(columns->groups, sizeof *out->sizes);
+    for (size_t i = 0; out->sizes && i < v->count; i++) {
+        out->sizes[v->rows[i].group]++;
     }
-    if (status == DP2DP_STATUS_OK) {
-        out->sizes = calloc(columns->groups, sizeof *out->sizes);
-        for (size_t i = 0; out->sizes && i < v->count; i++) {
-            out->sizes[v->rows[i].group]++;
-        }
-        if (out->sizes == NULL) {
-            status = cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the group sizes");
-        }
+    if (out->sizes == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the group sizes");
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* A classifier that has no rule yet. */
@@ -268,30 +258,23 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     cli_columns columns = {0};
     comparison c = {0};
     verdicts v = {.options = DP2DP_PREDICT_OPTIONS_INIT};
-    dp2dp_status status = cli_kind_model(args, &model, error);
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            cli_columns_of_model(args, model, DP2DP_PART_LABEL | DP2DP_PART_GROUP, &columns, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
+    CLI_TRY_OR_DONE(
+        cli_columns_of_model(args, model, DP2DP_PART_LABEL | DP2DP_PART_GROUP, &columns, error));
+    columns.label = cli_word(args, "label");
+    CLI_TRY_OR_DONE(check_label(&columns, error));
+    v.model = model;
+    v.options.unknown = DP2DP_UNKNOWN_BASE;
+    v.options.threads = (unsigned)cli_count(args, "threads");
+    CLI_TRY_OR_DONE(cli_scores_stream(&columns, use_rows, &v, error));
+    if (v.count == 0) {
+        CLI_TRY_OR_DONE(
+            cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]));
     }
-    if (status == DP2DP_STATUS_OK) {
-        columns.label = cli_word(args, "label");
-        status = check_label(&columns, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        v.model = model;
-        v.options.unknown = DP2DP_UNKNOWN_BASE;
-        v.options.threads = (unsigned)cli_count(args, "threads");
-        status = cli_scores_stream(&columns, use_rows, &v, error);
-    }
-    if (status == DP2DP_STATUS_OK && v.count == 0) {
-        status = cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = compare(args, &columns, &v, &c, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        (cli_given(args, "json") ? print_json : print_text)(&columns, &c, out);
-    }
+    CLI_TRY_OR_DONE(compare(args, &columns, &v, &c, error));
+    (cli_given(args, "json") ? print_json : print_text)(&columns, &c, out);
+done:
     dp2dp_evaluation_free(c.before);
     dp2dp_evaluation_free(c.after);
     free(c.sizes);

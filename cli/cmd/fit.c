@@ -28,17 +28,10 @@ typedef struct fit {
 /* With --model: the classifier gives the scores, its schema the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
-    dp2dp_status status = cli_kind_check(path, "model", "dp2dp train makes one", error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_model_load(path, &f->base, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            cli_raw_columns(args, f->base, args->operands[0], DP2DP_PART_GROUP, &f->columns, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_kind_check(path, "model", "dp2dp train makes one", error));
+    CLI_TRY(dp2dp_model_load(path, &f->base, error));
+    CLI_TRY(
+        cli_raw_columns(args, f->base, args->operands[0], DP2DP_PART_GROUP, &f->columns, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
     size_t sensitive = 0;
     for (size_t i = 0; i < schema->column_count; i++) {
@@ -57,15 +50,10 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
 }
 
 static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error) {
-    dp2dp_status status = cli_list_read(args, "scores", &f->scores, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_list_read(args, "groups", &f->groups, error);
-    }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "classes")) {
-        status = cli_list_read(args, "classes", &f->classes, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
+    CLI_TRY(cli_list_read(args, "scores", &f->scores, error));
+    CLI_TRY(cli_list_read(args, "groups", &f->groups, error));
+    if (cli_given(args, "classes")) {
+        CLI_TRY(cli_list_read(args, "classes", &f->classes, error));
     }
     const char *few = f->scores.count < 2 ? "scores" : f->groups.count < 2 ? "groups" : NULL;
     if (few) {
@@ -135,21 +123,21 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
 /* Where the scores come from, and what was said about that. */
 static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
-    dp2dp_status status = cli_args_check_mode(args, model ? "model" : "scores", NULL, error);
-    if (status == DP2DP_STATUS_OK && declared != cli_given(args, "scores-delta")) {
-        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--scores-epsilon and --scores-delta go together");
+    CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
+    if (declared != cli_given(args, "scores-delta")) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--scores-epsilon and --scores-delta go together");
     }
-    if (status == DP2DP_STATUS_OK && declared && model) {
-        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--scores-epsilon does not go with --model, which knows what it cost");
+    if (declared && model) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--scores-epsilon does not go with --model, which knows what it cost");
     }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "same-people") && !declared && !model) {
-        status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--same-people needs --model, or --scores-epsilon and --scores-delta: "
-                          "what the scores cost these people (nothing known: --scores-from-pool)");
+    if (cli_given(args, "same-people") && !declared && !model) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--same-people needs --model, or --scores-epsilon and --scores-delta: "
+                        "what the scores cost these people (nothing known: --scores-from-pool)");
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Numbers that only some solvers use are refused with the others, which would ignore them. */
@@ -185,19 +173,16 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
     const char *exact = options->solver == DP2DP_SOLVER_EXACT ? "--solver exact" : NULL;
-    dp2dp_status status = cli_spend_check_budget(args, exact, "--solver exact", error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_spend_check_ledger(args,
-                                        exact                     ? exact
-                                        : isinf(options->epsilon) ? "--epsilon inf"
-                                                                  : NULL,
-                                        error);
+    CLI_TRY(cli_spend_check_budget(args, exact, "--solver exact", error));
+    CLI_TRY(cli_spend_check_ledger(args,
+                                   exact                     ? exact
+                                   : isinf(options->epsilon) ? "--epsilon inf"
+                                                             : NULL,
+                                   error));
+    if (cli_given(args, "dither-seed") && cli_real(args, "dither") == 0) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--dither-seed needs --dither W");
     }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "dither-seed") &&
-        cli_real(args, "dither") == 0) {
-        status = cli_fail(error, DP2DP_STATUS_ARGUMENT, "--dither-seed needs --dither W");
-    }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) {
@@ -229,7 +214,6 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     size_t size = dp2dp_ledger_size(info->ledger);
     int declared = cli_given(args, "scores-epsilon");
     size_t before = base ? dp2dp_ledger_size(base->ledger) : (size_t)declared;
-    dp2dp_status status = DP2DP_STATUS_OK;
     *out = (cli_costs) {.fit = NAN,
                         .before = NAN,
                         .refitted = base && base->events > 0,
@@ -237,27 +221,26 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
                             base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
     out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
     if (cli_rule_has_epsilon(info) && size > before) {
-        status = cli_spend_of(info->ledger, &(cli_entries) {before, size, NULL}, info->delta,
-                              &out->fit, error);
+        CLI_TRY(cli_spend_of(info->ledger, &(cli_entries) {before, size, NULL}, info->delta,
+                             &out->fit, error));
     }
-    if (cli_rule_has_epsilon(info) && before > 0 && status == DP2DP_STATUS_OK) {
-        status = cli_spend_of(info->ledger, &(cli_entries) {0, before, NULL}, info->delta,
-                              &out->before, error);
+    if (cli_rule_has_epsilon(info) && before > 0) {
+        CLI_TRY(cli_spend_of(info->ledger, &(cli_entries) {0, before, NULL}, info->delta,
+                             &out->before, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
     cli_spent spent = {0};
     cli_costs costs;
-    dp2dp_status status =
-        f->ledger ? cli_spend_total(args, f->ledger, &spent, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK) {
-        status = find_costs(args, f, &costs, error);
+    if (f->ledger) {
+        CLI_TRY(cli_spend_total(args, f->ledger, &spent, error));
     }
-    if (status != DP2DP_STATUS_OK || cli_sink_is_stdout(&f->sink)) {
-        return status;
+    CLI_TRY(find_costs(args, f, &costs, error));
+    if (cli_sink_is_stdout(&f->sink)) {
+        return DP2DP_STATUS_OK;
     }
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
@@ -290,45 +273,41 @@ static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_e
     dp2dp_source source = dp2dp_pool_source(f->pool);
     dp2dp_status status = DP2DP_STATUS_OK;
     if (f->options.solver != DP2DP_SOLVER_EXACT && !isinf(f->options.epsilon)) {
-        status =
-            cli_dry_fit(source.records, source.events, source.classes, &f->options, &dry, error);
+        CLI_TRY_OR_DONE(
+            cli_dry_fit(source.records, source.events, source.classes, &f->options, &dry, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_dry_print(args, dry, out, error);
-    }
+    status = cli_dry_print(args, dry, out, error);
+done:
     dp2dp_ledger_free(dry);
     return status;
 }
 
 /* Nothing is spent before it is clear that the model can be kept. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
-    dp2dp_status status;
     if (cli_given(args, "dry-run")) {
-        return (status = cli_sink_check(args, "out", cli_word(args, "out"), error)) == 0 &&
-                       (status = read_pool(args, f, error)) == 0
-                   ? rehearse(args, f, out, error)
-                   : status;
+        CLI_TRY(cli_sink_check(args, "out", cli_word(args, "out"), error));
+        CLI_TRY(read_pool(args, f, error));
+        return rehearse(args, f, out, error);
     }
-    return (status = cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error)) == 0 &&
-                   (status = read_pool(args, f, error)) == 0 &&
-                   (status = cli_spend_open(args, &f->ledger, error)) == 0 &&
-                   (status = solve(args, f, error)) == 0 &&
-                   (status = cli_sink_model(&f->sink, f->model, error)) == 0
-               ? print(args, f, out, error)
-               : status;
+    CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
+    CLI_TRY(read_pool(args, f, error));
+    CLI_TRY(cli_spend_open(args, &f->ledger, error));
+    CLI_TRY(solve(args, f, error));
+    CLI_TRY(cli_sink_model(&f->sink, f->model, error));
+    return print(args, f, out, error);
 }
 
 dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     fit f = {.sink.to = -1};
     dp2dp_fit_options_init(&f.options);
     read_settings(args, &f.options);
-    dp2dp_status status = check_scores(args, error);
-    if (status == DP2DP_STATUS_OK &&
-        (status = (cli_given(args, "model") ? read_base : read_names)(args, &f, error)) == 0 &&
-        (status = check_budget(args, &f.options, error)) == 0 &&
-        (status = check_solver(args, error)) == 0) {
-        status = perform(args, &f, out, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(check_scores(args, error));
+    CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
+    CLI_TRY_OR_DONE(check_budget(args, &f.options, error));
+    CLI_TRY_OR_DONE(check_solver(args, error));
+    status = perform(args, &f, out, error);
+done:
     dp2dp_model_free(f.model);
     dp2dp_ledger_free(f.ledger);
     dp2dp_pool_free(f.pool);

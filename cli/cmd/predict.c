@@ -95,7 +95,6 @@ static dp2dp_status make_absent(const prediction *p, size_t classes, line *out,
 /* Everything that is written more than once, made once; and the header. */
 static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
-    dp2dp_status status = DP2DP_STATUS_OK;
     p->lines = calloc(info->classes + 1, sizeof *p->lines);
     p->buffer = malloc(BUFFER_SIZE);
     if (p->lines == NULL || p->buffer == NULL) {
@@ -104,16 +103,14 @@ static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     if (!p->adjusted) {
         put(p, "prediction\n", 11);
     }
-    for (size_t k = 0; k < info->classes && status == DP2DP_STATUS_OK; k++) {
+    for (size_t k = 0; k < info->classes; k++) {
         const char *after = p->adjusted && k + 1 < info->classes ? "," : "\n";
-        status = make_line(info->names.classes[k], after, &p->lines[k], error);
-        if (status == DP2DP_STATUS_OK && p->adjusted) {
+        CLI_TRY(make_line(info->names.classes[k], after, &p->lines[k], error));
+        if (p->adjusted) {
             put(p, p->lines[k].text, p->lines[k].length);
         }
     }
-    return status == DP2DP_STATUS_OK
-               ? make_absent(p, info->classes, &p->lines[info->classes], error)
-               : status;
+    return make_absent(p, info->classes, &p->lines[info->classes], error);
 }
 
 static void end(prediction *p) {
@@ -156,13 +153,12 @@ static dp2dp_status decide(prediction *p, const cli_rows *rows, dp2dp_error *err
     dp2dp_matrix scores = cli_rows_scores(rows);
     dp2dp_column groups = cli_rows_groups(rows);
     int32_t *decisions = p->room;
-    dp2dp_status status =
-        dp2dp_model_predict(p->model, &scores, &groups, &p->options, decisions, error);
-    for (size_t i = 0; i < rows->count && status == DP2DP_STATUS_OK; i++) {
+    CLI_TRY(dp2dp_model_predict(p->model, &scores, &groups, &p->options, decisions, error));
+    for (size_t i = 0; i < rows->count; i++) {
         go_to_row(p, rows, i);
         put_line(p, &p->lines[decisions[i]]);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Nine digits read back as the same float. */
@@ -170,8 +166,8 @@ static dp2dp_status adjust(prediction *p, const cli_rows *rows, dp2dp_error *err
     dp2dp_matrix scores = cli_rows_scores(rows);
     dp2dp_column groups = cli_rows_groups(rows);
     float *room = p->room;
-    dp2dp_status status = dp2dp_model_adjust(p->model, &scores, &groups, &p->options, room, error);
-    for (size_t i = 0; i < rows->count && status == DP2DP_STATUS_OK; i++) {
+    CLI_TRY(dp2dp_model_adjust(p->model, &scores, &groups, &p->options, room, error));
+    for (size_t i = 0; i < rows->count; i++) {
         const float *values = room + i * rows->classes;
         go_to_row(p, rows, i);
         for (size_t k = 0; k < rows->classes; k++) {
@@ -181,44 +177,37 @@ static dp2dp_status adjust(prediction *p, const cli_rows *rows, dp2dp_error *err
             put(p, text, (size_t)length);
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
     prediction *p = context;
     p->options.first_row = rows->first;
-    dp2dp_status status = make_room(p, rows, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = (p->adjusted ? adjust : decide)(p, rows, error);
-    }
-    return status == DP2DP_STATUS_OK && ferror(p->sink->stream) ? cli_sink_failure(p->sink, error)
-                                                                : status;
+    CLI_TRY(make_room(p, rows, error));
+    CLI_TRY((p->adjusted ? adjust : decide)(p, rows, error));
+    return ferror(p->sink->stream) ? cli_sink_failure(p->sink, error) : DP2DP_STATUS_OK;
 }
 
 /* Every row, and a line for those left out. */
 static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
     columns->watch = &p->watch;
-    dp2dp_status status = begin(p, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_scores_stream(columns, use_rows, p, error);
-    }
-    if (status == DP2DP_STATUS_OK && columns->classifier) {
+    CLI_TRY(begin(p, error));
+    CLI_TRY(cli_scores_stream(columns, use_rows, p, error));
+    if (columns->classifier) {
         write_absent(p, p->watch.rows);
     }
-    if (status == DP2DP_STATUS_OK) {
-        flush(p);
-    }
-    return status;
+    flush(p);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status check_arguments(const cli_args *args, int has_classifier, dp2dp_error *error) {
-    dp2dp_status status = cli_sink_check_json(args, "decisions", error);
-    return status == DP2DP_STATUS_OK && has_classifier &&
-                   strcmp(cli_word(args, "unknown-group"), "base") == 0
-               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--unknown-group base is for scores: the schema of this model says what "
-                          "becomes of a group that it does not know")
-               : status;
+    CLI_TRY(cli_sink_check_json(args, "decisions", error));
+    if (has_classifier && strcmp(cli_word(args, "unknown-group"), "base") == 0) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "--unknown-group base is for scores: the schema of this model says what "
+                        "becomes of a group that it does not know");
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* How many rows there are, and no more: how many get which class is not for everybody. */
@@ -255,24 +244,22 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
                     .sink = &sink,
                     .adjusted = cli_given(args, "adjusted")};
     int base = strcmp(cli_word(args, "unknown-group"), "base") == 0;
-    dp2dp_status status = cli_kind_model(args, &model, error);
-    if (status == DP2DP_STATUS_OK &&
-        (status = cli_columns_of_model(args, model, 0, &columns, error)) == 0 &&
-        (status = check_arguments(args, columns.classifier != NULL, error)) == 0 &&
-        (status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error)) == 0) {
-        p.model = model;
-        p.options.threads = (unsigned)cli_count(args, "threads");
-        p.options.unknown = columns.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
-        status = write_all(&p, &columns, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_sink_commit(&sink, error);
-    }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_kind_model(args, &model, error));
+    CLI_TRY_OR_DONE(cli_columns_of_model(args, model, 0, &columns, error));
+    CLI_TRY_OR_DONE(check_arguments(args, columns.classifier != NULL, error));
+    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
+    p.model = model;
+    p.options.threads = (unsigned)cli_count(args, "threads");
+    p.options.unknown = columns.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
+    CLI_TRY_OR_DONE(write_all(&p, &columns, error));
+    CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
+    if (cli_given(args, "json")) {
         print_json(args, &p, out);
-    } else if (status == DP2DP_STATUS_OK && sink.path) { /* no pipe, which may be this one */
+    } else if (sink.path) { /* no pipe, which may be this one */
         print_text(args, &p, out);
     }
+done:
     end(&p);
     cli_sink_close(&sink);
     cli_columns_free(&columns);

@@ -170,19 +170,16 @@ static size_t thread_count(const cli_args *args) {
 
 static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_people *people,
                                 dp2dp_error *error) {
-    dp2dp_status status = cli_labelled_schema(args, table, error);
-    if (status == DP2DP_STATUS_OK && table->info->group_count == 0) {
-        status = cli_fail(error, DP2DP_STATUS_DATA,
-                          "the schema has no column of role sensitive: there are no groups to "
-                          "treat alike: %.120s",
-                          cli_word(args, "schema"));
+    CLI_TRY(cli_labelled_schema(args, table, error));
+    if (table->info->group_count == 0) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the schema has no column of role sensitive: there are no groups to "
+                        "treat alike: %.120s",
+                        cli_word(args, "schema"));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
-                                   table, error);
-    }
-    return status == DP2DP_STATUS_OK ? cli_people_load(table->schema, &table->stream, people, error)
-                                     : status;
+    CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
+                              table, error));
+    return cli_people_load(table->schema, &table->stream, people, error);
 }
 
 /* Both phases of one run: how many rows a part has is all that counts, so the first ones will do.
@@ -199,18 +196,16 @@ static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_ou
     }
     memset(parts + p->sizes[CLI_PART_TRAIN], CLI_PART_POOL,
            p->people->count - p->sizes[CLI_PART_TRAIN]);
-    if (cli_classifier_is_noisy(&p->train) &&
-        (status = cli_people_stream(p->people, parts, CLI_PART_TRAIN, &rows, error)) == 0) {
-        status = cli_dry_train(p->schema, &rows, &p->train, &dry, error);
+    if (cli_classifier_is_noisy(&p->train)) {
+        CLI_TRY_OR_DONE(cli_people_stream(p->people, parts, CLI_PART_TRAIN, &rows, error));
+        CLI_TRY_OR_DONE(cli_dry_train(p->schema, &rows, &p->train, &dry, error));
     }
-    if (status == DP2DP_STATUS_OK && p->fit.solver != DP2DP_SOLVER_EXACT &&
-        !isinf(p->fit.epsilon)) {
-        status = cli_dry_fit(p->sizes[CLI_PART_POOL], info->group_count, info->class_count, &p->fit,
-                             &dry, error);
+    if (p->fit.solver != DP2DP_SOLVER_EXACT && !isinf(p->fit.epsilon)) {
+        CLI_TRY_OR_DONE(cli_dry_fit(p->sizes[CLI_PART_POOL], info->group_count, info->class_count,
+                                    &p->fit, &dry, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_dry_print(args, dry, out, error);
-    }
+    status = cli_dry_print(args, dry, out, error);
+done:
     dp2dp_ledger_free(dry);
     free(parts);
     return status;
@@ -220,11 +215,12 @@ static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t 
                             cli_run *runs, cli_out *out, dp2dp_error *error) {
     size_t count = cli_count(args, "runs");
     cli_save save = {0};
-    dp2dp_status status = cli_save_begin(args, &save, error);
-    if (status == DP2DP_STATUS_OK && (status = run_all(p, threads, runs, count, error)) == 0 &&
-        (status = cli_save_runs(args, &save, p, runs, count, error)) == 0) {
-        cli_run_report(args, p, runs, count, out);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_save_begin(args, &save, error));
+    CLI_TRY_OR_DONE(run_all(p, threads, runs, count, error));
+    CLI_TRY_OR_DONE(cli_save_runs(args, &save, p, runs, count, error));
+    cli_run_report(args, p, runs, count, out);
+done:
     cli_save_end(&save, status);
     return status;
 }
@@ -235,24 +231,24 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_people people = {0};
     cli_pipeline p = {.people = &people};
     double fractions[CLI_PARTS] = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
     cli_run *runs = calloc(count, sizeof *runs);
-    dp2dp_status status =
-        runs == NULL ? cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu runs", count)
-        : sodium_init() < 0 ? cli_fail(error, DP2DP_STATUS_ENTROPY, "the system gave no randomness")
-                            : DP2DP_STATUS_OK;
-    read_settings(args, threads, &p);
-    if (status == DP2DP_STATUS_OK &&
-        (status = check_arguments(args, &p.train, &p.fit, error)) == 0 &&
-        (status = read_split(args, fractions, error)) == 0 &&
-        (status = read_people(args, &table, &people, error)) == 0 &&
-        (status = size_parts(args, fractions, &p, error)) == 0 &&
-        /* Before the work: what could not be written later is refused now. */
-        (status = cli_save_check(args, error)) == 0) {
-        p.schema = table.schema;
-        status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)
-                                            : perform(args, &p, threads, runs, out, error);
+    CLI_TRY(cli_check_memory(runs, "the runs", error));
+    if (sodium_init() < 0) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_ENTROPY, "the system gave no randomness"));
     }
-    for (size_t i = 0; runs && i < count; i++) {
+    read_settings(args, threads, &p);
+    CLI_TRY_OR_DONE(check_arguments(args, &p.train, &p.fit, error));
+    CLI_TRY_OR_DONE(read_split(args, fractions, error));
+    CLI_TRY_OR_DONE(read_people(args, &table, &people, error));
+    CLI_TRY_OR_DONE(size_parts(args, fractions, &p, error));
+    /* Before the work: what could not be written later is refused now. */
+    CLI_TRY_OR_DONE(cli_save_check(args, error));
+    p.schema = table.schema;
+    status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)
+                                        : perform(args, &p, threads, runs, out, error);
+done:
+    for (size_t i = 0; i < count; i++) {
         cli_run_drop_rows(&runs[i]);
     }
     free(runs);

@@ -147,22 +147,39 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
 
 static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *error) {
     cli_draft draft = {0};
-    dp2dp_status status = cli_draft_read(args, &draft, error);
-    for (size_t i = 0; i < draft.count && status == DP2DP_STATUS_OK; i++) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_draft_read(args, &draft, error));
+    for (size_t i = 0; i < draft.count; i++) {
         if (!cli_given(args, "draft-from") && cli_draft_is_open(&draft.columns[i])) {
-            status = cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                              "--columns: \"%.60s\" needs two bounds, levels or cut points; or "
-                              "--draft-from a table, which is not private",
-                              draft.columns[i].name);
+            CLI_TRY_OR_DONE(
+                cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                         "--columns: \"%.60s\" needs two bounds, levels or cut points; or "
+                         "--draft-from a table, which is not private",
+                         draft.columns[i].name));
         }
     }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "draft-from")) {
-        status = cli_draft_complete(args, &draft, error);
+    if (cli_given(args, "draft-from")) {
+        CLI_TRY_OR_DONE(cli_draft_complete(args, &draft, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_draft_write(&draft, text, error);
-    }
+    status = cli_draft_write(&draft, text, error);
+done:
     cli_draft_free(&draft);
+    return status;
+}
+
+static dp2dp_status write_json(const cli_args *args, const char *text, const dp2dp_schema *schema,
+                               cli_out *out, dp2dp_error *error) {
+    cli_sink sink = {.to = -1};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_WHOLE, &sink, error));
+    fputs(text, sink.stream);
+    CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
+    if (sink.path) {
+        origin_text(dp2dp_schema_view(schema), "", out);
+        cli_sink_report(args, out, "Schema");
+    }
+done:
+    cli_sink_close(&sink);
     return status;
 }
 
@@ -170,39 +187,29 @@ static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *e
  * be, so that it is easy to edit. */
 dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
-    cli_sink sink = {.to = -1};
     char *draft = NULL;
-    dp2dp_status status = check_arguments(args, error);
-    int drafts = status == DP2DP_STATUS_OK && cli_given(args, "columns");
-    int is_json = drafts || cli_given(args, "json");
-    if (status == DP2DP_STATUS_OK && cli_given(args, "out")) {
-        status = cli_sink_check(args, "out", cli_word(args, "out"), error);
+    int has_out = cli_given(args, "out");
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(check_arguments(args, error));
+    if (has_out) {
+        CLI_TRY(cli_sink_check(args, "out", cli_word(args, "out"), error));
     }
-    if (status == DP2DP_STATUS_OK && drafts) {
-        status = make_draft(args, &draft, error);
+    if (cli_given(args, "columns")) {
+        CLI_TRY_OR_DONE(make_draft(args, &draft, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = draft ? dp2dp_schema_load(draft, &schema, error)
-                       : cli_kind_schema(args->operands[0], &schema, error);
-    }
-    if (status == DP2DP_STATUS_OK && !is_json && cli_given(args, "out")) {
+    CLI_TRY_OR_DONE(draft ? dp2dp_schema_load(draft, &schema, error)
+                          : cli_kind_schema(args->operands[0], &schema, error));
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    if (cli_given(args, "json")) {
+        status = write_json(args, info->text, schema, out, error);
+    } else if (draft) {
+        status = write_json(args, draft, schema, out, error);
+    } else if (has_out) {
         status = cli_fail(error, DP2DP_STATUS_ARGUMENT, "--out goes with --json or --columns");
+    } else {
+        schema_text(info, out);
     }
-    if (status == DP2DP_STATUS_OK && is_json) {
-        status = cli_sink_open(args, CLI_SINK_WHOLE, &sink, error);
-        if (status == DP2DP_STATUS_OK) {
-            fputs(draft && !cli_given(args, "json") ? draft : dp2dp_schema_view(schema)->text,
-                  sink.stream);
-            status = cli_sink_commit(&sink, error);
-        }
-        if (status == DP2DP_STATUS_OK && sink.path) {
-            origin_text(dp2dp_schema_view(schema), "", out);
-            cli_sink_report(args, out, "Schema");
-        }
-    } else if (status == DP2DP_STATUS_OK) {
-        schema_text(dp2dp_schema_view(schema), out);
-    }
-    cli_sink_close(&sink);
+done:
     dp2dp_schema_free(schema);
     free(draft);
     return status;

@@ -25,13 +25,12 @@ static cli_set *set_named(cli_explained *model, const char *name) {
 /* The rule was paid for last, by those it was learnt from. */
 static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
     const dp2dp_model_info *info = model->info;
-    dp2dp_status status = DP2DP_STATUS_OK;
     cli_set *set = NULL;
-    for (size_t i = 0; i < dp2dp_ledger_size(info->ledger) && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(info->ledger, i, &event, &rng, error);
-        set = status == DP2DP_STATUS_OK ? set_named(model, event.set ? event.set : "") : NULL;
+        CLI_TRY(dp2dp_ledger_entry(info->ledger, i, &event, &rng, error));
+        set = set_named(model, event.set ? event.set : "");
         if (set) {
             set->declared |= event.mechanism == DP2DP_DECLARED;
             set->rows_per_person = event.rows_per_person > set->rows_per_person
@@ -49,7 +48,7 @@ static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
             set->records = info->classifier->records;
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_explained_account(cli_explained *model, dp2dp_error *error) {
@@ -59,15 +58,13 @@ dp2dp_status cli_explained_account(cli_explained *model, dp2dp_error *error) {
     if (!cli_rule_has_epsilon(info)) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = cli_spend_of(info->ledger, &all, info->delta, &model->epsilon, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = find_sets(model, error);
-    }
-    for (size_t i = 0; i < model->set_count && status == DP2DP_STATUS_OK; i++) {
+    CLI_TRY(cli_spend_of(info->ledger, &all, info->delta, &model->epsilon, error));
+    CLI_TRY(find_sets(model, error));
+    for (size_t i = 0; i < model->set_count; i++) {
         cli_entries own = {0, all.last, model->sets[i].name};
-        status = cli_spend_of(info->ledger, &own, info->delta, &model->sets[i].epsilon, error);
+        CLI_TRY(cli_spend_of(info->ledger, &own, info->delta, &model->sets[i].epsilon, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 double cli_explained_shift(const dp2dp_model_info *info, size_t group, size_t k) {
@@ -78,21 +75,17 @@ dp2dp_status cmd_show(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_model *model = NULL;
     dp2dp_schema *schema = NULL;
     cli_explained explained = {.path = args->operands[0]};
-    dp2dp_status status = cli_kind_model(args, &model, error);
-    if (status == DP2DP_STATUS_OK) {
-        explained.info = dp2dp_model_view(model);
-        if (explained.info->classifier) {
-            status = dp2dp_schema_load(explained.info->classifier->schema, &schema, error);
-        }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
+    explained.info = dp2dp_model_view(model);
+    if (explained.info->classifier) {
+        CLI_TRY_OR_DONE(dp2dp_schema_load(explained.info->classifier->schema, &schema, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        explained.schema = schema ? dp2dp_schema_view(schema) : NULL;
-        status = cli_explained_account(&explained, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = (cli_given(args, "json") ? cli_explained_json : cli_explained_text)(&explained,
-                                                                                     out, error);
-    }
+    explained.schema = schema ? dp2dp_schema_view(schema) : NULL;
+    CLI_TRY_OR_DONE(cli_explained_account(&explained, error));
+    status =
+        (cli_given(args, "json") ? cli_explained_json : cli_explained_text)(&explained, out, error);
+done:
     dp2dp_schema_free(schema);
     dp2dp_model_free(model);
     return status;

@@ -73,29 +73,25 @@ dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_random random = cli_random_insecure(cli_count(args, "insecure-seed"));
     cli_sink sink = {.to = -1};
     mixture m = {0};
-    dp2dp_status status = cli_sink_check_json(args, "rows", error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_sink_open(args, CLI_SINK_STREAMED, &sink, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_sink_check_json(args, "rows", error));
+    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
+    CLI_TRY_OR_DONE(draw_mixture(args, &random, &m, error));
+    for (size_t j = 1; j <= m.features; j++) {
+        fprintf(sink.stream, "x%zu,", j);
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = draw_mixture(args, &random, &m, error);
+    fputs("s,y\n", sink.stream);
+    for (uint64_t i = cli_count(args, "samples"); i > 0 && !ferror(sink.stream); i--) {
+        write_row(&m, &random, sink.stream);
     }
-    if (status == DP2DP_STATUS_OK) {
-        for (size_t j = 1; j <= m.features; j++) {
-            fprintf(sink.stream, "x%zu,", j);
-        }
-        fputs("s,y\n", sink.stream);
-        for (uint64_t i = cli_count(args, "samples"); i > 0 && !ferror(sink.stream); i--) {
-            write_row(&m, &random, sink.stream);
-        }
-        status = cli_sink_commit(&sink, error);
-    }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "json")) {
+    CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
+    if (cli_given(args, "json")) {
         print_json(args, &m, out);
-    } else if (status == DP2DP_STATUS_OK && sink.path) {
+    } else if (sink.path) {
         uint64_t rows = cli_count(args, "samples");
         cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
     }
+done:
     free(m.centres);
     cli_sink_close(&sink);
     return status;

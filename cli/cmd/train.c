@@ -92,21 +92,17 @@ static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *options,
                                     dp2dp_error *error) {
     int external = options->method == DP2DP_TRAIN_EXTERNAL;
-    dp2dp_status status = check_method(args, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = external ? check_external(args, error)
-                          : cli_spend_check_budget(
-                                args, options->method == DP2DP_TRAIN_NONE ? "--method none" : NULL,
-                                "--method none", error);
-    }
-    return status == DP2DP_STATUS_OK
-               ? cli_spend_check_ledger(args,
-                                        cli_classifier_is_noisy(options) ? NULL
-                                        : isinf(options->epsilon)        ? "--epsilon inf"
-                                        : external                       ? "--method external"
-                                                                         : "--method none",
-                                        error)
-               : status;
+    CLI_TRY(check_method(args, error));
+    CLI_TRY(external ? check_external(args, error)
+                     : cli_spend_check_budget(
+                           args, options->method == DP2DP_TRAIN_NONE ? "--method none" : NULL,
+                           "--method none", error));
+    return cli_spend_check_ledger(args,
+                                  cli_classifier_is_noisy(options) ? NULL
+                                  : isinf(options->epsilon)        ? "--epsilon inf"
+                                  : external                       ? "--method external"
+                                                                   : "--method none",
+                                  error);
 }
 
 /* The columns of a matrix are 0, 1, ...; a wider one is told by the column after the last. */
@@ -143,7 +139,9 @@ typedef struct matrix {
     dp2dp_type type;
 } matrix;
 
-static void take_batch(matrix *m, const struct ArrowArray *batch) {
+static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    matrix *m = context;
+    (void)error;
     for (size_t i = 0; i < (size_t)batch->length; i++, m->rows++) {
         for (size_t j = 0; j < m->columns && m->rows < m->most; j++) {
             const void *values = batch->children[j]->buffers[1];
@@ -153,11 +151,11 @@ static void take_batch(matrix *m, const struct ArrowArray *batch) {
                                                       : ((const double *)values)[at];
         }
     }
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error) {
     struct ArrowArrayStream stream;
-    struct ArrowArray batch;
     dp2dp_error ignored;
     if (open_weights(path, m->columns, 1, &stream, &ignored) == DP2DP_STATUS_OK && stream.release) {
         stream.release(&stream);
@@ -165,19 +163,13 @@ static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error)
                         "more than %zu columns, one for each feature and the bias: %.120s",
                         m->columns, path);
     }
-    dp2dp_status status = open_weights(path, m->columns, 0, &stream, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_stream_type(&stream, &m->type, error);
-    }
-    while (status == DP2DP_STATUS_OK &&
-           (status = cli_stream_next(&stream, &batch, error)) == DP2DP_STATUS_OK && batch.release) {
-        take_batch(m, &batch);
-        batch.release(&batch);
-    }
-    if (stream.release) {
+    CLI_TRY(open_weights(path, m->columns, 0, &stream, error));
+    dp2dp_status status = cli_stream_type(&stream, &m->type, error);
+    if (status != DP2DP_STATUS_OK) {
         stream.release(&stream);
+        return status;
     }
-    return status;
+    return cli_stream_each(&stream, take_batch, m, error);
 }
 
 static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error *error) {
@@ -192,16 +184,16 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
     if (m.values == NULL) {
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the weights");
     }
-    dp2dp_status status = read_matrix(path, &m, error);
-    if (status == DP2DP_STATUS_OK && m.rows == 1 && m.most == 2) {
+    CLI_TRY(read_matrix(path, &m, error));
+    if (m.rows == 1 && m.most == 2) {
         memcpy(m.values + m.columns, m.values, m.columns * sizeof *m.values);
         memset(m.values, 0, m.columns * sizeof *m.values);
-    } else if (status == DP2DP_STATUS_OK && m.rows != m.most) {
-        status = cli_fail(error, DP2DP_STATUS_DATA,
-                          "%zu row%s: there must be %zu, one for each class: %.120s", m.rows,
-                          m.rows == 1 ? "" : "s", m.most, path);
+    } else if (m.rows != m.most) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "%zu row%s: there must be %zu, one for each class: %.120s", m.rows,
+                        m.rows == 1 ? "" : "s", m.most, path);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error) {
@@ -225,10 +217,11 @@ static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
                           dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(t->model);
     cli_spent spent = {0};
-    dp2dp_status status =
-        t->ledger ? cli_spend_total(args, t->ledger, &spent, error) : DP2DP_STATUS_OK;
-    if (status != DP2DP_STATUS_OK || cli_sink_is_stdout(&t->sink)) {
-        return status;
+    if (t->ledger) {
+        CLI_TRY(cli_spend_total(args, t->ledger, &spent, error));
+    }
+    if (cli_sink_is_stdout(&t->sink)) {
+        return DP2DP_STATUS_OK;
     }
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);
@@ -259,24 +252,23 @@ static int can_repeat(const cli_args *args) {
     return strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
 }
 
+static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    int64_t *rows = context;
+    (void)error;
+    *rows += batch->length;
+    return DP2DP_STATUS_OK;
+}
+
 /* A table that is refused must not leave a new ledger behind: it is read to its end first. */
 static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *error) {
-    struct ArrowArray batch;
-    dp2dp_status status = DP2DP_STATUS_OK;
     int64_t rows = 0;
     if (!cli_spend_is_new(args) || !can_repeat(args)) {
         return DP2DP_STATUS_OK;
     }
-    while ((status = cli_stream_next(&t->people.stream, &batch, error)) == DP2DP_STATUS_OK &&
-           batch.release) {
-        rows += batch.length;
-        batch.release(&batch);
-    }
-    if (status != DP2DP_STATUS_OK || rows == 0) {
-        return status == DP2DP_STATUS_OK
-                   ? cli_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on: %.120s",
-                              args->operand_count > 0 ? args->operands[0] : "the data set")
-                   : status;
+    CLI_TRY(cli_stream_each(&t->people.stream, count_rows, &rows, error));
+    if (rows == 0) {
+        return cli_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on: %.120s",
+                        args->operand_count > 0 ? args->operands[0] : "the data set");
     }
     cli_labelled_rewind(&t->people);
     return open_rows(args, t, error);
@@ -284,38 +276,38 @@ static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *e
 
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     cli_dry *dry = NULL;
-    dp2dp_status status = cli_sink_check(args, "out", cli_word(args, "out"), error);
-    if (status == DP2DP_STATUS_OK && cli_classifier_is_noisy(&t->options)) {
-        status = cli_dry_train(t->people.schema, &t->people.stream, &t->options, &dry, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_sink_check(args, "out", cli_word(args, "out"), error));
+    if (cli_classifier_is_noisy(&t->options)) {
+        CLI_TRY_OR_DONE(
+            cli_dry_train(t->people.schema, &t->people.stream, &t->options, &dry, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_dry_print(args, dry, out, error);
-    }
+    status = cli_dry_print(args, dry, out, error);
+done:
     dp2dp_ledger_free(dry);
     return status;
 }
 
 /* Nothing is spent before it is clear that the model can be kept. */
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
-    dp2dp_status status;
-    return (status = cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error)) == 0 &&
-                   (status = check_rows(args, t, error)) == 0 &&
-                   (status = cli_spend_open(args, &t->ledger, error)) == 0 &&
-                   (status = train(args, t, error)) == 0 &&
-                   (status = cli_sink_model(&t->sink, t->model, error)) == 0
-               ? print(args, t, out, error)
-               : status;
+    CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
+    CLI_TRY(check_rows(args, t, error));
+    CLI_TRY(cli_spend_open(args, &t->ledger, error));
+    CLI_TRY(train(args, t, error));
+    CLI_TRY(cli_sink_model(&t->sink, t->model, error));
+    return print(args, t, out, error);
 }
 
 dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
     training t = {.sink.to = -1};
     read_settings(args, &t.options);
     int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
-    dp2dp_status status = check_arguments(args, &t.options, error);
-    if (status == DP2DP_STATUS_OK && (status = cli_labelled_schema(args, &t.people, error)) == 0 &&
-        (status = (external ? read_weights : open_rows)(args, &t, error)) == 0) {
-        status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &t, out, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(check_arguments(args, &t.options, error));
+    CLI_TRY_OR_DONE(cli_labelled_schema(args, &t.people, error));
+    CLI_TRY_OR_DONE((external ? read_weights : open_rows)(args, &t, error));
+    status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &t, out, error);
+done:
     dp2dp_model_free(t.model);
     dp2dp_ledger_free(t.ledger);
     cli_sink_close(&t.sink);

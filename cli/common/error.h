@@ -8,4 +8,31 @@
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* MEMORY unless `memory` is there; `what` is what it was for. */
+static inline dp2dp_status cli_check_memory(const void *memory, const char *what,
+                                            dp2dp_error *error) {
+    return memory ? DP2DP_STATUS_OK
+                  : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what);
+}
+
+/* Error flow: a function reads top to bottom. Where there is nothing to clean up,
+ *     CLI_TRY(step(…, error));
+ * returns the status of a step that failed. Where there is, the function has a variable `status`
+ * that begins as DP2DP_STATUS_OK and one label `done` before the clean-up and `return status`:
+ *     CLI_TRY_OR_DONE(step(…, error)); */
+#define CLI_TRY(step)                            \
+    do {                                         \
+        const dp2dp_status try_status_ = (step); \
+        if (try_status_ != DP2DP_STATUS_OK) {    \
+            return try_status_;                  \
+        }                                        \
+    } while (0)
+#define CLI_TRY_OR_DONE(step)            \
+    do {                                 \
+        status = (step);                 \
+        if (status != DP2DP_STATUS_OK) { \
+            goto done;                   \
+        }                                \
+    } while (0)
+
 #endif

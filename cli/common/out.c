@@ -54,13 +54,13 @@ dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error) {
     if (failed) {
         return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
     }
-    dp2dp_status status = cli_write_all(STDOUT_FILENO, out->text, out->length, error);
+    CLI_TRY(cli_write_all(STDOUT_FILENO, out->text, out->length, error));
     /* Some file systems report a full disk only here. */
-    if (status == DP2DP_STATUS_OK && close(STDOUT_FILENO) != 0) {
-        status = cli_fail(error, DP2DP_STATUS_IO, "cannot write to standard output: %s",
-                          strerror(errno));
+    if (close(STDOUT_FILENO) != 0) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot write to standard output: %s",
+                        strerror(errno));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 void cli_out_drop(cli_out *out) {

@@ -105,38 +105,37 @@ static dp2dp_status join_file(const char *folder, const cli_data_set *set,
     char *path = NULL;
     copy c = {.to = file->is_table ? to : NULL, .skip = file->skip};
     cli_data_state state = CLI_DATA_ABSENT;
-    dp2dp_status status = cli_data_path(folder, file, &path, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = pass_file(path, file, &c, &state, error);
-    }
-    if (status == DP2DP_STATUS_OK && state == CLI_DATA_ABSENT && file->is_table) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_data_path(folder, file, &path, error));
+    CLI_TRY_OR_DONE(pass_file(path, file, &c, &state, error));
+    *rows += c.lines;
+    if (state == CLI_DATA_WRONG) {
+        status = cli_fail(error, DP2DP_STATUS_DATA,
+                          "the SHA-256 is not that of the data set: %.120s", path);
+    } else if (state == CLI_DATA_ABSENT && file->is_table) {
         status =
             set->how_to_get
                 ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
                 : cli_fail(error, DP2DP_STATUS_IO,
                            "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
                            path, set->name);
-    } else if (status == DP2DP_STATUS_OK && state == CLI_DATA_WRONG) {
-        status = cli_fail(error, DP2DP_STATUS_DATA,
-                          "the SHA-256 is not that of the data set: %.120s", path);
     }
-    *rows += c.lines;
+done:
     free(path);
     return status;
 }
 
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
                            dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     *rows = 0;
     fprintf(to, "%s\n", set->header);
-    for (size_t i = 0; i < set->file_count && status == DP2DP_STATUS_OK; i++) {
-        status = join_file(folder, set, &set->files[i], to, rows, error);
+    for (size_t i = 0; i < set->file_count; i++) {
+        CLI_TRY(join_file(folder, set, &set->files[i], to, rows, error));
     }
-    if (status == DP2DP_STATUS_OK && (fflush(to) != 0 || ferror(to))) {
-        status = cli_fail(error, DP2DP_STATUS_IO, "cannot write the table: %s", strerror(errno));
+    if (fflush(to) != 0 || ferror(to)) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot write the table: %s", strerror(errno));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,

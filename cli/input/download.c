@@ -78,18 +78,18 @@ static dp2dp_status fetch(const char *url, const char *path, dp2dp_error *error)
                                 url,          NULL};
     const char *const wget[] = {"wget", "--no-verbose", "-O", path, "--", url, NULL};
     int found, succeeded;
-    dp2dp_status status = run(curl, &found, &succeeded, error);
-    if (status == DP2DP_STATUS_OK && !found) {
-        status = run(wget, &found, &succeeded, error);
+    CLI_TRY(run(curl, &found, &succeeded, error));
+    if (!found) {
+        CLI_TRY(run(wget, &found, &succeeded, error));
     }
-    if (status == DP2DP_STATUS_OK && !found) {
+    if (!found) {
         return cli_fail(error, DP2DP_STATUS_IO,
                         "neither curl nor wget is on the PATH; get it by hand: %s", url);
     }
-    if (status == DP2DP_STATUS_OK && !succeeded) {
+    if (!succeeded) {
         return cli_fail(error, DP2DP_STATUS_IO, "the download failed: %s", url);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* What is to be kept is made durable before it gets its name. */
@@ -107,26 +107,20 @@ dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_err
     size_t size = strlen(path) + 40;
     char *temporary = malloc(size);
     cli_data_state state;
-    if (temporary == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_check_memory(temporary, "a path", error));
     snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
     cli_interrupt_removes(temporary);
-    dp2dp_status status = make_folders(path, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = fetch(file->url, temporary, error);
+    CLI_TRY_OR_DONE(make_folders(path, error));
+    CLI_TRY_OR_DONE(fetch(file->url, temporary, error));
+    CLI_TRY_OR_DONE(cli_data_check(temporary, file, &state, error));
+    if (state != CLI_DATA_GOOD) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
+                                 "what was downloaded has another SHA-256 and was not kept: %s",
+                                 file->url));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_data_check(temporary, file, &state, error);
-    }
-    if (status == DP2DP_STATUS_OK && state != CLI_DATA_GOOD) {
-        status =
-            cli_fail(error, DP2DP_STATUS_DATA,
-                     "what was downloaded has another SHA-256 and was not kept: %s", file->url);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = put_in_place(temporary, path, error);
-    }
+    status = put_in_place(temporary, path, error);
+done:
     if (status != DP2DP_STATUS_OK) {
         (void)unlink(temporary);
     }

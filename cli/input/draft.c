@@ -93,9 +93,7 @@ static dp2dp_status take_levels(cli_draft_column *c, const char *text, dp2dp_err
 /* ">25>40" */
 static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *error) {
     c->cuts = calloc(strlen(text), sizeof *c->cuts);
-    if (c->cuts == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for cut points");
-    }
+    CLI_TRY(cli_check_memory(c->cuts, "cut points", error));
     while (*text == '>') {
         size_t length = strcspn(++text, ">");
         char end = text[length];
@@ -159,17 +157,12 @@ static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) 
 static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_error *error) {
     *c = (cli_draft_column) {.role = DP2DP_ROLE_FEATURE, .centre = NAN, .scale = NAN};
     c->name = strdup(text);
-    if (c->name == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for --columns");
+    CLI_TRY(cli_check_memory(c->name, "--columns", error));
+    for (char *word = next_word(c->name), *rest; word; word = rest) {
+        rest = next_word(word);
+        CLI_TRY(take_word(c, word, error));
     }
-    dp2dp_status status = DP2DP_STATUS_OK;
-    char *word = next_word(c->name);
-    while (word && status == DP2DP_STATUS_OK) {
-        char *rest = next_word(word);
-        status = take_word(c, word, error);
-        word = rest;
-    }
-    return status == DP2DP_STATUS_OK ? check_column(c, error) : status;
+    return check_column(c, error);
 }
 
 /* A name that is not UTF-8 would be another one in the schema. */
@@ -185,25 +178,20 @@ static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
 
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error) {
     cli_list list = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = (cli_draft) {.name = cli_has(args, "name") ? cli_word(args, "name") : ""};
-    dp2dp_status status = check_texts(args, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_list_read(args, "columns", &list, error);
+    CLI_TRY(check_texts(args, error));
+    CLI_TRY_OR_DONE(cli_list_read(args, "columns", &list, error));
+    if (cli_given(args, "missing")) {
+        CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &out->missing, error));
     }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "missing")) {
-        status = cli_list_read_texts(args, "missing", &out->missing, error);
+    out->columns = calloc(list.count, sizeof *out->columns);
+    CLI_TRY_OR_DONE(cli_check_memory(out->columns, "--columns", error));
+    while (out->count < list.count) {
+        cli_draft_column *column = &out->columns[out->count];
+        CLI_TRY_OR_DONE(read_column(list.items[out->count++], column, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        out->columns = calloc(list.count, sizeof *out->columns);
-        if (out->columns == NULL) {
-            (void)cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for --columns");
-            status = DP2DP_STATUS_MEMORY;
-        }
-    }
-    while (status == DP2DP_STATUS_OK && out->count < list.count) {
-        status = read_column(list.items[out->count], &out->columns[out->count], error);
-        out->count++;
-    }
+done:
     cli_list_free(&list);
     return status;
 }
@@ -251,9 +239,7 @@ dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *e
     size_t length;
     *text = NULL;
     FILE *stream = open_memstream(text, &length);
-    if (stream == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the draft");
-    }
+    CLI_TRY(cli_check_memory(stream, "the draft", error));
     cli_json json = cli_json_begin(stream);
     cli_json_text(&json, "format", "dp2dp-schema");
     cli_json_open_object(&json, "version");

@@ -24,7 +24,7 @@ typedef struct found {
     unsigned short first[BUCKETS]; /* 1 + position in texts; 0: free */
     int is_text;                   /* not all are numbers */
     int has_missing;
-    double least, most;
+    double min, max;
     double count, mean, squares; /* Welford's sums */
 } found;
 
@@ -77,8 +77,8 @@ static void add_number(found *f, const char *text, size_t length) {
         f->is_text = 1;
         return;
     }
-    f->least = f->count > 0 && f->least < x ? f->least : x;
-    f->most = f->count > 0 && f->most > x ? f->most : x;
+    f->min = f->count > 0 && f->min < x ? f->min : x;
+    f->max = f->count > 0 && f->max > x ? f->max : x;
     f->count++;
     double from_mean = x - f->mean;
     f->mean += from_mean / f->count;
@@ -99,8 +99,7 @@ static dp2dp_status look_at(found *f, const struct ArrowArray *values, dp2dp_err
     const unsigned char *valid = values->buffers[0];
     const int32_t *offsets = values->buffers[1];
     const char *bytes = values->buffers[2];
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (int64_t i = 0; i < values->length && status == DP2DP_STATUS_OK; i++) {
+    for (int64_t i = 0; i < values->length; i++) {
         int64_t at = values->offset + i;
         const char *text = bytes ? bytes + offsets[at] : "";
         size_t length = trim(&text, (size_t)(offsets[at + 1] - offsets[at]));
@@ -112,10 +111,10 @@ static dp2dp_status look_at(found *f, const struct ArrowArray *values, dp2dp_err
             add_number(f, text, length);
         }
         if (!f->too_many) {
-            status = add_text(f, text, length, error);
+            CLI_TRY(add_text(f, text, length, error));
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static int compare_texts(const void *left, const void *right) {
@@ -133,7 +132,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
         c->kind == DP2DP_KIND_NUMERIC || c->log1p ||
         (c->kind == 0 && !f->is_text && (f->too_many || f->text_count >= NUMERIC_FROM) &&
          c->role == DP2DP_ROLE_FEATURE);
-    if (f->text_count == 0 || (is_numeric && (f->is_text || !(f->least < f->most))) ||
+    if (f->text_count == 0 || (is_numeric && (f->is_text || !(f->min < f->max))) ||
         (!is_numeric && f->too_many)) {
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "column \"%.60s\": %s; say what it is in --columns, or ignore it", c->name,
@@ -148,8 +147,8 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     if (is_numeric) {
         double spread = sqrt(f->squares / f->count);
         c->bound_count = 2;
-        c->bounds[0] = f->least;
-        c->bounds[1] = f->most;
+        c->bounds[0] = f->min;
+        c->bounds[1] = f->max;
         if (!c->log1p && spread > 0) {
             c->centre = f->mean;
             c->scale = spread;
@@ -168,54 +167,59 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status read_rows(const cli_args *args, found *f, size_t count, dp2dp_error *error) {
-    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-    dp2dp_table_column *wanted = calloc(count, sizeof *wanted);
-    struct ArrowArrayStream stream = {.release = NULL};
-    struct ArrowArray batch;
-    if (wanted == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", count);
+/* The columns of which something is lacking. */
+typedef struct search {
+    found *columns;
+    size_t count;
+} search;
+
+static dp2dp_status look_at_batch(void *context, const struct ArrowArray *batch,
+                                  dp2dp_error *error) {
+    const search *all = context;
+    for (size_t i = 0; i < all->count; i++) {
+        CLI_TRY(look_at(&all->columns[i], batch->children[i], error));
     }
-    for (size_t i = 0; i < count; i++) {
-        wanted[i] = (dp2dp_table_column) {f[i].column->name, DP2DP_TABLE_TEXT};
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_rows(const cli_args *args, search *all, dp2dp_error *error) {
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    dp2dp_table_column *wanted = calloc(all->count, sizeof *wanted);
+    struct ArrowArrayStream stream;
+    if (wanted == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", all->count);
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        wanted[i] = (dp2dp_table_column) {all->columns[i].column->name, DP2DP_TABLE_TEXT};
     }
     options.columns = wanted;
-    options.column_count = count;
+    options.column_count = all->count;
     dp2dp_status status =
         cli_table_open(args, cli_word(args, "draft-from"), &options, &stream, error);
-    while (status == DP2DP_STATUS_OK &&
-           (status = cli_stream_next(&stream, &batch, error)) == DP2DP_STATUS_OK && batch.release) {
-        for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
-            status = look_at(&f[i], batch.children[i], error);
-        }
-        batch.release(&batch);
-    }
-    if (stream.release) {
-        stream.release(&stream);
-    }
     free(wanted);
-    return status;
+    CLI_TRY(status);
+    return cli_stream_each(&stream, look_at_batch, all, error);
 }
 
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error) {
-    size_t count = 0;
-    found *f = calloc(draft->count, sizeof *f);
-    if (f == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the draft");
-    }
+    search all = {.columns = calloc(draft->count, sizeof(found))};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_check_memory(all.columns, "the draft", error));
     for (size_t i = 0; i < draft->count; i++) {
         if (cli_draft_is_open(&draft->columns[i])) {
-            f[count++].column = &draft->columns[i];
+            all.columns[all.count++].column = &draft->columns[i];
         }
     }
-    dp2dp_status status = count > 0
-                              ? read_rows(args, f, count, error)
-                              : cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                                         "--draft-from is not needed: --columns says everything");
-    for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
-        status = conclude(&f[i], error);
+    if (all.count == 0) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                                 "--draft-from is not needed: --columns says everything"));
+    }
+    CLI_TRY_OR_DONE(read_rows(args, &all, error));
+    for (size_t i = 0; i < all.count; i++) {
+        CLI_TRY_OR_DONE(conclude(&all.columns[i], error));
     }
     draft->from_data = 1;
-    free_found(f, draft->count);
+done:
+    free_found(all.columns, all.count);
     return status;
 }

@@ -124,11 +124,10 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
     options.cancel_context = watch;
     dp2dp_status status = cli_table_open(args, path, &options, &table, error);
     free(wanted);
-    if (status == DP2DP_STATUS_OK && watch) {
-        status = wrap(&table, watch, NULL, error);
+    CLI_TRY(status);
+    if (watch) {
+        CLI_TRY(wrap(&table, watch, NULL, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_schema_encode(schema, parts, &table, path, out, error);
-    }
-    return status == DP2DP_STATUS_OK ? wrap(out, NULL, info, error) : status;
+    CLI_TRY(dp2dp_schema_encode(schema, parts, &table, path, out, error));
+    return wrap(out, NULL, info, error);
 }

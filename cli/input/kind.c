@@ -65,20 +65,19 @@ dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error
                         "MODEL must be a file: standard input is for tables");
     }
     int swapped = args->operand_count > 1 && cli_kind_is_model(args->operands[1]);
-    dp2dp_status status = cli_kind_check(
-        path, "model", swapped ? "the order is MODEL TABLE" : CLI_KIND_MADE_OF_TABLE, error);
-    return status == DP2DP_STATUS_OK ? dp2dp_model_load(path, out, error) : status;
+    CLI_TRY(cli_kind_check(path, "model",
+                           swapped ? "the order is MODEL TABLE" : CLI_KIND_MADE_OF_TABLE, error));
+    return dp2dp_model_load(path, out, error);
 }
 
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
     *out = NULL;
-    dp2dp_status status =
-        cli_data_set_of_schema(source)
-            ? DP2DP_STATUS_OK
-            : cli_kind_check(source, "schema",
-                             "dp2dp schema --columns makes one, --draft-from out of a table",
-                             error);
-    return status == DP2DP_STATUS_OK ? dp2dp_schema_load(source, out, error) : status;
+    if (!cli_data_set_of_schema(source)) {
+        CLI_TRY(cli_kind_check(source, "schema",
+                               "dp2dp schema --columns makes one, --draft-from out of a table",
+                               error));
+    }
+    return dp2dp_schema_load(source, out, error);
 }
 
 /* Without the blanks and quotes around it. */

@@ -7,10 +7,7 @@
 
 dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_error *error) {
     *out = (cli_labelled) {0};
-    dp2dp_status status = cli_kind_schema(cli_word(args, "schema"), &out->schema, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_kind_schema(cli_word(args, "schema"), &out->schema, error));
     out->info = dp2dp_schema_view(out->schema);
     return out->info->class_count > 0
                ? DP2DP_STATUS_OK
@@ -47,16 +44,10 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "TABLE is missing: only a built-in schema has a data set of its own");
     }
-    dp2dp_status status = check_no_table(args, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_data_folder(args, &folder, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_data_table(folder, set, path, &labelled->joined, &rows, error);
-    }
-    return status == DP2DP_STATUS_OK ? cli_encoded_open(NULL, labelled->schema, parts, path, NULL,
-                                                        &labelled->stream, error)
-                                     : status;
+    CLI_TRY(check_no_table(args, error));
+    CLI_TRY(cli_data_folder(args, &folder, error));
+    CLI_TRY(cli_data_table(folder, set, path, &labelled->joined, &rows, error));
+    return cli_encoded_open(NULL, labelled->schema, parts, path, NULL, &labelled->stream, error);
 }
 
 void cli_labelled_rewind(cli_labelled *labelled) {

@@ -20,10 +20,7 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
         return cli_fail(error, DP2DP_STATUS_ARGUMENT,
                         "the model has no classifier, it was fitted on scores: see dp2dp train");
     }
-    dp2dp_status status = dp2dp_schema_load(info->classifier->schema, &out->schema, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
     out->group_names = schema->groups;
     out->groups = schema->group_count;
@@ -49,10 +46,7 @@ static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArr
                                cli_rows *rows, dp2dp_error *error) {
     size_t more = (size_t)batch->length, child = 2;
     int labelled = (columns->parts & DP2DP_PART_LABEL) != 0;
-    dp2dp_status status = cli_rows_make_room(rows, more, labelled, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_rows_make_room(rows, more, labelled, error));
     memcpy((float *)rows->scores + rows->count * rows->classes,
            batch->children[1]->children[0]->buffers[1], more * rows->classes * sizeof(float));
     if (labelled) {
@@ -73,33 +67,13 @@ static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArr
 dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
                           void *context, dp2dp_error *error) {
     struct ArrowArrayStream encoded, scored;
-    cli_ahead *ahead = NULL;
     *rows = (cli_rows) {.classes = columns->classes, .type = DP2DP_FLOAT32};
     dp2dp_status status = cli_encoded_open(columns->args, columns->schema, columns->parts,
                                            columns->path, columns->watch, &encoded, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_model_score(columns->classifier, &encoded, &scored, error);
-    } else if (dp2dp_model_view(columns->classifier)->events > 0) {
+    if (status != DP2DP_STATUS_OK && dp2dp_model_view(columns->classifier)->events > 0) {
         explain_group(columns, error);
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_ahead_start(&scored, columns->watch, &ahead, error);
-    }
-    while (status == DP2DP_STATUS_OK) {
-        struct ArrowArray batch;
-        status = cli_ahead_next(ahead, &batch, error);
-        if (status != DP2DP_STATUS_OK || batch.release == NULL) {
-            break;
-        }
-        status = take_batch(columns, &batch, rows, error);
-        if (status == DP2DP_STATUS_OK && use) {
-            status = use(context, rows, error);
-            rows->first += rows->count;
-            rows->count = 0;
-        }
-        rows->positions = NULL;
-        batch.release(&batch);
-    }
-    cli_ahead_stop(ahead);
-    return status;
+    CLI_TRY(status);
+    CLI_TRY(dp2dp_model_score(columns->classifier, &encoded, &scored, error));
+    return cli_rows_read(columns, &scored, take_batch, rows, use, context, error);
 }

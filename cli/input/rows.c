@@ -57,8 +57,7 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     rows->groups = groups ? groups : rows->groups;
     rows->labels = labels ? labels : rows->labels;
     if (scores == NULL || groups == NULL || (labelled && labels == NULL)) {
-        (void)cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", capacity);
-        return DP2DP_STATUS_MEMORY;
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", capacity);
     }
     rows->capacity = capacity;
     return DP2DP_STATUS_OK;
@@ -68,4 +67,29 @@ dp2dp_status cli_rows_fail(const cli_columns *columns, const char *column, uint6
                            const char *reason, const char *advice, dp2dp_error *error) {
     return cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%s",
                     row + 1, column, reason, columns->path, *advice ? "; " : "", advice);
+}
+
+dp2dp_status cli_rows_read(const cli_columns *columns, struct ArrowArrayStream *stream,
+                           cli_rows_take take, cli_rows *rows, cli_rows_use use, void *context,
+                           dp2dp_error *error) {
+    cli_ahead *ahead = NULL;
+    dp2dp_status status = cli_ahead_start(stream, columns->watch, &ahead, error);
+    while (status == DP2DP_STATUS_OK) {
+        struct ArrowArray batch;
+        CLI_TRY_OR_DONE(cli_ahead_next(ahead, &batch, error));
+        if (batch.release == NULL) {
+            break;
+        }
+        status = take(columns, &batch, rows, error);
+        if (status == DP2DP_STATUS_OK && use) {
+            status = use(context, rows, error);
+            rows->first += rows->count;
+            rows->count = 0;
+        }
+        rows->positions = NULL;
+        batch.release(&batch);
+    }
+done:
+    cli_ahead_stop(ahead);
+    return status;
 }

@@ -58,4 +58,13 @@ dp2dp_status cli_rows_fail(const cli_columns *columns, const char *column, uint6
 /* Called with every batch of rows, in the order of the table. */
 typedef dp2dp_status (*cli_rows_use)(void *context, const cli_rows *rows, dp2dp_error *error);
 
+/* Adds a batch of a table to *rows. */
+typedef dp2dp_status (*cli_rows_take)(const cli_columns *columns, const struct ArrowArray *batch,
+                                      cli_rows *rows, dp2dp_error *error);
+/* Takes every batch of a stream, which it releases, and hands the rows to `use` unless NULL, after
+ * which they may go. */
+dp2dp_status cli_rows_read(const cli_columns *columns, struct ArrowArrayStream *stream,
+                           cli_rows_take take, cli_rows *rows, cli_rows_use use, void *context,
+                           dp2dp_error *error);
+
 #endif

@@ -175,23 +175,15 @@ static dp2dp_status check_present(const cli_columns *columns, const struct Arrow
 
 static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArray *batch,
                                cli_rows *rows, dp2dp_error *error) {
-    dp2dp_status status = check_present(columns, batch, rows, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_rows_make_room(rows, (size_t)batch->length, columns->label != NULL, error);
+    CLI_TRY(check_present(columns, batch, rows, error));
+    CLI_TRY(cli_rows_make_room(rows, (size_t)batch->length, columns->label != NULL, error));
+    CLI_TRY(take_scores(columns, batch, rows, error));
+    CLI_TRY(take_codes(columns, batch, 0, rows, error));
+    if (columns->label) {
+        CLI_TRY(take_codes(columns, batch, 1, rows, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = take_scores(columns, batch, rows, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = take_codes(columns, batch, 0, rows, error);
-    }
-    if (status == DP2DP_STATUS_OK && columns->label) {
-        status = take_codes(columns, batch, 1, rows, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        rows->count += (size_t)batch->length;
-    }
-    return status;
+    rows->count += (size_t)batch->length;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStream *out,
@@ -201,8 +193,7 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     out->release = NULL;
     if (wanted == NULL) {
-        (void)cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", count);
-        return DP2DP_STATUS_MEMORY;
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", count);
     }
     for (size_t k = 0; k < columns->classes; k++) {
         wanted[k] = (dp2dp_table_column) {columns->scores[k], DP2DP_TABLE_NUMBER};
@@ -223,35 +214,15 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     return status;
 }
 
-/* Every batch is added to *rows, then handed to `use` unless NULL, after which it may go. */
 dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
                              void *context, dp2dp_error *error) {
     struct ArrowArrayStream stream;
-    cli_ahead *ahead = NULL;
-    dp2dp_status status = open_table(columns, &stream, error);
     *rows = (cli_rows) {.classes = columns->classes};
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_stream_type(&stream, &rows->type, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = cli_ahead_start(&stream, columns->watch, &ahead, error);
-        } else {
-            stream.release(&stream);
-        }
+    CLI_TRY(open_table(columns, &stream, error));
+    dp2dp_status status = cli_stream_type(&stream, &rows->type, error);
+    if (status != DP2DP_STATUS_OK) {
+        stream.release(&stream);
+        return status;
     }
-    while (status == DP2DP_STATUS_OK) {
-        struct ArrowArray batch;
-        status = cli_ahead_next(ahead, &batch, error);
-        if (status != DP2DP_STATUS_OK || batch.release == NULL) {
-            break;
-        }
-        status = take_batch(columns, &batch, rows, error);
-        batch.release(&batch);
-        if (status == DP2DP_STATUS_OK && use) {
-            status = use(context, rows, error);
-            rows->first += rows->count;
-            rows->count = 0;
-        }
-    }
-    cli_ahead_stop(ahead);
-    return status;
+    return cli_rows_read(columns, &stream, take_batch, rows, use, context, error);
 }

@@ -10,15 +10,16 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
                                          unsigned parts, cli_columns *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     parts |= info->events > 0 ? DP2DP_PART_GROUP : 0;
-    dp2dp_status status = cli_raw_columns(args, model, args->operands[1], parts, out, error);
+    CLI_TRY(cli_raw_columns(args, model, args->operands[1], parts, out, error));
     int alike = info->events == 0 || info->events == out->groups;
-    for (size_t g = 0; g < info->events && alike && status == DP2DP_STATUS_OK; g++) {
+    for (size_t g = 0; g < info->events && alike; g++) {
         alike = strcmp(info->names.events[g], out->group_names[g]) == 0;
     }
-    return status == DP2DP_STATUS_OK && !alike
-               ? cli_fail(error, DP2DP_STATUS_DATA,
-                          "the groups of the model's rule are not those of its schema")
-               : status;
+    if (!alike) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the groups of the model's rule are not those of its schema");
+    }
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
@@ -94,20 +95,21 @@ static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error) {
     cli_rows rows = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    dp2dp_status status = cli_scores_load(columns, &rows, error);
-    if (status == DP2DP_STATUS_OK && rows.count < 2) {
-        status = cli_fail(error, DP2DP_STATUS_DATA, "%zu row%s: there must be at least 2: %.120s",
-                          rows.count, rows.count == 1 ? "" : "s", columns->path);
+    CLI_TRY_OR_DONE(cli_scores_load(columns, &rows, error));
+    if (rows.count < 2) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
+                                 "%zu row%s: there must be at least 2: %.120s", rows.count,
+                                 rows.count == 1 ? "" : "s", columns->path));
     }
-    if (status == DP2DP_STATUS_OK) {
-        dp2dp_matrix scores = cli_rows_scores(&rows);
-        dp2dp_column groups = cli_rows_groups(&rows);
-        status = dp2dp_pool_new(&scores, &groups, options, out, error);
-        if (status == DP2DP_STATUS_DATA) {
-            status = name_fault(columns, error);
-        }
+    dp2dp_matrix scores = cli_rows_scores(&rows);
+    dp2dp_column groups = cli_rows_groups(&rows);
+    status = dp2dp_pool_new(&scores, &groups, options, out, error);
+    if (status == DP2DP_STATUS_DATA) {
+        status = name_fault(columns, error);
     }
+done:
     cli_rows_free(&rows);
     return status;
 }

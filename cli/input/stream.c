@@ -31,6 +31,23 @@ dp2dp_status cli_stream_next(struct ArrowArrayStream *stream, struct ArrowArray 
     return cli_fail(error, status, "%s", message ? message : strerror(err));
 }
 
+dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use, void *context,
+                             dp2dp_error *error) {
+    struct ArrowArray batch;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    while (status == DP2DP_STATUS_OK) {
+        CLI_TRY_OR_DONE(cli_stream_next(stream, &batch, error));
+        if (batch.release == NULL) {
+            break;
+        }
+        status = use(context, &batch, error);
+        batch.release(&batch);
+    }
+done:
+    stream->release(stream);
+    return status;
+}
+
 int cli_watch_given_up(void *context) {
     cli_watch *watch = context;
     return atomic_load(&watch->given_up);
@@ -133,8 +150,7 @@ dp2dp_status cli_ahead_next(cli_ahead *ahead, struct ArrowArray *out, dp2dp_erro
     dp2dp_status status = ahead->status;
     if (status != DP2DP_STATUS_OK) {
         *error = ahead->error;
-    }
-    if (status == DP2DP_STATUS_OK && out->release) {
+    } else if (out->release) {
         ahead->is_full = 0;
         (void)pthread_cond_signal(&ahead->changed);
     }

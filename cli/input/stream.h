@@ -14,6 +14,13 @@ dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, d
 dp2dp_status cli_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
                              dp2dp_error *error);
 
+/* Called with every batch, which it does not keep. */
+typedef dp2dp_status (*cli_batch_use)(void *context, const struct ArrowArray *batch,
+                                      dp2dp_error *error);
+/* Reads a stream to its end, or to the first failure, and releases it. */
+dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use, void *context,
+                             dp2dp_error *error);
+
 /* What the thread that reads a table and the one that wants its rows tell each other. */
 typedef struct cli_watch {
     uint64_t rows;       /* of the table, those that are left out too; whole at the stream's end */

@@ -133,6 +133,17 @@ void cli_table_explain(const char *column, const char *why, dp2dp_error *error) 
     }
 }
 
+static dp2dp_status open_advised(const cli_args *args, const char *path,
+                                 const dp2dp_table_options *options, struct ArrowArrayStream *out,
+                                 dp2dp_error *error) {
+    dp2dp_status status = dp2dp_table_open(path, options, out, error);
+    if (args && !cli_given(args, "no-header") && status == DP2DP_STATUS_DATA &&
+        (strncmp(error->message, "no column ", 10) == 0 || cli_kind_is_json(path))) {
+        advise(path, options, error);
+    }
+    return status;
+}
+
 dp2dp_status cli_table_open(const cli_args *args, const char *path,
                             const dp2dp_table_options *options, struct ArrowArrayStream *out,
                             dp2dp_error *error) {
@@ -144,21 +155,14 @@ dp2dp_status cli_table_open(const cli_args *args, const char *path,
     if (args) {
         all.header = cli_given(args, "no-header") ? DP2DP_TABLE_HEADER_NONE : all.header;
         all.skip_lines = (size_t)cli_count(args, "skip-lines");
-        status = cli_table_separator(args, &all.separator, error);
+        CLI_TRY(cli_table_separator(args, &all.separator, error));
     }
-    if (status == DP2DP_STATUS_OK && args && cli_given(args, "missing")) {
-        status = cli_list_read_texts(args, "missing", &missing, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = join_markers(&missing, &all, &markers, error);
-        }
+    if (args && cli_given(args, "missing")) {
+        CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &missing, error));
+        CLI_TRY_OR_DONE(join_markers(&missing, &all, &markers, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_table_open(path, &all, out, error);
-        if (args && !cli_given(args, "no-header") && status == DP2DP_STATUS_DATA &&
-            (strncmp(error->message, "no column ", 10) == 0 || cli_kind_is_json(path))) {
-            advise(path, &all, error);
-        }
-    }
+    status = open_advised(args, path, &all, out, error);
+done:
     free(markers);
     cli_list_free(&missing);
     return status;

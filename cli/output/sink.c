@@ -141,10 +141,8 @@ dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char
     if (path == NULL || strcmp(path, "-") == 0) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = check_path(args, option, path, &info, &exists, error);
-    return status == DP2DP_STATUS_OK && (!exists || S_ISREG(info.st_mode))
-               ? cli_sink_check_folder(path, error)
-               : status;
+    CLI_TRY(check_path(args, option, path, &info, &exists, error));
+    return !exists || S_ISREG(info.st_mode) ? cli_sink_check_folder(path, error) : DP2DP_STATUS_OK;
 }
 
 /* Takes away what killed processes left beside path: files of the form .NAME.<number>.tmp that
@@ -259,10 +257,7 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
         out->to = STDOUT_FILENO;
         return open_way(out, way, error);
     }
-    dp2dp_status status = check_path(args, option, path, &info, &exists, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(check_path(args, option, path, &info, &exists, error));
     if (exists && !S_ISREG(info.st_mode)) {
         out->to = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
         return out->to < 0 ? io_fail(error, "write", errno, path) : open_way(out, way, error);
@@ -336,16 +331,13 @@ static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {
 static dp2dp_status commit_spool(cli_sink *sink, dp2dp_error *error) {
     char block[1 << 16];
     size_t length;
-    dp2dp_status status = DP2DP_STATUS_OK;
     rewind(sink->stream);
-    while (status == DP2DP_STATUS_OK &&
-           (length = fread(block, 1, sizeof block, sink->stream)) > 0) {
-        status = cli_write_all(sink->to, block, length, error);
+    while ((length = fread(block, 1, sizeof block, sink->stream)) > 0) {
+        CLI_TRY(cli_write_all(sink->to, block, length, error));
     }
-    if (status == DP2DP_STATUS_OK && ferror(sink->stream)) {
-        status = cli_fail(error, DP2DP_STATUS_IO, "cannot read the temporary file back");
-    }
-    return status;
+    return ferror(sink->stream)
+               ? cli_fail(error, DP2DP_STATUS_IO, "cannot read the temporary file back")
+               : DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error) {
@@ -368,11 +360,11 @@ dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {
 dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error) {
     char *text = NULL;
     size_t length = 0;
-    dp2dp_status status = dp2dp_model_to_json(model, &text, &length, error);
-    if (status == DP2DP_STATUS_OK) {
-        fwrite(text, 1, length, sink->stream);
-        status = cli_sink_commit(sink, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_model_to_json(model, &text, &length, error));
+    fwrite(text, 1, length, sink->stream);
+    status = cli_sink_commit(sink, error);
+done:
     dp2dp_text_free(text);
     return status;
 }

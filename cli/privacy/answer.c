@@ -23,16 +23,15 @@ static dp2dp_status compute_curve(const dp2dp_accountant *accountant, dp2dp_back
     for (int i = 0; i < CLI_PROFILE_POINTS; i++) {
         answer->profile_epsilon[i] = middle * i / CLI_PROFILE_MIDDLE;
     }
-    dp2dp_status status =
-        dp2dp_accountant_curve(accountant, backend, CLI_PROFILE_POINTS, answer->profile_epsilon,
-                               answer->profile_delta, error);
-    for (int i = 0; i < CLI_TRADEOFF_POINTS && status == DP2DP_STATUS_OK; i++) {
+    CLI_TRY(dp2dp_accountant_curve(accountant, backend, CLI_PROFILE_POINTS, answer->profile_epsilon,
+                                   answer->profile_delta, error));
+    for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
         answer->false_positive[i] = tradeoff_points[i];
-        status = dp2dp_accountant_tradeoff(accountant, tradeoff_points[i],
-                                           &answer->false_negative[i], error);
+        CLI_TRY(dp2dp_accountant_tradeoff(accountant, tradeoff_points[i],
+                                          &answer->false_negative[i], error));
     }
-    answer->has_curve = status == DP2DP_STATUS_OK;
-    return status;
+    answer->has_curve = 1;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *accountant,
@@ -40,26 +39,21 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_error *error) {
     *out = (cli_answer) {.adjacency = adjacency};
     dp2dp_backend backend;
-    dp2dp_status status = cli_answer_check(args, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_backend_parse(cli_word(args, "accountant"), &backend, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_answer_check(args, error));
+    CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &backend, error));
     if (cli_given(args, "epsilon")) {
         out->epsilon = cli_real(args, "epsilon");
-        status = dp2dp_accountant_delta(accountant, out->epsilon, backend, &out->delta, &out->used,
-                                        error);
+        CLI_TRY(dp2dp_accountant_delta(accountant, out->epsilon, backend, &out->delta, &out->used,
+                                       error));
     } else {
         out->delta = cli_given(args, "delta") ? cli_real(args, "delta") : delta;
-        status = dp2dp_accountant_epsilon(accountant, out->delta, backend, &out->epsilon,
-                                          &out->used, error);
+        CLI_TRY(dp2dp_accountant_epsilon(accountant, out->delta, backend, &out->epsilon, &out->used,
+                                         error));
     }
-    if (status == DP2DP_STATUS_OK && cli_given(args, "curve")) {
-        status = compute_curve(accountant, backend, out, error);
+    if (cli_given(args, "curve")) {
+        CLI_TRY(compute_curve(accountant, backend, out, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 void cli_answer_json(const cli_answer *answer, cli_json *json) {

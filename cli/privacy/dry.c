@@ -7,22 +7,29 @@
 #include "privacy/release.h"
 #include "privacy/spend.h"
 
-/* The charge comes first: whoever is stopped has paid, here with a ledger that nobody keeps. What
- * was charged there goes to *dry as the command's own noise would have it. Frees scratch. */
-static dp2dp_status keep(dp2dp_ledger *scratch, dp2dp_status status, dp2dp_rng_kind rng,
-                         cli_dry **dry, dp2dp_error *error) {
-    status = status == DP2DP_STATUS_CANCELLED ? DP2DP_STATUS_OK : status;
-    if (status == DP2DP_STATUS_OK && *dry == NULL) {
-        status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, dry, error);
-    }
-    for (size_t i = 0; status == DP2DP_STATUS_OK && i < dp2dp_ledger_size(scratch); i++) {
+/* Charges all that is in `from` to `to`. */
+static dp2dp_status charge_all(const dp2dp_ledger *from, dp2dp_rng_kind rng, dp2dp_ledger *to,
+                               dp2dp_error *error) {
+    for (size_t i = 0; i < dp2dp_ledger_size(from); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind ignored;
-        status = dp2dp_ledger_entry(scratch, i, &event, &ignored, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = dp2dp_ledger_charge(*dry, &event, rng, error);
-        }
+        CLI_TRY(dp2dp_ledger_entry(from, i, &event, &ignored, error));
+        CLI_TRY(dp2dp_ledger_charge(to, &event, rng, error));
     }
+    return DP2DP_STATUS_OK;
+}
+
+/* The charge comes first: cancelling after it leaves its entries in a scratch ledger. They go to
+ * *dry as the command's own noise would have it. Frees scratch. */
+static dp2dp_status keep(dp2dp_ledger *scratch, dp2dp_status cancelled, dp2dp_rng_kind rng,
+                         cli_dry **dry, dp2dp_error *error) {
+    dp2dp_status status = cancelled == DP2DP_STATUS_CANCELLED ? DP2DP_STATUS_OK : cancelled;
+    CLI_TRY_OR_DONE(status);
+    if (*dry == NULL) {
+        CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, dry, error));
+    }
+    status = charge_all(scratch, rng, *dry, error);
+done:
     dp2dp_ledger_free(scratch);
     return status;
 }
@@ -99,19 +106,20 @@ dp2dp_status cli_dry_fit(uint64_t records, size_t groups, size_t classes,
                            .classes = classes,
                            .row_sums = DP2DP_ROW_SUMS_CHECK,
                            .count = count_nobody};
+    if (used.solver != DP2DP_SOLVER_COUNTS) {
+        CLI_TRY(make_nobody(records, groups, classes, &pool, error));
+        source = dp2dp_pool_source(pool);
+    }
+    used.rng = DP2DP_RNG_INSECURE;
+    used.progress = stop;
     dp2dp_status status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &used.ledger, error);
-    if (status == DP2DP_STATUS_OK && used.solver != DP2DP_SOLVER_COUNTS) {
-        status = make_nobody(records, groups, classes, &pool, error);
-        source = status == DP2DP_STATUS_OK ? dp2dp_pool_source(pool) : source;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        used.rng = DP2DP_RNG_INSECURE;
-        used.progress = stop;
-        status = dp2dp_fit(&source, &used, &model, error);
-    }
+    CLI_TRY_OR_DONE(status);
+    status = dp2dp_fit(&source, &used, &model, error);
+    status = keep(used.ledger, status, options->rng, dry, error);
+done:
     dp2dp_model_free(model);
     dp2dp_pool_free(pool);
-    return keep(used.ledger, status, options->rng, dry, error);
+    return status;
 }
 
 dp2dp_status cli_dry_certify(const dp2dp_source *like, const dp2dp_model *model,
@@ -120,13 +128,10 @@ dp2dp_status cli_dry_certify(const dp2dp_source *like, const dp2dp_model *model,
     dp2dp_certify_options used = *options;
     dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
     dp2dp_source source = *like;
-    dp2dp_status status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &used.ledger, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &used.ledger, error));
     source.count = count_nobody;
     used.rng = DP2DP_RNG_INSECURE;
-    status = dp2dp_certify(&source, model, &used, &certificate, error);
+    dp2dp_status status = dp2dp_certify(&source, model, &used, &certificate, error);
     return keep(used.ledger, status, options->rng, dry, error);
 }
 
@@ -138,56 +143,29 @@ typedef struct outlook {
     int allowed;
 } outlook;
 
-static dp2dp_status epsilon_of(const dp2dp_ledger *first, const dp2dp_ledger *more, double delta,
-                               double *epsilon, dp2dp_error *error) {
-    dp2dp_accountant *accountant = NULL;
-    dp2dp_status status = dp2dp_ledger_account(first, &accountant, error);
-    for (size_t i = 0; more && i < dp2dp_ledger_size(more) && status == DP2DP_STATUS_OK; i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(more, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = dp2dp_accountant_add(accountant, &event, error);
-        }
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
-    }
-    dp2dp_accountant_free(accountant);
-    return status;
-}
-
 /* Charges a copy: its budget decides, as that of the file would. */
 static dp2dp_status ask_ledger(const cli_args *args, const cli_dry *dry, outlook *out,
                                dp2dp_error *error) {
     dp2dp_ledger *copy = NULL;
-    dp2dp_status status = cli_spend_copy(args, &copy, error);
-    if (status == DP2DP_STATUS_OK && copy) {
-        status = cli_spend_total(args, copy, &out->before, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_spend_copy(args, &copy, error));
+    if (copy == NULL) {
+        return DP2DP_STATUS_OK;
     }
-    if (status == DP2DP_STATUS_OK && copy) {
-        status = epsilon_of(copy, dry, out->before.delta, &out->after, error);
-    }
-    for (size_t i = 0; copy && i < dp2dp_ledger_size(dry) && status == DP2DP_STATUS_OK; i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(dry, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = dp2dp_ledger_charge(copy, &event, DP2DP_RNG_SECURE, error);
-        }
-    }
-    if (status == DP2DP_STATUS_BUDGET && copy) {
+    CLI_TRY_OR_DONE(cli_spend_total(args, copy, &out->before, error));
+    CLI_TRY_OR_DONE(cli_spend_together(copy, dry, out->before.delta, &out->after, error));
+    status = charge_all(dry, DP2DP_RNG_SECURE, copy, error);
+    if (status == DP2DP_STATUS_BUDGET) {
         out->allowed = 0;
         status = DP2DP_STATUS_OK;
     }
+done:
     dp2dp_ledger_free(copy);
     return status;
 }
 
 static dp2dp_status print_json(const cli_args *args, const cli_dry *dry, const outlook *o,
                                cli_out *out, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     cli_json json = cli_json_begin(out->stream);
     cli_json_truth(&json, "dry_run", 1);
     cli_json_real(&json, "epsilon", o->epsilon);
@@ -197,13 +175,13 @@ static dp2dp_status print_json(const cli_args *args, const cli_dry *dry, const o
     cli_json_real(&json, "spent_after", o->before.path ? o->after : NAN);
     cli_json_truth(&json, "allowed", o->allowed);
     if (dry) {
-        status = cli_entries_json(dry, &json, error);
+        CLI_TRY(cli_entries_json(dry, &json, error));
     } else {
         cli_json_open_array(&json, "entries");
         cli_json_close_array(&json);
     }
     cli_json_end(&json);
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Weights that were trained elsewhere may come with what their makers promise. */
@@ -237,12 +215,11 @@ static dp2dp_status print_text(const cli_args *args, const cli_dry *dry, const o
 dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,
                            dp2dp_error *error) {
     outlook o = {.epsilon = NAN, .allowed = 1};
-    dp2dp_status status =
-        dry ? epsilon_of(dry, NULL, cli_real(args, "delta"), &o.epsilon, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK && cli_option_find(args->verb, "ledger")) {
-        status = ask_ledger(args, dry, &o, error);
+    if (dry) {
+        CLI_TRY(cli_spend_together(dry, NULL, cli_real(args, "delta"), &o.epsilon, error));
     }
-    return status == DP2DP_STATUS_OK
-               ? (cli_given(args, "json") ? print_json : print_text)(args, dry, &o, out, error)
-               : status;
+    if (cli_option_find(args->verb, "ledger")) {
+        CLI_TRY(ask_ledger(args, dry, &o, error));
+    }
+    return (cli_given(args, "json") ? print_json : print_text)(args, dry, &o, out, error);
 }

@@ -82,19 +82,10 @@ dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_rele
                               dp2dp_error *error) {
     const char *mechanism = cli_word(args, "mechanism");
     *out = (cli_release) {.event = DP2DP_EVENT_INIT, .sought = sought};
-    dp2dp_status status = cli_args_check_mode(args, mechanism, sought, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_mechanism_parse(mechanism, &out->event.mechanism, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_adjacency_parse(cli_word(args, "adjacency"), &out->adjacency, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_backend_parse(cli_word(args, "accountant"), &out->backend, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_args_check_mode(args, mechanism, sought, error));
+    CLI_TRY(dp2dp_mechanism_parse(mechanism, &out->event.mechanism, error));
+    CLI_TRY(dp2dp_adjacency_parse(cli_word(args, "adjacency"), &out->adjacency, error));
+    CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &out->backend, error));
     dp2dp_event *event = &out->event;
     event->count = cli_count(args, "steps");
     event->rows_per_person = cli_count(args, "rows-per-person");

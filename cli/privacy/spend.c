@@ -55,15 +55,16 @@ int cli_spend_is_new(const cli_args *args) {
 static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
     const char *path = cli_word(args, "ledger");
     int is_new = cli_spend_is_new(args);
-    dp2dp_status status = is_new ? cli_sink_check_folder(path, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK) {
-        status = is_new ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
-                        : dp2dp_ledger_load(path, out, error);
+    if (is_new) {
+        CLI_TRY(cli_sink_check_folder(path, error));
     }
-    return status == DP2DP_STATUS_OK && dp2dp_ledger_adjacency(*out) != DP2DP_REPLACE_ONE
-               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "the ledger was not kept under replace-one: %.200s", path)
-               : status;
+    CLI_TRY(is_new ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
+                   : dp2dp_ledger_load(path, out, error));
+    if (dp2dp_ledger_adjacency(*out) != DP2DP_REPLACE_ONE) {
+        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
+                        "the ledger was not kept under replace-one: %.200s", path);
+    }
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status load_file(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
@@ -80,21 +81,17 @@ static dp2dp_status get_ledger(const cli_args *args,
                                                     "--budget needs --ledger FILE to keep it in")
                                          : DP2DP_STATUS_OK;
     }
-    dp2dp_ledger *ledger = NULL;
-    dp2dp_status status = cli_kind_check(cli_word(args, "ledger"), "ledger", "", error);
-    if (status == DP2DP_STATUS_OK) {
-        status = load(args, &ledger, error);
-    }
+    CLI_TRY(cli_kind_check(cli_word(args, "ledger"), "ledger", "", error));
+    dp2dp_status status = load(args, out, error);
     if (status == DP2DP_STATUS_OK && cli_given(args, "budget")) {
-        status = dp2dp_ledger_set_budget(ledger, cli_real(args, "budget"), cli_real(args, "delta"),
-                                         error);
+        status =
+            dp2dp_ledger_set_budget(*out, cli_real(args, "budget"), cli_real(args, "delta"), error);
     }
     if (status != DP2DP_STATUS_OK) {
-        dp2dp_ledger_free(ledger);
-        return status;
+        dp2dp_ledger_free(*out);
+        *out = NULL;
     }
-    *out = ledger;
-    return DP2DP_STATUS_OK;
+    return status;
 }
 
 dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
@@ -128,23 +125,35 @@ static int touches(const dp2dp_event *event, const char *set) {
 dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
                           double *epsilon, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
-    dp2dp_status status = dp2dp_accountant_new(dp2dp_ledger_adjacency(ledger), &accountant, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
     *epsilon = NAN;
-    for (size_t i = entries->first; i < entries->last && status == DP2DP_STATUS_OK; i++) {
+    CLI_TRY(dp2dp_accountant_new(dp2dp_ledger_adjacency(ledger), &accountant, error));
+    for (size_t i = entries->first; i < entries->last; i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK && touches(&event, entries->set)) {
-            status = dp2dp_accountant_add(accountant, &event, error);
+        CLI_TRY_OR_DONE(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
+        if (touches(&event, entries->set)) {
+            CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &event, error));
         }
     }
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
-        status = status == DP2DP_STATUS_NO_BOUND ? DP2DP_STATUS_OK : status;
-    }
+    status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
+    status = status == DP2DP_STATUS_NO_BOUND ? DP2DP_STATUS_OK : status;
+done:
     dp2dp_accountant_free(accountant);
     return status;
+}
+
+/* Is a name in a list whose names are separated by ", "? */
+static int is_listed(const char *list, const char *name) {
+    for (size_t length = strlen(name); *list != '\0';) {
+        size_t item = strcspn(list, ",");
+        if (item == length && memcmp(list, name, length) == 0) {
+            return 1;
+        }
+        list += item;
+        list += strspn(list, ", ");
+    }
+    return 0;
 }
 
 /* Costs of different sets of people do not add up, and who is in them only the user knows. */
@@ -153,37 +162,46 @@ static dp2dp_status find_others(const dp2dp_ledger *ledger, char others[CLI_OTHE
     size_t size = dp2dp_ledger_size(ledger), used = 0;
     dp2dp_event last = DP2DP_EVENT_INIT, event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
-    dp2dp_status status =
-        size == 0 ? DP2DP_STATUS_OK : dp2dp_ledger_entry(ledger, size - 1, &last, &rng, error);
-    for (size_t i = 0; i < size && status == DP2DP_STATUS_OK; i++) {
-        status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK && last.set && *last.set && !touches(&event, last.set) &&
-            strstr(others, event.set) == NULL && used + strlen(event.set) + 2 < CLI_OTHERS_SIZE) {
+    if (size > 0) {
+        CLI_TRY(dp2dp_ledger_entry(ledger, size - 1, &last, &rng, error));
+    }
+    for (size_t i = 0; i < size && last.set && *last.set; i++) {
+        CLI_TRY(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
+        if (!touches(&event, last.set) && !is_listed(others, event.set) &&
+            used + strlen(event.set) + 2 < CLI_OTHERS_SIZE) {
             used += (size_t)snprintf(others + used, CLI_OTHERS_SIZE - used, "%s%s",
                                      used ? ", " : "", event.set);
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error) {
-    dp2dp_accountant *accountant = NULL;
     *out = (cli_spent) {.path = cli_word(args, "ledger")};
-    dp2dp_status status =
-        dp2dp_ledger_budget(ledger, &out->has_budget, &out->budget, &out->delta, error);
+    CLI_TRY(dp2dp_ledger_budget(ledger, &out->has_budget, &out->budget, &out->delta, error));
     if (!out->has_budget) {
         out->delta = cli_real(args, "delta");
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_ledger_account(ledger, &accountant, error);
+    CLI_TRY(cli_spend_together(ledger, NULL, out->delta, &out->epsilon, error));
+    return find_others(ledger, out->others, error);
+}
+
+dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *more, double delta,
+                                double *epsilon, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(dp2dp_ledger_account(ledger, &accountant, error));
+    for (size_t i = 0; more && i < dp2dp_ledger_size(more); i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        CLI_TRY_OR_DONE(dp2dp_ledger_entry(more, i, &event, &rng, error));
+        CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &event, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(accountant, out->delta, DP2DP_BACKEND_AUTO, &out->epsilon,
-                                          NULL, error);
-    }
+    status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
+done:
     dp2dp_accountant_free(accountant);
-    return status == DP2DP_STATUS_OK ? find_others(ledger, out->others, error) : status;
+    return status;
 }
 
 void cli_spent_json(const cli_spent *spent, cli_json *json) {
@@ -219,25 +237,22 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
 }
 
 dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     cli_json_open_array(json, "entries");
-    for (size_t i = 0; i < dp2dp_ledger_size(ledger) && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            cli_json_open_object(json, NULL);
-            cli_json_text(json, "label", event.label);
-            cli_json_text(json, "set", event.set);
-            cli_event_json(&event, json);
-            cli_json_count(json, "coordinates", event.coordinates);
-            cli_json_real(json, "scale", event.scale);
-            cli_json_text(json, "rng", rng == DP2DP_RNG_SECURE ? "secure" : "insecure");
-            cli_json_close_object(json);
-        }
+        CLI_TRY(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
+        cli_json_open_object(json, NULL);
+        cli_json_text(json, "label", event.label);
+        cli_json_text(json, "set", event.set);
+        cli_event_json(&event, json);
+        cli_json_count(json, "coordinates", event.coordinates);
+        cli_json_real(json, "scale", event.scale);
+        cli_json_text(json, "rng", rng == DP2DP_RNG_SECURE ? "secure" : "insecure");
+        cli_json_close_object(json);
     }
     cli_json_close_array(json);
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static void entry_text(size_t i, const dp2dp_event *event, dp2dp_rng_kind rng, cli_out *out) {
@@ -263,20 +278,17 @@ static void entry_text(size_t i, const dp2dp_event *event, dp2dp_rng_kind rng, c
 
 dp2dp_status cli_entries_text(const dp2dp_ledger *ledger, cli_out *out, dp2dp_error *error) {
     size_t size = dp2dp_ledger_size(ledger);
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (size > 0) {
         fprintf(out->stream,
                 "\n%sEntries%s (noise relative to sensitivity; a declared entry: its epsilon)\n"
                 "  %-5s%-28s %-9s%-10s%s\n",
                 cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [set]");
     }
-    for (size_t i = 0; i < size && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < size; i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
-        if (status == DP2DP_STATUS_OK) {
-            entry_text(i, &event, rng, out);
-        }
+        CLI_TRY(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
+        entry_text(i, &event, rng, out);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }

@@ -41,6 +41,10 @@ typedef struct cli_spent {
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error);
 
+/* What the entries of a ledger, and those of another unless NULL, cost at delta. */
+dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *more, double delta,
+                                double *epsilon, dp2dp_error *error);
+
 /* Some entries of a ledger. */
 typedef struct cli_entries {
     size_t first, last; /* the one after the last */

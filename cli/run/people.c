@@ -52,33 +52,26 @@ static dp2dp_status make_room(cli_people *p, size_t need, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status take_batch(cli_people *p, const struct ArrowArray *batch, dp2dp_error *error) {
+static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    cli_people *p = context;
     size_t more = (size_t)batch->length;
-    dp2dp_status status = make_room(p, p->count + more, error);
-    for (size_t j = 0; j < CLI_FIELDS && status == DP2DP_STATUS_OK; j++) {
+    CLI_TRY(make_room(p, p->count + more, error));
+    for (size_t j = 0; j < CLI_FIELDS; j++) {
         const struct ArrowArray *column = batch->children[j];
         const void *from = (fields[j].is_list ? column->children[0] : column)->buffers[1];
         if (p->each[j] > 0) {
             memcpy((char *)p->values[j] + p->count * bytes_of(p, j), from, more * bytes_of(p, j));
         }
     }
-    p->count += status == DP2DP_STATUS_OK ? more : 0;
-    return status;
+    p->count += more;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream *stream,
                              cli_people *out, dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    dp2dp_status status = DP2DP_STATUS_OK;
-    struct ArrowArray batch;
     *out = (cli_people) {.each = {1, info->numbers, info->categories, 1, 1, 1}};
-    while (status == DP2DP_STATUS_OK &&
-           (status = cli_stream_next(stream, &batch, error)) == DP2DP_STATUS_OK && batch.release) {
-        status = take_batch(out, &batch, error);
-        batch.release(&batch);
-    }
-    stream->release(stream);
-    return status;
+    return cli_stream_each(stream, take_batch, out, error);
 }
 
 /* What an Arrow array or schema of ours owns. */

@@ -19,6 +19,7 @@ typedef struct state {
     uint64_t index;
     dp2dp_model *classifier, *model;
     float *scores; /* of all rows */
+    size_t scored; /* how many of these are there */
     int32_t *room; /* three columns as long as the test part */
     dp2dp_error *error;
 } state;
@@ -88,34 +89,26 @@ static dp2dp_status train(state *s, const cli_run *run) {
     options.insecure_seed = options.rng == DP2DP_RNG_INSECURE ? derive_seed(s, "train") : 0;
     options.progress = s->pipeline->watcher ? cli_progress_step : cancel;
     options.progress_context = s->pipeline->watcher;
-    dp2dp_status status =
-        cli_people_stream(s->pipeline->people, run->parts, CLI_PART_TRAIN, &rows, s->error);
-    return status == DP2DP_STATUS_OK
-               ? dp2dp_train(s->pipeline->schema, &rows, &options, &s->classifier, s->error)
-               : status;
+    CLI_TRY(cli_people_stream(s->pipeline->people, run->parts, CLI_PART_TRAIN, &rows, s->error));
+    return dp2dp_train(s->pipeline->schema, &rows, &options, &s->classifier, s->error);
+}
+
+static dp2dp_status take_scores(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    state *s = context;
+    size_t more = (size_t)batch->length * dp2dp_model_view(s->classifier)->classes;
+    (void)error;
+    memcpy(s->scores + s->scored, batch->children[1]->children[0]->buffers[1],
+           more * sizeof(float));
+    s->scored += more;
+    return DP2DP_STATUS_OK;
 }
 
 /* Everybody's scores. */
 static dp2dp_status score(state *s) {
-    struct ArrowArrayStream rows, scored = {.release = NULL};
-    struct ArrowArray batch;
-    size_t classes = dp2dp_model_view(s->classifier)->classes, done = 0;
-    dp2dp_status status = cli_people_stream(s->pipeline->people, NULL, 0, &rows, s->error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_model_score(s->classifier, &rows, &scored, s->error);
-    }
-    while (status == DP2DP_STATUS_OK &&
-           (status = cli_stream_next(&scored, &batch, s->error)) == DP2DP_STATUS_OK &&
-           batch.release) {
-        size_t more = (size_t)batch.length * classes;
-        memcpy(s->scores + done, batch.children[1]->children[0]->buffers[1], more * sizeof(float));
-        done += more;
-        batch.release(&batch);
-    }
-    if (scored.release) {
-        scored.release(&scored);
-    }
-    return status;
+    struct ArrowArrayStream rows, scored;
+    CLI_TRY(cli_people_stream(s->pipeline->people, NULL, 0, &rows, s->error));
+    CLI_TRY(dp2dp_model_score(s->classifier, &rows, &scored, s->error));
+    return cli_stream_each(&scored, take_scores, s, s->error);
 }
 
 static dp2dp_matrix matrix_of(const float *scores, size_t rows, size_t classes) {
@@ -168,11 +161,11 @@ static dp2dp_status fit(state *s, const cli_run *run) {
     options.progress = cancel;
     options.base = s->classifier;
     options.names.events = dp2dp_schema_view(s->pipeline->schema)->groups;
-    dp2dp_status status = gather_pool(s, run->parts, &pool);
-    if (status == DP2DP_STATUS_OK) {
-        dp2dp_source source = dp2dp_pool_source(pool);
-        status = dp2dp_fit(&source, &options, &s->model, s->error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(gather_pool(s, run->parts, &pool));
+    dp2dp_source source = dp2dp_pool_source(pool);
+    status = dp2dp_fit(&source, &options, &s->model, s->error);
+done:
     dp2dp_pool_free(pool);
     return status;
 }
@@ -208,11 +201,10 @@ static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t 
     options.events = dp2dp_schema_view(s->pipeline->schema)->group_count;
     options.classes = dp2dp_schema_view(s->pipeline->schema)->class_count;
     options.bootstrap_draws = 0;
-    dp2dp_status status =
-        dp2dp_evaluate(&predictions, &groups, &labels, &options, &found, s->error);
-    if (status == DP2DP_STATUS_OK) {
-        *out = (cli_measure) {found->error, found->unfairness};
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_evaluate(&predictions, &groups, &labels, &options, &found, s->error));
+    *out = (cli_measure) {found->error, found->unfairness};
+done:
     dp2dp_evaluation_free(found);
     return status;
 }
@@ -238,30 +230,31 @@ void cli_run_drop_rows(cli_run *run) {
     run->unfair = run->fair = NULL;
 }
 
+static dp2dp_status run_once(state *s, cli_run *out) {
+    const unsigned none =
+        DP2DP_LEAK_NO_NOISE | DP2DP_LEAK_NO_BOUND | DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE;
+    CLI_TRY(make_room(s, out));
+    split(s, out->parts);
+    CLI_TRY(train(s, out));
+    CLI_TRY(score(s));
+    CLI_TRY(fit(s, out));
+    CLI_TRY(decide(s, s->classifier, out->unfair));
+    CLI_TRY(decide(s, s->model, out->fair));
+    CLI_TRY(measure(s, out->parts, out->unfair, &out->before));
+    CLI_TRY(measure(s, out->parts, out->fair, &out->after));
+    const dp2dp_model_info *info = dp2dp_model_view(s->model);
+    out->leaks = info->leaks;
+    out->epsilon = info->leaks & none ? NAN : info->epsilon;
+    out->delta = info->leaks & none ? NAN : info->delta;
+    out->noise = cli_classifier_noise(dp2dp_model_view(s->classifier));
+    return DP2DP_STATUS_OK;
+}
+
 void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out) {
     *out = (cli_run) {.noise = NAN};
     state s = {.pipeline = pipeline, .index = index, .error = &out->error};
-    dp2dp_status status = make_room(&s, out);
-    if (status == DP2DP_STATUS_OK) {
-        split(&s, out->parts);
-        if ((status = train(&s, out)) == 0 && (status = score(&s)) == 0 &&
-            (status = fit(&s, out)) == 0 && (status = decide(&s, s.classifier, out->unfair)) == 0 &&
-            (status = decide(&s, s.model, out->fair)) == 0 &&
-            (status = measure(&s, out->parts, out->unfair, &out->before)) == 0) {
-            status = measure(&s, out->parts, out->fair, &out->after);
-        }
-    }
-    if (status == DP2DP_STATUS_OK) {
-        const dp2dp_model_info *info = dp2dp_model_view(s.model);
-        const unsigned none =
-            DP2DP_LEAK_NO_NOISE | DP2DP_LEAK_NO_BOUND | DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE;
-        out->leaks = info->leaks;
-        out->epsilon = info->leaks & none ? NAN : info->epsilon;
-        out->delta = info->leaks & none ? NAN : info->delta;
-        out->noise = cli_classifier_noise(dp2dp_model_view(s.classifier));
-    }
-    out->status = status;
-    if (status != DP2DP_STATUS_OK || !pipeline->keep) {
+    out->status = run_once(&s, out);
+    if (out->status != DP2DP_STATUS_OK || !pipeline->keep) {
         cli_run_drop_rows(out);
     }
     dp2dp_model_free(s.model);

@@ -11,15 +11,20 @@
 #include "common/out.h"
 #include "output/sink.h"
 
-/* The file of a run, in room that the caller frees. */
-static dp2dp_status path_of(const char *folder, size_t run, char **out, dp2dp_error *error) {
+/* Does something with the file of a run. */
+typedef dp2dp_status (*use_path)(const cli_args *args, const char *path, const void *context,
+                                 dp2dp_error *error);
+
+static dp2dp_status with_path(const cli_args *args, size_t run, use_path use, const void *context,
+                              dp2dp_error *error) {
+    const char *folder = cli_word(args, "save");
     size_t size = strlen(folder) + 40;
-    *out = malloc(size);
-    if (*out == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
-    }
-    snprintf(*out, size, "%s/run-%zu.csv", folder, run);
-    return DP2DP_STATUS_OK;
+    char *path = malloc(size);
+    CLI_TRY(cli_check_memory(path, "a path", error));
+    snprintf(path, size, "%s/run-%zu.csv", folder, run);
+    dp2dp_status status = use(args, path, context, error);
+    free(path);
+    return status;
 }
 
 static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
@@ -43,20 +48,21 @@ static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *er
     return err ? io_fail(err, folder, error) : DP2DP_STATUS_OK;
 }
 
+static dp2dp_status check_path(const cli_args *args, const char *path, const void *context,
+                               dp2dp_error *error) {
+    (void)context;
+    return cli_sink_check(args, "save", path, error);
+}
+
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
-    const char *folder = cli_given(args, "save") ? cli_word(args, "save") : NULL;
     int there = 0;
-    dp2dp_status status = folder ? check_folder(folder, &there, error) : DP2DP_STATUS_OK;
-    size_t count = there ? cli_count(args, "runs") : 0;
-    for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
-        char *path = NULL;
-        status = path_of(folder, i, &path, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = cli_sink_check(args, "save", path, error);
-        }
-        free(path);
+    if (cli_given(args, "save")) {
+        CLI_TRY(check_folder(cli_word(args, "save"), &there, error));
     }
-    return status;
+    for (size_t i = 0; there && i < cli_count(args, "runs"); i++) {
+        CLI_TRY(with_path(args, i, check_path, NULL, error));
+    }
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error) {
@@ -68,7 +74,7 @@ dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *er
     return out->created || errno == EEXIST ? DP2DP_STATUS_OK : io_fail(errno, out->folder, error);
 }
 
-static void write_run(const cli_pipeline *p, const cli_run *run, FILE *stream) {
+static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) {
     static const char *const parts[CLI_PARTS] = {"train", "pool", "test"};
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
     const int64_t *rows = p->people->values[CLI_FIELD_ROW];
@@ -87,24 +93,31 @@ static void write_run(const cli_pipeline *p, const cli_run *run, FILE *stream) {
     }
 }
 
+/* A run and what it is one of. */
+typedef struct written {
+    const cli_pipeline *pipeline;
+    const cli_run *run;
+} written;
+
+static dp2dp_status write_run(const cli_args *args, const char *path, const void *context,
+                              dp2dp_error *error) {
+    const written *w = context;
+    cli_sink sink = {.to = -1};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_sink_open_path(args, "save", path, CLI_SINK_WHOLE, &sink, error));
+    write_rows(w->pipeline, w->run, sink.stream);
+    status = cli_sink_commit(&sink, error);
+done:
+    cli_sink_close(&sink);
+    return status;
+}
+
 dp2dp_status cli_save_runs(const cli_args *args, const cli_save *save, const cli_pipeline *pipeline,
                            const cli_run *runs, size_t count, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (size_t i = 0; save->folder && i < count && status == DP2DP_STATUS_OK; i++) {
-        cli_sink sink = {.to = -1};
-        char *path = NULL;
-        status = path_of(save->folder, i, &path, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = cli_sink_open_path(args, "save", path, CLI_SINK_WHOLE, &sink, error);
-        }
-        if (status == DP2DP_STATUS_OK) {
-            write_run(pipeline, &runs[i], sink.stream);
-            status = cli_sink_commit(&sink, error);
-        }
-        cli_sink_close(&sink);
-        free(path);
+    for (size_t i = 0; save->folder && i < count; i++) {
+        CLI_TRY(with_path(args, i, write_run, &(written) {pipeline, &runs[i]}, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 void cli_save_end(const cli_save *save, dp2dp_status status) {
