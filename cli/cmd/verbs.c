@@ -3,40 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#define CLI_ANY \
-    { CLI_UNBOUNDED, 0, CLI_UNBOUNDED, 0 }
-#define CLI_POSITIVE \
-    { CLI_OPEN, 0, CLI_UNBOUNDED, 0 }
-#define CLI_NOT_NEGATIVE \
-    { CLI_CLOSED, 0, CLI_UNBOUNDED, 0 }
-#define CLI_RATE \
-    { CLI_OPEN, 0, CLI_CLOSED, 1 }
-#define CLI_HALF \
-    { CLI_OPEN, 0, CLI_CLOSED, 0.5 }
-#define CLI_OPEN_UNIT \
-    { CLI_OPEN, 0, CLI_OPEN, 1 }
-#define CLI_HALF_OPEN_UNIT \
-    { CLI_CLOSED, 0, CLI_OPEN, 1 }
-#define CLI_CLOSED_UNIT \
-    { CLI_CLOSED, 0, CLI_CLOSED, 1 }
-#define CLI_CONFIDENCE \
-    { CLI_CLOSED, 0.5, CLI_OPEN, 1 }
-#define CLI_SEED \
-    { CLI_CLOSED, 0, CLI_CLOSED, CLI_COUNT_MAX }
-#define CLI_SIZE \
-    { CLI_CLOSED, 1, CLI_CLOSED, 10000 }
-#define CLI_SEVERAL \
-    { CLI_CLOSED, 2, CLI_CLOSED, 10000 }
-#define CLI_THREADS \
-    { CLI_CLOSED, 0, CLI_CLOSED, 1024 }
-#define CLI_COUNTING \
-    { CLI_CLOSED, 1, CLI_CLOSED, CLI_COUNT_MAX }
-
-#define CLI_FROM_TO(low, high) \
-    { CLI_CLOSED, low, (high) > 1e300 ? CLI_UNBOUNDED : CLI_CLOSED, high }
-
-#define CLI_SAMPLED "poisson|without-replacement|with-replacement"
-#define CLI_NOISY "gaussian|" CLI_SAMPLED
+#include "cmd/options.h"
 
 /* Every mechanism the accountant knows, and the calculator that is not a composition of events. */
 static const char account_mechanisms[] =
@@ -71,9 +38,6 @@ static const char method_words[] =
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
-
-#define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
-    {name, kind, value, range, fallback, modes, needs, help},
 
 static const cli_option account_options[] = {
 #include "cmd/account.def"
@@ -122,8 +86,6 @@ static const cli_option synth_options[] = {
 static cli_option train_options[] = {
 #include "cmd/train.def"
 };
-#undef CLI_OPTION
-
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #define CLI_VERB(name, operands, summary, description, examples) \
