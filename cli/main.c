@@ -8,8 +8,8 @@
 
 #include "args/args.h"
 #include "args/help.h"
-#include "common/interrupt.h"
 #include "common/out.h"
+#include "common/progress.h"
 #include "input/table.h"
 
 /* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
@@ -49,12 +49,10 @@ static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_erro
         nearest = "--version";
     }
     if (nearest == NULL && !is_option && access(name, F_OK) == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "unknown verb '%.60s'; the verb comes before the files", name);
+        return cli_refuse(error, "unknown verb '%.60s'; the verb comes before the files", name);
     }
-    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.60s'%s%s%s",
-                    is_option ? "option" : "verb", name, nearest ? "; did you mean " : "",
-                    nearest ? nearest : "", nearest ? "?" : "");
+    return cli_refuse(error, "unknown %s '%.60s'%s%s%s", is_option ? "option" : "verb", name,
+                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 /* `words` are those after --help, help or --man: no verb, or one. */
@@ -62,7 +60,7 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
                                cli_out *out, dp2dp_error *error) {
     const cli_verb *verb = NULL;
     if (count > 1) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '%.60s'", words[1]);
+        return cli_refuse(error, "unexpected argument '%.60s'", words[1]);
     }
     if (count == 1) {
         CLI_TRY(find_verb(words[0], &verb, error));
@@ -103,12 +101,11 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
                              dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";
     if (argc < 2) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "what shall it do? The first argument is a verb");
+        return cli_refuse(error, "what shall it do? The first argument is a verb");
     }
     if (strcmp(word, "--version") == 0) {
         if (argc > 2) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '%.60s'", argv[2]);
+            return cli_refuse(error, "unexpected argument '%.60s'", argv[2]);
         }
         fprintf(out->stream, "dp2dp %s\n", dp2dp_version());
         return DP2DP_STATUS_OK;
@@ -122,7 +119,7 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
     if (strcmp(word, "--completion") == 0) {
         return argc == 3 && cli_completion_print(argv[2], out->stream)
                    ? DP2DP_STATUS_OK
-                   : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--completion bash, or zsh");
+                   : cli_refuse(error, "--completion bash, or zsh");
     }
     CLI_TRY(find_verb(word, verb, error));
     return run_verb(*verb, argc - 2, argv + 2, out, error);

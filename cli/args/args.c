@@ -56,16 +56,15 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), typed);
     const char *bare = name + strspn(name, "-");
     if (strncmp(bare, "out", 3) == 0 && cli_option_find(verb, "out") == NULL) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "unknown option %s; the answer is what is printed, > FILE keeps it", name);
+        return cli_refuse(
+            error, "unknown option %s; the answer is what is printed, > FILE keeps it", name);
     }
     const char *nearest = cli_nearest(bare, option_name, verb);
     if (nearest) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown option %s; did you mean --%s?", name,
-                        nearest);
+        return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest);
     }
-    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown option %s%s", name,
-                    name[1] == '-' ? "" : "; options have two dashes and a whole name");
+    return cli_refuse(error, "unknown option %s%s", name,
+                      name[1] == '-' ? "" : "; options have two dashes and a whole name");
 }
 
 /* The end of a message about an epsilon or a delta that was refused: what it should be if it is 0,
@@ -84,9 +83,9 @@ static dp2dp_status check_range(const cli_option *option, const char *text, doub
     char hint[CLI_GUESS_SIZE];
     double bound;
     const char *fault = cli_range_fault(&option->range, x, &bound);
-    return fault ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " %s its bound %s%s%s",
-                            option->name, text, fault, cli_number_exact(bound).text,
-                            cli_guess(option, text, hint), zero_advice(option->name, x))
+    return fault ? cli_refuse(error, "--%s " SHOWN " %s its bound %s%s%s", option->name, text,
+                              fault, cli_number_exact(bound).text, cli_guess(option, text, hint),
+                              zero_advice(option->name, x))
                  : DP2DP_STATUS_OK;
 }
 
@@ -100,16 +99,14 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
     if (option->kind == CLI_WORD) {
         if (!cli_list_has(option->value, text)) {
             const char *nearest = cli_nearest_word(text, option->value, words);
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s '" SHOWN "' is not one of %s%s%s%s",
-                            option->name, text, option->value, nearest ? "; did you mean " : "",
-                            nearest ? nearest : "", nearest ? "?" : "");
+            return cli_refuse(error, "--%s '" SHOWN "' is not one of %s%s%s%s", option->name, text,
+                              option->value, nearest ? "; did you mean " : "",
+                              nearest ? nearest : "", nearest ? "?" : "");
         }
         return DP2DP_STATUS_OK;
     }
     if (option->kind == CLI_TEXT || option->kind == CLI_LIST) {
-        return *text ? DP2DP_STATUS_OK
-                     : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s is an empty string",
-                                option->name);
+        return *text ? DP2DP_STATUS_OK : cli_refuse(error, "--%s is an empty string", option->name);
     }
     if (option->kind == CLI_EXTENDED && strcmp(text, "inf") == 0) {
         value->number = INFINITY;
@@ -117,20 +114,17 @@ static dp2dp_status read_value(const cli_option *option, const char *text, cli_v
     }
     switch (cli_number_parse(text, &value->number)) {
     case CLI_NOT_A_NUMBER:
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--%s '" SHOWN "' is not a finite decimal number%s%s", option->name, text,
-                        option->kind == CLI_EXTENDED ? " or inf" : "",
-                        cli_guess(option, text, hint));
+        return cli_refuse(error, "--%s '" SHOWN "' is not a finite decimal number%s%s",
+                          option->name, text, option->kind == CLI_EXTENDED ? " or inf" : "",
+                          cli_guess(option, text, hint));
     case CLI_OUT_OF_RANGE:
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--%s " SHOWN " is too large or too small to represent", option->name,
-                        text);
+        return cli_refuse(error, "--%s " SHOWN " is too large or too small to represent",
+                          option->name, text);
     case CLI_PARSED:
         break;
     }
     if (option->kind == CLI_COUNT && value->number != floor(value->number)) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s " SHOWN " is not a whole number",
-                        option->name, text);
+        return cli_refuse(error, "--%s " SHOWN " is not a whole number", option->name, text);
     }
     return check_range(option, text, value->number, error);
 }
@@ -151,12 +145,12 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     cli_value *value = &args->values[option - args->verb->options];
     const char *text = word[length] == '=' ? word + length + 1 : NULL;
     if (value->given) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s is given twice", option->name);
+        return cli_refuse(error, "--%s is given twice", option->name);
     }
     value->given = 1;
     if (option->kind == CLI_FLAG) {
         if (text) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s takes no value", option->name);
+            return cli_refuse(error, "--%s takes no value", option->name);
         }
         return read_value(option, "", value, error);
     }
@@ -165,8 +159,7 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
         text = argv[*at];
     }
     if (text == NULL) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s needs a value: %s", option->name,
-                        option->value);
+        return cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
     }
     return read_value(option, text, value, error);
 }
@@ -201,18 +194,17 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     const char *names = args->verb->operands, *name, *word = argv[at];
     const cli_option *list = list_before(args->verb, argv, at);
     if (names == NULL) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '" SHOWN "'", word);
+        return cli_refuse(error, "unexpected argument '" SHOWN "'", word);
     }
     if (args->operand_count == operand_names(names)) {
         int length = operand_name(names, args->operand_count - 1, &name);
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length, name,
-                        word, list ? "; a list has commas and no blanks: --" : "",
-                        list ? list->name : "", list ? " A,B" : "");
+        return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
+                          name, word, list ? "; a list has commas and no blanks: --" : "",
+                          list ? list->name : "", list ? " A,B" : "");
     }
     if (*word == '\0') {
         int length = operand_name(names, args->operand_count, &name);
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%.*s is an empty string", length, name);
+        return cli_refuse(error, "%.*s is an empty string", length, name);
     }
     args->operands[args->operand_count++] = word;
     return DP2DP_STATUS_OK;
@@ -225,8 +217,8 @@ static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     int rehearsed = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
     if (args->operand_count < operand_names(verb->operands) && *verb->operands != '[') {
         int length = operand_name(verb->operands, args->operand_count, &name);
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "%.*s is missing: dp2dp %s %s [options]",
-                        length, name, verb->name, verb->operands);
+        return cli_refuse(error, "%.*s is missing: dp2dp %s %s [options]", length, name, verb->name,
+                          verb->operands);
     }
     for (size_t i = 0; i < verb->option_count; i++) {
         const cli_option *option = &verb->options[i];
@@ -235,10 +227,9 @@ static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
         if (needed && !args->values[i].text) {
             int built_in = strcmp(option->name, "schema") == 0 && args->operand_count > 0 &&
                            cli_data_set_of_schema(args->operands[0]);
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s %s is needed: %.150s%s%s%s",
-                            option->name, option->value, option->help,
-                            built_in ? "; did you mean --schema " : "",
-                            built_in ? args->operands[0] : "", built_in ? "?" : "");
+            return cli_refuse(error, "--%s %s is needed: %.150s%s%s%s", option->name, option->value,
+                              option->help, built_in ? "; did you mean --schema " : "",
+                              built_in ? args->operands[0] : "", built_in ? "?" : "");
         }
     }
     return DP2DP_STATUS_OK;
@@ -289,13 +280,12 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
             continue;
         }
         if (sought && strcmp(sought, option->name) == 0) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                            "--%s is what is looked for: leave it out, or see --find",
-                            option->name);
+            return cli_refuse(error, "--%s is what is looked for: leave it out, or see --find",
+                              option->name);
         }
         if (option->modes && !cli_list_has(option->modes, mode)) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s does not go with %s", option->name,
-                            mode_words(mode, words));
+            return cli_refuse(error, "--%s does not go with %s", option->name,
+                              mode_words(mode, words));
         }
     }
     for (size_t i = 0; i < args->verb->option_count; i++) {
@@ -304,11 +294,10 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
                      !(sought && strcmp(sought, option->name) == 0);
         if (needed && args->values[i].text == NULL) {
             return strcmp(mode, "scores") == 0
-                       ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                                  "--%s %s is needed: %.150s (or --model)", option->name,
-                                  option->value, option->help)
-                       : cli_fail(error, DP2DP_STATUS_ARGUMENT, "%s needs --%s %s",
-                                  mode_words(mode, words), option->name, option->value);
+                       ? cli_refuse(error, "--%s %s is needed: %.150s (or --model)", option->name,
+                                    option->value, option->help)
+                       : cli_refuse(error, "%s needs --%s %s", mode_words(mode, words),
+                                    option->name, option->value);
         }
     }
     return DP2DP_STATUS_OK;

@@ -1,4 +1,4 @@
-#include "args/list.h"
+#include "args/args.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,7 @@ static dp2dp_status check_new(const char *name, const cli_list *list, const char
                               dp2dp_error *error) {
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i], item) == 0) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s: '%.60s' is there twice", name,
-                            item);
+            return cli_refuse(error, "--%s: '%.60s' is there twice", name, item);
         }
     }
     return DP2DP_STATUS_OK;
@@ -51,9 +50,8 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
     while (text) {
         text = take_item(text, room);
         if (text == NULL) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                            "--%s: name %zu has a quote that does not begin or end it", name,
-                            out->count + 1);
+            return cli_refuse(error, "--%s: name %zu has a quote that does not begin or end it",
+                              name, out->count + 1);
         }
         CLI_TRY(check_new(name, out, room, error));
         out->items[out->count++] = room;
@@ -68,7 +66,7 @@ dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out
     CLI_TRY(cli_list_read_texts(args, name, out, error));
     for (size_t i = 0; i < out->count; i++) {
         if (*out->items[i] == '\0') {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s: name %zu is empty", name, i + 1);
+            return cli_refuse(error, "--%s: name %zu is empty", name, i + 1);
         }
     }
     return DP2DP_STATUS_OK;

@@ -1,4 +1,4 @@
-/* The parts of `dp2dp account` that are not about one mechanism's options. */
+/* The part of `dp2dp account` that is about a ledger. */
 #ifndef CLI_ACCOUNT_H
 #define CLI_ACCOUNT_H
 
@@ -7,8 +7,5 @@
 
 /* Everything in the ledger, or the model's ledger, args->operands[0]. */
 dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error);
-
-/* --mechanism last-iterate: a calculator with premises of its own, not a composition. */
-dp2dp_status cli_account_last_iterate(const cli_args *args, cli_out *out, dp2dp_error *error);
 
 #endif

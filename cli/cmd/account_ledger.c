@@ -4,10 +4,8 @@
 #include "cmd/account.h"
 #include "common/number.h"
 #include "input/kind.h"
-#include "privacy/answer.h"
-#include "privacy/release.h"
-#include "privacy/spend.h"
-#include "show/leaks.h"
+#include "privacy/privacy.h"
+#include "show/show.h"
 
 typedef struct ledger_view {
     const char *path;
@@ -45,15 +43,13 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
                                 &view->budget_delta, error));
     const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(view->ledger));
     if (cli_given(args, "adjacency") && strcmp(cli_word(args, "adjacency"), adjacency) != 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--adjacency %s: the ledger was kept under %s", cli_word(args, "adjacency"),
-                        adjacency);
+        return cli_refuse(error, "--adjacency %s: the ledger was kept under %s",
+                          cli_word(args, "adjacency"), adjacency);
     }
     if (view->info && !view->has_budget) {
         view->budget_delta = view->info->delta;
     } else if (!view->has_budget && !cli_given(args, "delta") && !cli_given(args, "epsilon")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--delta D is needed: the ledger has no budget to take it from");
+        return cli_refuse(error, "--delta D is needed: the ledger has no budget to take it from");
     }
     return dp2dp_ledger_account(view->ledger, &view->accountant, error);
 }

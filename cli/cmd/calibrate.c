@@ -3,8 +3,7 @@
 
 #include "cmd/cmd.h"
 #include "common/number.h"
-#include "privacy/answer.h"
-#include "privacy/release.h"
+#include "privacy/privacy.h"
 
 static dp2dp_unknown unknown_of(const char *find) {
     return strcmp(find, "rate") == 0    ? DP2DP_FIND_RATE

@@ -4,10 +4,7 @@
 #include "common/number.h"
 #include "input/kind.h"
 #include "input/scores.h"
-#include "privacy/answer.h"
-#include "privacy/dry.h"
-#include "privacy/release.h"
-#include "privacy/spend.h"
+#include "privacy/privacy.h"
 
 /* Everything a certificate holds, freed in one place. */
 typedef struct proof {
@@ -27,10 +24,10 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     CLI_TRY_OR_DONE(cli_kind_model(args, &p->model, error));
     p->info = dp2dp_model_view(p->model);
     if (p->info->events == 0) {
-        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                                 "the model has no fair rule yet: dp2dp fit TABLE --model %.120s "
-                                 "learns one",
-                                 args->operands[0]));
+        CLI_TRY_OR_DONE(cli_refuse(error,
+                                   "the model has no fair rule yet: dp2dp fit TABLE --model %.120s "
+                                   "learns one",
+                                   args->operands[0]));
     }
     CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, 0, &columns, error));
     options.events = p->info->events;
@@ -97,9 +94,7 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     options.ledger = p->ledger;
     p->certificate = (dp2dp_certificate)DP2DP_CERTIFICATE_INIT;
     p->certificate.table = calloc(p->info->events * p->info->classes, sizeof(double));
-    if (p->certificate.table == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the table");
-    }
+    CLI_TRY(cli_check_memory(p->certificate.table, "the table", error));
     dp2dp_status status = dp2dp_certify(&source, p->model, &options, &p->certificate, error);
     return cli_spend_failure(args, status, error);
 }
@@ -166,10 +161,10 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
     if (p->spent.path == NULL) {
         cli_out_row(out, "ledger", "this one release; give --ledger to keep the record of it");
     }
-    fprintf(out->stream, "\n%sDecisions counted, with noise%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "Decisions counted, with noise");
     cli_out_table(out, &(cli_table) {p->info->events, p->info->classes, p->info->names.events,
                                      p->info->names.classes, c->table, 0});
-    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "What it means");
     cli_out_prose(out,
                   "In the population these people were drawn from, no class is given to one group "
                   "more often than to another by more than the bound. Drawing people and adding "

@@ -180,9 +180,7 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
                                   dp2dp_error *error) {
     size_t cells = info->group_count * info->class_count;
     double *shares = calloc(cells, sizeof *shares);
-    if (shares == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the shares");
-    }
+    CLI_TRY(cli_check_memory(shares, "the shares", error));
     for (size_t i = 0; i < cells; i++) {
         shares[i] = c->counts[i] / (double)c->rows;
     }
@@ -263,19 +261,18 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const char *folder = NULL;
     if (args->operand_count == 0) {
         return cli_given(args, "download") || cli_given(args, "out")
-                   ? cli_fail(error, DP2DP_STATUS_ARGUMENT, "say which data set")
+                   ? cli_refuse(error, "say which data set")
                    : list_sets(args, out, error);
     }
     const cli_data_set *set = cli_data_set_find(args->operands[0]);
     if (set == NULL) {
         const char *near = cli_nearest(args->operands[0], set_name, NULL);
-        return near ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "no data set is called '%.60s'; did you mean %s?", args->operands[0],
-                               near)
-                    : cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "no data set is called '%.60s'; dp2dp data, without a name, lists "
-                               "those there are",
-                               args->operands[0]);
+        return near ? cli_refuse(error, "no data set is called '%.60s'; did you mean %s?",
+                                 args->operands[0], near)
+                    : cli_refuse(error,
+                                 "no data set is called '%.60s'; dp2dp data, without a name, lists "
+                                 "those there are",
+                                 args->operands[0]);
     }
     CLI_TRY(cli_data_folder(args, &folder, error));
     CLI_TRY(check_out(args, error));

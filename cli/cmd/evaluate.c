@@ -103,9 +103,7 @@ static dp2dp_status compare(const cli_args *args, const cli_columns *columns, co
     for (size_t i = 0; out->sizes && i < v->count; i++) {
         out->sizes[v->rows[i].group]++;
     }
-    if (out->sizes == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the group sizes");
-    }
+    CLI_TRY(cli_check_memory(out->sizes, "the group sizes", error));
     return DP2DP_STATUS_OK;
 }
 
@@ -195,9 +193,9 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
     }
     rates_text(columns, "of each class before", before, out);
     rates_text(columns, "of each class after", after, out);
-    fprintf(out->stream, "\n%sGroup sizes%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "Group sizes");
     cli_out_table(out, &(cli_table) {after->events, 1, columns->group_names, people, c->sizes, 0});
-    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "What it means");
     cli_out_prose(out,
                   "%s Unfairness is the largest difference between two groups in the rate of one "
                   "class.",
@@ -235,8 +233,8 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
 static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
     const char *what = NULL;
     if (columns->label && columns->classifier) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--label is for scores: the schema of this model says which column it is");
+        return cli_refuse(
+            error, "--label is for scores: the schema of this model says which column it is");
     }
     if (columns->label && strcmp(columns->label, columns->group) == 0) {
         what = "the person's group";
@@ -246,10 +244,10 @@ static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) 
             what = "a score";
         }
     }
-    return what ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "--label %.60s: the model takes that column for %s, not for the true "
-                           "class",
-                           columns->label, what)
+    return what ? cli_refuse(error,
+                             "--label %.60s: the model takes that column for %s, not for the true "
+                             "class",
+                             columns->label, what)
                 : DP2DP_STATUS_OK;
 }
 

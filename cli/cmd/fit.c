@@ -1,17 +1,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "args/list.h"
+#include "args/args.h"
 #include "cmd/cmd.h"
 #include "common/progress.h"
 #include "input/kind.h"
-#include "input/raw.h"
+#include "input/rows.h"
 #include "input/scores.h"
 #include "output/sink.h"
-#include "privacy/dry.h"
-#include "privacy/spend.h"
-#include "show/leaks.h"
-#include "show/rule.h"
+#include "privacy/privacy.h"
+#include "show/show.h"
 
 /* Everything a fit holds, freed in one place. */
 typedef struct fit {
@@ -57,22 +55,20 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     }
     const char *few = f->scores.count < 2 ? "scores" : f->groups.count < 2 ? "groups" : NULL;
     if (few) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--%s has one name: there must be at least 2%s", few,
-                        few[0] == 's' ? ", a column for each class; if there is one for yes alone, "
-                                        "add 1 minus it for no"
-                                      : "");
+        return cli_refuse(error, "--%s has one name: there must be at least 2%s", few,
+                          few[0] == 's'
+                              ? ", a column for each class; if there is one for yes alone, "
+                                "add 1 minus it for no"
+                              : "");
     }
     if (f->classes.items && f->classes.count != f->scores.count) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--classes has %zu names but --scores %zu: there must be as many",
-                        f->classes.count, f->scores.count);
+        return cli_refuse(error, "--classes has %zu names but --scores %zu: there must be as many",
+                          f->classes.count, f->scores.count);
     }
     for (size_t k = 0; k < f->scores.count; k++) {
         if (strcmp(f->scores.items[k], cli_word(args, "sensitive")) == 0) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                            "--sensitive %.60s: the column is in --scores too",
-                            cli_word(args, "sensitive"));
+            return cli_refuse(error, "--sensitive %.60s: the column is in --scores too",
+                              cli_word(args, "sensitive"));
         }
     }
     f->options.names = (dp2dp_names) {
@@ -125,17 +121,16 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
     CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
     if (declared != cli_given(args, "scores-delta")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--scores-epsilon and --scores-delta go together");
+        return cli_refuse(error, "--scores-epsilon and --scores-delta go together");
     }
     if (declared && model) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--scores-epsilon does not go with --model, which knows what it cost");
+        return cli_refuse(error,
+                          "--scores-epsilon does not go with --model, which knows what it cost");
     }
     if (cli_given(args, "same-people") && !declared && !model) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--same-people needs --model, or --scores-epsilon and --scores-delta: "
-                        "what the scores cost these people (nothing known: --scores-from-pool)");
+        return cli_refuse(error,
+                          "--same-people needs --model, or --scores-epsilon and --scores-delta: "
+                          "what the scores cost these people (nothing known: --scores-from-pool)");
     }
     return DP2DP_STATUS_OK;
 }
@@ -161,9 +156,8 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     const char *solver = cli_word(args, "solver");
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
         if (cli_given(args, uses[i].option) && !cli_list_has(uses[i].solvers, solver)) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                            "--%s is only for --solver %s, not for %s", uses[i].option,
-                            uses[i].words, solver);
+            return cli_refuse(error, "--%s is only for --solver %s, not for %s", uses[i].option,
+                              uses[i].words, solver);
         }
     }
     return DP2DP_STATUS_OK;
@@ -180,7 +174,7 @@ static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *
                                                              : NULL,
                                    error));
     if (cli_given(args, "dither-seed") && cli_real(args, "dither") == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--dither-seed needs --dither W");
+        return cli_refuse(error, "--dither-seed needs --dither W");
     }
     return DP2DP_STATUS_OK;
 }

@@ -83,9 +83,7 @@ static dp2dp_status make_absent(const prediction *p, size_t classes, line *out,
     size_t commas = p->adjusted ? classes - 1 : 0;
     out->length = commas + 3;
     out->text = malloc(out->length);
-    if (out->text == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a line");
-    }
+    CLI_TRY(cli_check_memory(out->text, "a line", error));
     memset(out->text, ',', out->length);
     out->text[0] = out->text[1] = '"';
     out->text[out->length - 1] = '\n';
@@ -203,9 +201,9 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
 static dp2dp_status check_arguments(const cli_args *args, int has_classifier, dp2dp_error *error) {
     CLI_TRY(cli_sink_check_json(args, "decisions", error));
     if (has_classifier && strcmp(cli_word(args, "unknown-group"), "base") == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--unknown-group base is for scores: the schema of this model says what "
-                        "becomes of a group that it does not know");
+        return cli_refuse(error,
+                          "--unknown-group base is for scores: the schema of this model says what "
+                          "becomes of a group that it does not know");
     }
     return DP2DP_STATUS_OK;
 }

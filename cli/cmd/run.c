@@ -10,15 +10,12 @@
 #include <sodium.h>
 
 #include "cmd/cmd.h"
-#include "common/interrupt.h"
 #include "common/number.h"
 #include "common/progress.h"
-#include "input/labelled.h"
-#include "privacy/dry.h"
-#include "privacy/spend.h"
-#include "run/report.h"
-#include "run/save.h"
-#include "show/classifier.h"
+#include "input/encoded.h"
+#include "privacy/privacy.h"
+#include "run/run.h"
+#include "show/show.h"
 
 enum {
     THREADS_MAX = 256
@@ -103,10 +100,10 @@ static dp2dp_status read_split(const cli_args *args, double fractions[CLI_PARTS]
     }
     return sound && count == CLI_PARTS && fabs(sum - 1) <= 1e-9
                ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--split '%.60s' is not three numbers above 0 that sum to 1, such as "
-                          "0.55,0.20,0.25",
-                          text);
+               : cli_refuse(error,
+                            "--split '%.60s' is not three numbers above 0 that sum to 1, such as "
+                            "0.55,0.20,0.25",
+                            text);
 }
 
 /* Whole rows of the first two parts, the rest to the third; what is within 1e-9 of a whole number
@@ -131,9 +128,8 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
                                     const dp2dp_fit_options *fit, dp2dp_error *error) {
     int is_free = train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT;
     if (train->method == DP2DP_TRAIN_EXTERNAL) {
-        return cli_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "--method external has nothing to train: see dp2dp train, then fit --model");
+        return cli_refuse(
+            error, "--method external has nothing to train: see dp2dp train, then fit --model");
     }
     return cli_spend_check_budget(args, is_free ? "both" : NULL, "--method none --solver exact",
                                   error);

@@ -112,7 +112,7 @@ static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
     list_row(out, "classes", info->classes, info->class_count);
     list_row(out, "groups", info->groups, info->group_count);
     list_row(out, "missing", info->markers, info->marker_count);
-    fprintf(out->stream, "\n%sColumns%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "Columns");
     for (size_t i = 0; i < info->column_count; i++) {
         column_text(&info->columns[i], out);
     }
@@ -123,23 +123,21 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"separator", "no-header", "skip-lines"};
     int drafts = cli_given(args, "columns");
     if (!drafts && args->operand_count == 0 && cli_given(args, "draft-from")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--draft-from finds bounds and levels, --columns must say what is what: "
-                        "--columns age,job,sex:sensitive,y:label");
+        return cli_refuse(error,
+                          "--draft-from finds bounds and levels, --columns must say what is what: "
+                          "--columns age,job,sex:sensitive,y:label");
     }
     if (drafts == (args->operand_count > 0)) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "either a SCHEMA to look at, or --columns to draft one of");
+        return cli_refuse(error, "either a SCHEMA to look at, or --columns to draft one of");
     }
     for (size_t i = 0; i < sizeof of_drafts / sizeof of_drafts[0]; i++) {
         if (!drafts && cli_given(args, of_drafts[i])) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s goes with --columns", of_drafts[i]);
+            return cli_refuse(error, "--%s goes with --columns", of_drafts[i]);
         }
     }
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
         if (!cli_given(args, "draft-from") && cli_given(args, of_tables[i])) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s goes with --draft-from",
-                            of_tables[i]);
+            return cli_refuse(error, "--%s goes with --draft-from", of_tables[i]);
         }
     }
     return DP2DP_STATUS_OK;
@@ -152,10 +150,10 @@ static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *e
     for (size_t i = 0; i < draft.count; i++) {
         if (!cli_given(args, "draft-from") && cli_draft_is_open(&draft.columns[i])) {
             CLI_TRY_OR_DONE(
-                cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                         "--columns: \"%.60s\" needs two bounds, levels or cut points; or "
-                         "--draft-from a table, which is not private",
-                         draft.columns[i].name));
+                cli_refuse(error,
+                           "--columns: \"%.60s\" needs two bounds, levels or cut points; or "
+                           "--draft-from a table, which is not private",
+                           draft.columns[i].name));
         }
     }
     if (cli_given(args, "draft-from")) {
@@ -205,7 +203,7 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     } else if (draft) {
         status = write_json(args, draft, schema, out, error);
     } else if (has_out) {
-        status = cli_fail(error, DP2DP_STATUS_ARGUMENT, "--out goes with --json or --columns");
+        status = cli_refuse(error, "--out goes with --json or --columns");
     } else {
         schema_text(info, out);
     }

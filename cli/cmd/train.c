@@ -5,16 +5,12 @@
 #include <unistd.h>
 
 #include "cmd/cmd.h"
-#include "common/interrupt.h"
 #include "common/progress.h"
 #include "input/encoded.h"
-#include "input/labelled.h"
 #include "input/stream.h"
 #include "output/sink.h"
-#include "privacy/dry.h"
-#include "privacy/spend.h"
-#include "show/classifier.h"
-#include "show/leaks.h"
+#include "privacy/privacy.h"
+#include "show/show.h"
 
 /* Everything a training holds, freed in one place. */
 typedef struct training {
@@ -65,8 +61,7 @@ static dp2dp_status check_method(const cli_args *args, dp2dp_error *error) {
     const char *method = cli_word(args, "method");
     for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
         if (cli_given(args, uses[i].option) && !cli_list_has(uses[i].methods, method)) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s does not go with --method %s",
-                            uses[i].option, method);
+            return cli_refuse(error, "--%s does not go with --method %s", uses[i].option, method);
         }
     }
     return DP2DP_STATUS_OK;
@@ -75,16 +70,16 @@ static dp2dp_status check_method(const cli_args *args, dp2dp_error *error) {
 /* Weights from elsewhere need no people, and have no noise of ours. */
 static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
     if (args->operand_count > 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--method external reads no TABLE: it takes --weights as they are");
+        return cli_refuse(error,
+                          "--method external reads no TABLE: it takes --weights as they are");
     }
     if (!cli_given(args, "weights")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--method external needs --weights FILE");
+        return cli_refuse(error, "--method external needs --weights FILE");
     }
     if (cli_given(args, "epsilon") != cli_given(args, "delta")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--epsilon and --delta go together: what the makers of the weights state, "
-                        "or neither");
+        return cli_refuse(
+            error, "--epsilon and --delta go together: what the makers of the weights state, "
+                   "or neither");
     }
     return DP2DP_STATUS_OK;
 }
@@ -178,12 +173,10 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
     matrix m = {.columns = t->people.info->width + 1, .most = t->people.info->class_count};
     /* A pipe cannot be opened twice. */
     if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode))) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--weights must be a file, not a pipe");
+        return cli_refuse(error, "--weights must be a file, not a pipe");
     }
     t->options.weights = t->weights = m.values = calloc(m.most, m.columns * sizeof *m.values);
-    if (m.values == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the weights");
-    }
+    CLI_TRY(cli_check_memory(m.values, "the weights", error));
     CLI_TRY(read_matrix(path, &m, error));
     if (m.rows == 1 && m.most == 2) {
         memcpy(m.values + m.columns, m.values, m.columns * sizeof *m.values);

@@ -8,6 +8,10 @@
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The same of ARGUMENT: what was asked for makes no sense. */
+dp2dp_status cli_refuse(dp2dp_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 /* MEMORY unless `memory` is there; `what` is what it was for. */
 static inline dp2dp_status cli_check_memory(const void *memory, const char *what,
                                             dp2dp_error *error) {

@@ -24,9 +24,7 @@ static int wants_colour(void) {
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error) {
     *out = (cli_out) {.colour = wants_colour()};
     out->stream = open_memstream(&out->text, &out->length);
-    if (out->stream == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
-    }
+    CLI_TRY(cli_check_memory(out->stream, "the output", error));
     return DP2DP_STATUS_OK;
 }
 
@@ -99,6 +97,10 @@ void cli_make_safe(char *text) {
             text[length - 1] = '?';
         }
     }
+}
+
+void cli_out_section(cli_out *out, const char *title) {
+    fprintf(out->stream, "\n%s%s%s\n", cli_bold(out), title, cli_plain(out));
 }
 
 void cli_out_row(cli_out *out, const char *name, const char *format, ...) {

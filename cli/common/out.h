@@ -25,6 +25,8 @@ const char *cli_bold(const cli_out *out);
 const char *cli_alarm(const cli_out *out);
 const char *cli_plain(const cli_out *out);
 
+/* An empty line and a title. */
+void cli_out_section(cli_out *out, const char *title);
 /* A line of a two-column table. Control characters of the value become '?'. */
 void cli_out_row(cli_out *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

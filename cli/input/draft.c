@@ -99,8 +99,8 @@ static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *erro
         char end = text[length];
         text[length] = '\0';
         if (cli_number_parse(text, &c->cuts[c->cut_count++]) != CLI_PARSED) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                            "--columns: '%.60s' of \"%.60s\" is not a number", text, c->name);
+            return cli_refuse(error, "--columns: '%.60s' of \"%.60s\" is not a number", text,
+                              c->name);
         }
         text[length] = end;
         text += length;
@@ -127,10 +127,10 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
         return take_cuts(c, word, error);
     } else if (c->bound_count == 2 || has_values ||
                cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--columns: '%.60s' of \"%.60s\" is no role, kind, bound, list of levels "
-                        "or cut points that can stand there",
-                        word, c->name);
+        return cli_refuse(error,
+                          "--columns: '%.60s' of \"%.60s\" is no role, kind, bound, list of levels "
+                          "or cut points that can stand there",
+                          word, c->name);
     }
     return DP2DP_STATUS_OK;
 }
@@ -138,18 +138,18 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
 /* Says what cannot be said together before the schema does, in the words of the option. */
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--columns: a name is empty");
+        return cli_refuse(error, "--columns: a name is empty");
     }
     if (c->bound_count == 1 || (c->bound_count && (c->levels || c->cuts))) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--columns: \"%.60s\" needs two bounds, or levels, or cut points", c->name);
+        return cli_refuse(error, "--columns: \"%.60s\" needs two bounds, or levels, or cut points",
+                          c->name);
     }
     if ((c->kind == DP2DP_KIND_NUMERIC && c->levels) ||
         (c->kind == DP2DP_KIND_CATEGORICAL && (c->cuts || c->bound_count || c->log1p))) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--columns: \"%.60s\": a numeric column has bounds or cut points, a "
-                        "categorical one levels",
-                        c->name);
+        return cli_refuse(error,
+                          "--columns: \"%.60s\": a numeric column has bounds or cut points, a "
+                          "categorical one levels",
+                          c->name);
     }
     return DP2DP_STATUS_OK;
 }
@@ -170,7 +170,7 @@ static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
     static const char *const names[] = {"columns", "missing", "name"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (cli_given(args, names[i]) && !cli_json_is_text(cli_word(args, names[i]))) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s is not UTF-8 text", names[i]);
+            return cli_refuse(error, "--%s is not UTF-8 text", names[i]);
         }
     }
     return DP2DP_STATUS_OK;

@@ -3,7 +3,6 @@
 #define CLI_DRAFT_H
 
 #include "args/args.h"
-#include "args/list.h"
 
 enum {
     CLI_DRAFT_LEVELS_MAX = 1000 /* found in a table */

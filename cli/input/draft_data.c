@@ -156,9 +156,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
         return DP2DP_STATUS_OK;
     }
     c->levels = calloc(f->text_count, sizeof *c->levels);
-    if (c->levels == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for levels");
-    }
+    CLI_TRY(cli_check_memory(c->levels, "levels", error));
     memcpy(c->levels, f->texts, f->text_count * sizeof *c->levels);
     c->level_count = f->text_count;
     f->text_count = 0; /* moved */
@@ -211,8 +209,7 @@ dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_er
         }
     }
     if (all.count == 0) {
-        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                                 "--draft-from is not needed: --columns says everything"));
+        CLI_TRY_OR_DONE(cli_refuse(error, "--draft-from is not needed: --columns says everything"));
     }
     CLI_TRY_OR_DONE(read_rows(args, &all, error));
     for (size_t i = 0; i < all.count; i++) {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "common/out.h"
+#include "input/data_files.h"
+#include "input/kind.h"
 #include "input/table.h"
 
 enum {
@@ -130,4 +132,65 @@ dp2dp_status cli_encoded_open(const cli_args *args, const dp2dp_schema *schema, 
     }
     CLI_TRY(dp2dp_schema_encode(schema, parts, &table, path, out, error));
     return wrap(out, NULL, info, error);
+}
+
+dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_error *error) {
+    *out = (cli_labelled) {0};
+    CLI_TRY(cli_kind_schema(cli_word(args, "schema"), &out->schema, error));
+    out->info = dp2dp_schema_view(out->schema);
+    return out->info->class_count > 0
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_DATA,
+                          "the schema has no column of role label: there is nothing to learn: "
+                          "%.120s",
+                          cli_word(args, "schema"));
+}
+
+/* The options of table.def are about TABLE. */
+static dp2dp_status check_no_table(const cli_args *args, dp2dp_error *error) {
+    static const char *const of_tables[] = {"separator", "no-header", "skip-lines", "missing"};
+    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
+        if (cli_given(args, of_tables[i])) {
+            return cli_refuse(error, "--%s needs a TABLE", of_tables[i]);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelled *labelled,
+                               dp2dp_error *error) {
+    const cli_data_set *set = cli_data_set_of_schema(cli_word(args, "schema"));
+    char path[CLI_DATA_PATH_SIZE];
+    const char *folder;
+    uint64_t rows;
+    if (args->operand_count > 0) {
+        return cli_given(args, "data-dir")
+                   ? cli_refuse(error, "--data-dir does not go with a TABLE")
+                   : cli_encoded_open(args, labelled->schema, parts, args->operands[0], NULL,
+                                      &labelled->stream, error);
+    }
+    if (set == NULL) {
+        return cli_refuse(error,
+                          "TABLE is missing: only a built-in schema has a data set of its own");
+    }
+    CLI_TRY(check_no_table(args, error));
+    CLI_TRY(cli_data_folder(args, &folder, error));
+    CLI_TRY(cli_data_table(folder, set, path, &labelled->joined, &rows, error));
+    return cli_encoded_open(NULL, labelled->schema, parts, path, NULL, &labelled->stream, error);
+}
+
+void cli_labelled_rewind(cli_labelled *labelled) {
+    if (labelled->stream.release) {
+        labelled->stream.release(&labelled->stream);
+    }
+    if (labelled->joined) {
+        fclose(labelled->joined);
+        labelled->joined = NULL;
+    }
+}
+
+void cli_labelled_close(cli_labelled *labelled) {
+    cli_labelled_rewind(labelled);
+    dp2dp_schema_free(labelled->schema);
+    *labelled = (cli_labelled) {0};
 }

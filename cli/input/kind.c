@@ -61,8 +61,7 @@ dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error
     const char *path = args->operands[0];
     *out = NULL;
     if (strcmp(path, "-") == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "MODEL must be a file: standard input is for tables");
+        return cli_refuse(error, "MODEL must be a file: standard input is for tables");
     }
     int swapped = args->operand_count > 1 && cli_kind_is_model(args->operands[1]);
     CLI_TRY(cli_kind_check(path, "model",

@@ -1,4 +1,4 @@
-#include "input/raw.h"
+#include "input/rows.h"
 
 #include <string.h>
 
@@ -17,17 +17,18 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
                           .classifier = model,
                           .parts = parts | DP2DP_PART_FEATURES};
     if (info->classifier == NULL) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "the model has no classifier, it was fitted on scores: see dp2dp train");
+        return cli_refuse(error,
+                          "the model has no classifier, it was fitted on scores: see dp2dp train");
     }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
     out->group_names = schema->groups;
     out->groups = schema->group_count;
     return (parts & DP2DP_PART_GROUP) && schema->group_count == 0
-               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "the model's schema has no column of role sensitive: there are no groups "
-                          "to treat alike")
+               ? cli_refuse(
+                     error,
+                     "the model's schema has no column of role sensitive: there are no groups "
+                     "to treat alike")
                : DP2DP_STATUS_OK;
 }
 

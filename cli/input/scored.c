@@ -1,11 +1,10 @@
-#include "input/scored.h"
+#include "input/rows.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/codes.h"
 #include "input/table.h"
 
 enum {
@@ -94,6 +93,71 @@ static dp2dp_status take_scores(const cli_columns *columns, const struct ArrowAr
         }
     }
     return DP2DP_STATUS_OK;
+}
+
+/* Texts as their places in a list of names. */
+enum {
+    CLI_CODES_SHORT = 8, /* so few names of at most so many bytes are compared as words */
+    CLI_CODES_WORD = sizeof(uint64_t)
+};
+
+/* Ownership: the names are borrowed. */
+typedef struct cli_codes {
+    const char *const *names;
+    size_t count;
+    int is_short;
+    uint64_t words[CLI_CODES_SHORT];
+    uint64_t lengths[CLI_CODES_SHORT];
+    uint64_t masks[CLI_CODES_WORD + 1]; /* all bits of the first so many bytes */
+} cli_codes;
+
+/* The names differ. */
+static cli_codes cli_codes_of(const char *const *names, size_t count) {
+    cli_codes out = {.names = names, .count = count, .is_short = count <= CLI_CODES_SHORT};
+    for (size_t i = 0; i <= CLI_CODES_WORD; i++) {
+        memset(&out.masks[i], 0xFF, i);
+    }
+    for (size_t i = 0; i < count && out.is_short; i++) {
+        out.lengths[i] = strlen(names[i]);
+        out.is_short = out.lengths[i] <= CLI_CODES_WORD;
+        if (out.is_short) {
+            memcpy(&out.words[i], names[i], out.lengths[i]);
+        }
+    }
+    return out;
+}
+
+static int32_t cli_code_search(const cli_codes *codes, const char *text, size_t length) {
+    for (size_t i = 0; i < codes->count; i++) {
+        const char *name = codes->names[i];
+        size_t same = 0;
+        while (same < length && name[same] != '\0' && name[same] == text[same]) {
+            same++;
+        }
+        if (same == length && name[length] == '\0') {
+            return (int32_t)i;
+        }
+    }
+    return -1;
+}
+
+/* The code of a text that is not NUL-terminated, -1: it is none of the names. `readable` bytes may
+ * be read from its start on. Groups follow each other as chance has it, so that a branch for each
+ * would mostly go wrong: short names need none. */
+static inline int32_t cli_code(const cli_codes *codes, const char *text, size_t length,
+                               size_t readable) {
+    if (!codes->is_short || length > CLI_CODES_WORD || readable < CLI_CODES_WORD) {
+        return cli_code_search(codes, text, length);
+    }
+    uint64_t word;
+    int32_t found = 0; /* one more than the code */
+    memcpy(&word, text, CLI_CODES_WORD);
+    word &= codes->masks[length];
+    for (size_t i = 0; i < codes->count; i++) {
+        uint64_t difference = (word ^ codes->words[i]) | (length ^ codes->lengths[i]);
+        found |= (int32_t)(i + 1) & -(int32_t)(difference == 0);
+    }
+    return found - 1;
 }
 
 /* The names that were declared, which are public, in quotes: a blank too many shows. */

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/raw.h"
-#include "input/scored.h"
+#include "input/rows.h"
 
 static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
                                          unsigned parts, cli_columns *out, dp2dp_error *error) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "args/list.h"
+#include "args/args.h"
 #include "common/out.h"
 #include "input/kind.h"
 
@@ -19,8 +19,8 @@ dp2dp_status cli_table_separator(const cli_args *args, char *out, dp2dp_error *e
     } else if (text[1] == '\0') {
         *out = text[0];
     } else {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--separator '%.60s' is not one character, nor the word tab", text);
+        return cli_refuse(error, "--separator '%.60s' is not one character, nor the word tab",
+                          text);
     }
     return DP2DP_STATUS_OK;
 }
@@ -31,9 +31,7 @@ static dp2dp_status join_markers(const cli_list *list, dp2dp_table_options *opti
     size_t count = options->missing_count + list->count;
     const char **markers = calloc(count, sizeof *markers);
     *out = markers;
-    if (markers == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for --missing");
-    }
+    CLI_TRY(cli_check_memory(markers, "--missing", error));
     for (size_t i = 0; i < count; i++) {
         markers[i] = i < options->missing_count ? options->missing[i]
                                                 : list->items[i - options->missing_count];

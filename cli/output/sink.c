@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "common/interrupt.h"
 #include "common/out.h"
+#include "common/progress.h"
 #include "input/data_files.h"
 
 static dp2dp_status io_fail(dp2dp_error *error, const char *action, int err, const char *path) {
@@ -97,13 +97,11 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
         return io_fail(error, "write", errno, path);
     }
     if (S_ISREG(info->st_mode) && is_input(args, info)) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "--%s would overwrite an input: %.200s",
-                        option, path);
+        return cli_refuse(error, "--%s would overwrite an input: %.200s", option, path);
     }
     return S_ISREG(info->st_mode) && !cli_given(args, "force")
-               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--%s: the file is already there: %.200s; --force replaces it", option,
-                          path)
+               ? cli_refuse(error, "--%s: the file is already there: %.200s; --force replaces it",
+                            option, path)
                : DP2DP_STATUS_OK;
 }
 
@@ -200,9 +198,7 @@ static int create_locked(const char *name) {
 static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     size_t folder = folder_length(sink->path), size = strlen(sink->path) + 40;
     sink->temporary = malloc(size);
-    if (sink->temporary == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
-    }
+    CLI_TRY(cli_check_memory(sink->temporary, "the output", error));
     snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)folder, sink->path, sink->path + folder,
              (long)getpid());
     sweep(sink->path);
@@ -264,9 +260,7 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
     }
     out->mode = exists ? info.st_mode & 07777 : 0;
     out->path = exists ? realpath(path, NULL) : strdup(path);
-    if (out->path == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
-    }
+    CLI_TRY(cli_check_memory(out->path, "a path", error));
     return open_temporary(out, error);
 }
 
@@ -288,8 +282,7 @@ dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_e
     const char *path = cli_word(args, "out");
     int taken = strcmp(path, "-") == 0 || (stat(path, &info) == 0 && is_stdout(&info));
     return taken && cli_given(args, "json")
-               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--json needs --out FILE: standard output has the %s", what)
+               ? cli_refuse(error, "--json needs --out FILE: standard output has the %s", what)
                : DP2DP_STATUS_OK;
 }
 

@@ -1,4 +1,4 @@
-#include "privacy/answer.h"
+#include "privacy/privacy.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -169,7 +169,7 @@ static void curve_text(const cli_answer *answer, cli_out *out) {
 
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant,
                         cli_out *out) {
-    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "What it means");
     cli_explain_odds(answer->epsilon, answer->delta, out);
     explain_tradeoff(answer, accountant, out);
     if (answer->has_curve) {

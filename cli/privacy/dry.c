@@ -1,11 +1,9 @@
-#include "privacy/dry.h"
+#include "privacy/privacy.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "common/number.h"
-#include "privacy/release.h"
-#include "privacy/spend.h"
 
 /* Charges all that is in `from` to `to`. */
 static dp2dp_status charge_all(const dp2dp_ledger *from, dp2dp_rng_kind rng, dp2dp_ledger *to,

@@ -1,4 +1,4 @@
-#include "privacy/release.h"
+#include "privacy/privacy.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -27,11 +27,11 @@ static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp
     switch (event->mechanism) {
     case DP2DP_GAUSSIAN:
         if (cli_given(args, "rate") && rate != 1) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                            "--rate %s does not go with --mechanism gaussian, whose every step "
-                            "uses all records "
-                            "(rate 1)",
-                            cli_word(args, "rate"));
+            return cli_refuse(error,
+                              "--rate %s does not go with --mechanism gaussian, whose every step "
+                              "uses all records "
+                              "(rate 1)",
+                              cli_word(args, "rate"));
         }
         return DP2DP_STATUS_OK;
     case DP2DP_WITHOUT_REPLACEMENT:
@@ -72,9 +72,8 @@ static dp2dp_status check_rate_sought(const cli_release *release, dp2dp_error *e
     if (mechanism == DP2DP_POISSON || mechanism == DP2DP_WITHOUT_REPLACEMENT) {
         return DP2DP_STATUS_OK;
     }
-    return cli_fail(
-        error, DP2DP_STATUS_ARGUMENT,
-        "--find rate goes with --mechanism poisson and without-replacement, not with %s",
+    return cli_refuse(
+        error, "--find rate goes with --mechanism poisson and without-replacement, not with %s",
         dp2dp_mechanism_name(mechanism));
 }
 

@@ -1,4 +1,4 @@
-#include "privacy/spend.h"
+#include "privacy/privacy.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,7 +9,6 @@
 #include "common/number.h"
 #include "input/kind.h"
 #include "output/sink.h"
-#include "privacy/release.h"
 
 dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
                                     dp2dp_error *error) {
@@ -17,16 +16,16 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, cons
         return DP2DP_STATUS_OK;
     }
     if (!cli_given(args, "epsilon")) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--epsilon E is needed: how much may be learnt about any one person "
-                        "(%s or --epsilon inf: no privacy)",
-                        free_way);
+        return cli_refuse(error,
+                          "--epsilon E is needed: how much may be learnt about any one person "
+                          "(%s or --epsilon inf: no privacy)",
+                          free_way);
     }
     return isinf(cli_real(args, "epsilon")) || cli_given(args, "delta")
                ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--delta D is needed: the small probability with which the factor "
-                          "e^epsilon may be exceeded");
+               : cli_refuse(error,
+                            "--delta D is needed: the small probability with which the factor "
+                            "e^epsilon may be exceeded");
 }
 
 dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
@@ -35,14 +34,13 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
         return DP2DP_STATUS_OK;
     }
     if (noiseless) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "--ledger does not go with %s: what has no noise cannot be charged",
-                        noiseless);
+        return cli_refuse(
+            error, "--ledger does not go with %s: what has no noise cannot be charged", noiseless);
     }
     return cli_has(args, "out") && cli_kind_same(cli_word(args, "ledger"), cli_word(args, "out"))
-               ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "--ledger and --out are the same file: the model would replace the "
-                          "ledger")
+               ? cli_refuse(error,
+                            "--ledger and --out are the same file: the model would replace the "
+                            "ledger")
                : DP2DP_STATUS_OK;
 }
 
@@ -61,8 +59,7 @@ static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_er
     CLI_TRY(is_new ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
                    : dp2dp_ledger_load(path, out, error));
     if (dp2dp_ledger_adjacency(*out) != DP2DP_REPLACE_ONE) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "the ledger was not kept under replace-one: %.200s", path);
+        return cli_refuse(error, "the ledger was not kept under replace-one: %.200s", path);
     }
     return DP2DP_STATUS_OK;
 }
@@ -77,9 +74,9 @@ static dp2dp_status get_ledger(const cli_args *args,
                                dp2dp_ledger **out, dp2dp_error *error) {
     *out = NULL;
     if (!cli_given(args, "ledger")) {
-        return cli_given(args, "budget") ? cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                                                    "--budget needs --ledger FILE to keep it in")
-                                         : DP2DP_STATUS_OK;
+        return cli_given(args, "budget")
+                   ? cli_refuse(error, "--budget needs --ledger FILE to keep it in")
+                   : DP2DP_STATUS_OK;
     }
     CLI_TRY(cli_kind_check(cli_word(args, "ledger"), "ledger", "", error));
     dp2dp_status status = load(args, out, error);

@@ -1,4 +1,4 @@
-#include "run/people.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -235,9 +235,7 @@ dp2dp_status cli_people_stream(const cli_people *people, const uint8_t *parts, u
                                struct ArrowArrayStream *out, dp2dp_error *error) {
     selection *s = malloc(sizeof *s);
     *out = (struct ArrowArrayStream) {.release = NULL};
-    if (s == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a stream");
-    }
+    CLI_TRY(cli_check_memory(s, "a stream", error));
     *s = (selection) {.people = people, .parts = parts, .part = part};
     *out = (struct ArrowArrayStream) {.get_schema = get_schema,
                                       .get_next = get_next,

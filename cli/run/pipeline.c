@@ -1,4 +1,4 @@
-#include "run/pipeline.h"
+#include "run/run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,12 +6,12 @@
 
 #include <sodium.h>
 
-#include "common/interrupt.h"
 #include "common/out.h"
+#include "common/progress.h"
 #include "common/random.h"
 #include "input/encoded.h"
 #include "input/stream.h"
-#include "show/classifier.h"
+#include "show/show.h"
 
 /* What one run holds until it is over. */
 typedef struct state {

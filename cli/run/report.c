@@ -1,11 +1,10 @@
-#include "run/report.h"
+#include "run/run.h"
 
 #include <math.h>
 
 #include "common/json.h"
 #include "common/number.h"
-#include "show/classifier.h"
-#include "show/leaks.h"
+#include "show/show.h"
 
 enum {
     MEASURES = 4
@@ -105,7 +104,7 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
 }
 
 static void explain(const cli_run *runs, figures mean, cli_out *out) {
-    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "What it means");
     cli_out_prose(out,
                   "Of 100 people, %.1f get the wrong class before and %.1f after. Two groups "
                   "differ by up to %.1f points in how often they get a class before, and by "
@@ -137,7 +136,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
                 cli_plain(out));
         table_text(spread, out);
     }
-    fprintf(out->stream, "\n%sEach run%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "Each run");
     cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",
                 p->sizes[CLI_PART_TRAIN], p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
     size_t features = dp2dp_schema_view(p->schema)->width;

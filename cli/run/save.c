@@ -1,4 +1,4 @@
-#include "run/save.h"
+#include "run/run.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -40,9 +40,7 @@ static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *er
         return cli_fail(error, DP2DP_STATUS_IO, "--save: not a folder: %.200s", folder);
     }
     char *above = strdup(folder);
-    if (above == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a path");
-    }
+    CLI_TRY(cli_check_memory(above, "a path", error));
     int err = access(*there ? folder : dirname(above), W_OK | X_OK) == 0 ? 0 : errno;
     free(above);
     return err ? io_fail(err, folder, error) : DP2DP_STATUS_OK;

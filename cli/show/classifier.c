@@ -1,13 +1,11 @@
-#include "show/classifier.h"
+#include "show/show.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "common/number.h"
-#include "privacy/answer.h"
-#include "privacy/release.h"
-#include "show/leaks.h"
+#include "privacy/privacy.h"
 
 /* From this much noise on the result is of little use, and from this much on of none. */
 static const double noise_much = 0.1, noise_all = 0.5;
@@ -119,7 +117,7 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
     double noise = cli_classifier_noise(info);
     if (info->leaks == 0 || noise > noise_much) {
-        fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+        cli_out_section(out, "What it means");
     }
     if (info->leaks == 0) {
         cli_explain_odds(info->epsilon, info->delta, out);

@@ -1,4 +1,4 @@
-#include "show/explained.h"
+#include "show/show.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,11 +6,7 @@
 #include <string.h>
 
 #include "common/number.h"
-#include "privacy/answer.h"
-#include "privacy/release.h"
-#include "show/classifier.h"
-#include "show/leaks.h"
-#include "show/rule.h"
+#include "privacy/privacy.h"
 
 enum {
     CHANGES_MAX = 60 /* lines about who gets what */
@@ -19,8 +15,9 @@ enum {
 /* What rounds to no change in four decimals is none. */
 static const double no_change = 0.00005;
 
-static void heading(const char *text, cli_out *out) {
-    fprintf(out->stream, "\n%s%s%s\n", cli_bold(out), text, cli_plain(out));
+/* How much is added to the score of class k in a group. */
+static double shift_of(const dp2dp_model_info *info, size_t group, size_t k) {
+    return 0.0 - info->offsets[group * info->classes + k];
 }
 
 /* "a, b or c", as far as there is room. */
@@ -60,7 +57,7 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
     const dp2dp_classifier *c = info->classifier;
     char text[400];
-    heading("What it does", out);
+    cli_out_section(out, "What it does");
     cli_out_row(out, "decides", "%s, for each person",
                 listed(info->names.classes, info->classes, " or ", text, sizeof text));
     if (c == NULL) {
@@ -184,7 +181,7 @@ static void absent_text(const cli_explained *m, cli_out *out) {
 static void promise_text(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
     uint64_t rows_per_person = 1;
-    heading("What it promises, and to whom", out);
+    cli_out_section(out, "What it promises, and to whom");
     cli_claimed_text(info, out);
     if (isnan(m->epsilon)) {
         cli_out_prose(out, "Nothing: %s", nothing_words(info));
@@ -214,7 +211,7 @@ static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
     static const char *const names[] = {"before", "after"};
     double values[2 * CHANGES_MAX];
     for (size_t g = 0; g < info->events; g++) {
-        double added = cli_explained_shift(info, g, 1) - cli_explained_shift(info, g, 0);
+        double added = shift_of(info, g, 1) - shift_of(info, g, 0);
         values[2 * g] = 0.5;
         values[2 * g + 1] = fmin(1, fmax(0, (1 - added) / 2));
     }
@@ -225,7 +222,7 @@ static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
 static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
     double values[CHANGES_MAX];
     for (size_t i = 0; i < info->events * info->classes; i++) {
-        values[i] = cli_explained_shift(info, i / info->classes, i % info->classes);
+        values[i] = shift_of(info, i / info->classes, i % info->classes);
     }
     cli_out_prose(out, "Added to the score of each class, before the largest is taken");
     cli_out_table(out, &(cli_table) {info->events, info->classes, info->names.events,
@@ -237,11 +234,11 @@ static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
 static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
     size_t up = 0, down = 0;
     for (size_t k = 1; k < info->classes; k++) {
-        double added = cli_explained_shift(info, g, k);
-        up = added > cli_explained_shift(info, g, up) ? k : up;
-        down = added < cli_explained_shift(info, g, down) ? k : down;
+        double added = shift_of(info, g, k);
+        up = added > shift_of(info, g, up) ? k : up;
+        down = added < shift_of(info, g, down) ? k : down;
     }
-    double gap = cli_explained_shift(info, g, up) - cli_explained_shift(info, g, down);
+    double gap = shift_of(info, g, up) - shift_of(info, g, down);
     if (gap < no_change) {
         cli_out_row(out, "group", "%.200s: nothing changes", info->names.events[g]);
     } else {
@@ -255,7 +252,7 @@ static void change_text(const cli_explained *m, cli_out *out) {
     if (info->events == 0) {
         return;
     }
-    heading("What changes for which group", out);
+    cli_out_section(out, "What changes for which group");
     if (info->events * info->classes > CHANGES_MAX) {
         cli_out_prose(out,
                       "%zu groups and %zu classes: see offsets in --json, subtracted from the "
@@ -287,7 +284,7 @@ static void trust_text(const cli_explained *m, cli_out *out) {
 
 static void limits_text(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
-    heading("What it does not promise", out);
+    cli_out_section(out, "What it does not promise");
     if (info->events > 0) {
         cli_out_prose(out,
                       "Fairness is an aim, not a proof: the rule was made for people like those it "

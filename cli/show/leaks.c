@@ -1,4 +1,4 @@
-#include "show/leaks.h"
+#include "show/show.h"
 
 #include <math.h>
 

@@ -1,13 +1,10 @@
-#include "show/rule.h"
+#include "show/show.h"
 
 #include <inttypes.h>
 #include <math.h>
 
 #include "common/number.h"
-#include "privacy/answer.h"
-#include "privacy/release.h"
-#include "show/classifier.h"
-#include "show/leaks.h"
+#include "privacy/privacy.h"
 
 const char *cli_rule_solver(dp2dp_solver solver) {
     switch (solver) {
@@ -121,7 +118,7 @@ void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
 }
 
 static void explain(const dp2dp_model_info *info, cli_out *out) {
-    fprintf(out->stream, "\n%sWhat it means%s\n", cli_bold(out), cli_plain(out));
+    cli_out_section(out, "What it means");
     cli_explain_odds(info->epsilon, info->delta, out);
     cli_out_prose(out,
                   "That holds for whoever sees the model, which may be published. Decisions made "
