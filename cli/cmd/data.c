@@ -249,7 +249,7 @@ static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
         return DP2DP_STATUS_OK;
     }
     CLI_TRY(cli_sink_check_json(args, "rows", error));
-    return cli_sink_check(args, "out", cli_word(args, "out"), error);
+    return cli_place_check(args, "out", cli_word(args, "out"), error);
 }
 
 static const char *set_name(const void *context, size_t i) {

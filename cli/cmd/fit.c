@@ -279,7 +279,7 @@ done:
 /* Nothing is spent before it is clear that the model can be kept. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     if (cli_given(args, "dry-run")) {
-        CLI_TRY(cli_sink_check(args, "out", cli_word(args, "out"), error));
+        CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
         CLI_TRY(read_pool(args, f, error));
         return rehearse(args, f, out, error);
     }

@@ -190,7 +190,7 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(check_arguments(args, error));
     if (has_out) {
-        CLI_TRY(cli_sink_check(args, "out", cli_word(args, "out"), error));
+        CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
     }
     if (cli_given(args, "columns")) {
         CLI_TRY_OR_DONE(make_draft(args, &draft, error));

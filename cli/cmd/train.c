@@ -270,7 +270,7 @@ static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *e
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     cli_dry *dry = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_sink_check(args, "out", cli_word(args, "out"), error));
+    CLI_TRY_OR_DONE(cli_place_check(args, "out", cli_word(args, "out"), error));
     if (cli_classifier_is_noisy(&t->options)) {
         CLI_TRY_OR_DONE(
             cli_dry_train(t->people.schema, &t->people.stream, &t->options, &dry, error));

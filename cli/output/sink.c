@@ -3,25 +3,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/out.h"
 #include "common/progress.h"
-#include "input/data_files.h"
-
-static dp2dp_status io_fail(dp2dp_error *error, const char *action, int err, const char *path) {
-    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(err), path,
-                    err == EISDIR   ? "; name a file in it"
-                    : err == ENOENT ? "; its folder must be there first"
-                                    : "");
-}
 
 /* What a message calls it. */
 static const char *name_of(const cli_sink *sink) {
@@ -30,126 +20,11 @@ static const char *name_of(const cli_sink *sink) {
                                        : "a pipe or device";
 }
 
-/* The length of the folder part, slash included; 0: the current one. */
-static size_t folder_length(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? (size_t)(slash - path) + 1 : 0;
-}
-
-static int is_file(const char *path, const struct stat *info) {
-    struct stat other;
-    return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
-}
-
-/* The data set that is read where the command line names no file; NULL: none. */
-static const cli_data_set *set_of(const cli_args *args) {
-    int operands = args->operand_count > 0;
-    if (cli_option_find(args->verb, "data-dir") == NULL) {
-        return NULL;
-    }
-    if (cli_option_find(args->verb, "schema")) {
-        return operands ? NULL : cli_data_set_of_schema(cli_word(args, "schema"));
-    }
-    return operands ? cli_data_set_find(args->operands[0]) : NULL;
-}
-
-static int is_in_data_set(const cli_args *args, const struct stat *info) {
-    const cli_data_set *set = set_of(args);
-    const char *folder = NULL;
-    dp2dp_error ignored;
-    int found = 0;
-    if (set == NULL || cli_data_folder(args, &folder, &ignored) != DP2DP_STATUS_OK) {
-        return 0;
-    }
-    for (size_t i = 0; i < set->file_count && !found; i++) {
-        char *path = NULL;
-        found = cli_data_path(folder, &set->files[i], &path, &ignored) == DP2DP_STATUS_OK &&
-                is_file(path, info);
-        free(path);
-    }
-    return found;
-}
-
-/* An operand, the value of an option that names a file to read, or a file of a data set. */
-static int is_input(const cli_args *args, const struct stat *info) {
-    for (size_t i = 0; i < args->operand_count; i++) {
-        if (is_file(args->operands[i], info)) {
-            return 1;
-        }
-    }
-    for (size_t i = 0; i < args->verb->option_count; i++) {
-        if (args->values[i].given &&
-            cli_list_has("schema|model|weights|draft-from", args->verb->options[i].name) &&
-            is_file(args->values[i].text, info)) {
-            return 1;
-        }
-    }
-    return is_in_data_set(args, info);
-}
-
-static dp2dp_status check_existing(const cli_args *args, const char *option, const char *path,
-                                   const struct stat *info, dp2dp_error *error) {
-    if (S_ISDIR(info->st_mode)) {
-        return io_fail(error, "write", EISDIR, path);
-    }
-    /* A rename needs no permission on the file itself; who took it away meant something. */
-    if (access(path, W_OK) != 0) {
-        return io_fail(error, "write", errno, path);
-    }
-    if (S_ISREG(info->st_mode) && is_input(args, info)) {
-        return cli_refuse(error, "--%s would overwrite an input: %.200s", option, path);
-    }
-    return S_ISREG(info->st_mode) && !cli_given(args, "force")
-               ? cli_refuse(error, "--%s: the file is already there: %.200s; --force replaces it",
-                            option, path)
-               : DP2DP_STATUS_OK;
-}
-
-/* *exists: then *info is about it. */
-static dp2dp_status check_path(const cli_args *args, const char *option, const char *path,
-                               struct stat *info, int *exists, dp2dp_error *error) {
-    *exists = stat(path, info) == 0;
-    if (*exists) {
-        return check_existing(args, option, path, info, error);
-    }
-    if (errno != ENOENT) {
-        return io_fail(error, "write", errno, path);
-    }
-    /* It is followed nowhere: the new file would replace it. */
-    return lstat(path, info) == 0 ? cli_fail(error, DP2DP_STATUS_IO,
-                                             "cannot write: a dangling symbolic link: %.200s", path)
-                                  : DP2DP_STATUS_OK;
-}
-
-/* A file that is there is replaced where it is, by whatever name it was found. */
-dp2dp_status cli_sink_check_folder(const char *path, dp2dp_error *error) {
-    char *real = realpath(path, NULL), folder[PATH_MAX];
-    const char *file = real ? real : path;
-    size_t length = folder_length(file);
-    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? file : ".");
-    int err = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
-    free(real);
-    return err ? io_fail(error, "create", err, path) : DP2DP_STATUS_OK;
-}
-
-dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
-                            dp2dp_error *error) {
-    struct stat info;
-    int exists;
-    if (path == NULL || strcmp(path, "-") == 0) {
-        return DP2DP_STATUS_OK;
-    }
-    CLI_TRY(check_path(args, option, path, &info, &exists, error));
-    return !exists || S_ISREG(info.st_mode) ? cli_sink_check_folder(path, error) : DP2DP_STATUS_OK;
-}
-
 /* Takes away what killed processes left beside path: files of the form .NAME.<number>.tmp that
  * nobody holds a lock on. */
 static void sweep(const char *path) {
     char folder[PATH_MAX], prefix[NAME_MAX + 4];
-    size_t length = folder_length(path);
-    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? path : ".");
-    int used = snprintf(prefix, sizeof prefix, ".%s.", path + length);
+    int used = snprintf(prefix, sizeof prefix, ".%s.", path + cli_place_folder(path, folder));
     DIR *listing = opendir(folder);
     for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;) {
         const char *number = entry->d_name + used;
@@ -196,10 +71,11 @@ static int create_locked(const char *name) {
 }
 
 static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
-    size_t folder = folder_length(sink->path), size = strlen(sink->path) + 40;
+    char folder[PATH_MAX];
+    size_t length = cli_place_folder(sink->path, folder), size = strlen(sink->path) + 40;
     sink->temporary = malloc(size);
     CLI_TRY(cli_check_memory(sink->temporary, "the output", error));
-    snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)folder, sink->path, sink->path + folder,
+    snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)length, sink->path, sink->path + length,
              (long)getpid());
     sweep(sink->path);
     /* Before it is there: a signal may come between the two. */
@@ -210,7 +86,7 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
         cli_interrupt_removes(NULL);
         free(sink->temporary);
         sink->temporary = NULL;
-        return io_fail(error, "create", err, sink->path);
+        return cli_place_fail(error, "create", err, sink->path);
     }
     sink->stream = fdopen(fd, "w+");
     if (sink->stream == NULL) {
@@ -224,8 +100,9 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
 static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
     if (way == CLI_SINK_WHOLE) {
         sink->stream = tmpfile();
-        return sink->stream ? DP2DP_STATUS_OK
-                            : io_fail(error, "create", errno, "a temporary file in " P_tmpdir);
+        return sink->stream
+                   ? DP2DP_STATUS_OK
+                   : cli_place_fail(error, "create", errno, "a temporary file in " P_tmpdir);
     }
     int copy = fcntl(sink->to, F_DUPFD_CLOEXEC, 3);
     sink->direct = 1;
@@ -236,7 +113,7 @@ static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *erro
     if (copy >= 0) {
         close(copy);
     }
-    return io_fail(error, "write", errno, name_of(sink));
+    return cli_place_fail(error, "write", errno, name_of(sink));
 }
 
 dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
@@ -253,10 +130,11 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
         out->to = STDOUT_FILENO;
         return open_way(out, way, error);
     }
-    CLI_TRY(check_path(args, option, path, &info, &exists, error));
+    CLI_TRY(cli_place_look(args, option, path, &info, &exists, error));
     if (exists && !S_ISREG(info.st_mode)) {
         out->to = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-        return out->to < 0 ? io_fail(error, "write", errno, path) : open_way(out, way, error);
+        return out->to < 0 ? cli_place_fail(error, "write", errno, path)
+                           : open_way(out, way, error);
     }
     out->mode = exists ? info.st_mode & 07777 : 0;
     out->path = exists ? realpath(path, NULL) : strdup(path);
@@ -299,21 +177,22 @@ void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...
 /* The new name is durable once its folder is; some file systems cannot say so (EINVAL). */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
-    snprintf(folder, sizeof folder, "%.*s", (int)folder_length(path), path);
-    int fd = open(*folder ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    (void)cli_place_folder(path, folder);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int failed = fd < 0 || (fsync(fd) != 0 && errno != EINVAL);
     int err = errno;
     if (fd >= 0) {
         close(fd);
     }
-    return failed ? io_fail(error, "make durable the folder of", err, path) : DP2DP_STATUS_OK;
+    return failed ? cli_place_fail(error, "make durable the folder of", err, path)
+                  : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {
     int fd = fileno(sink->stream);
     if ((sink->mode && fchmod(fd, sink->mode) != 0) || fsync(fd) != 0 ||
         rename(sink->temporary, sink->path) != 0) {
-        return io_fail(error, "write", errno, sink->path);
+        return cli_place_fail(error, "write", errno, sink->path);
     }
     cli_interrupt_removes(NULL);
     free(sink->temporary);
@@ -334,10 +213,10 @@ static dp2dp_status commit_spool(cli_sink *sink, dp2dp_error *error) {
 }
 
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error) {
-    return sink->direct
-               ? cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", name_of(sink),
-                          strerror(errno))
-               : io_fail(error, "write", errno, sink->path ? sink->path : "a temporary file");
+    return sink->direct ? cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", name_of(sink),
+                                   strerror(errno))
+                        : cli_place_fail(error, "write", errno,
+                                         sink->path ? sink->path : "a temporary file");
 }
 
 dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "args/args.h"
+#include "output/place.h"
 
 /* What standard output ("-"), a pipe or a device gets if something goes wrong on the way. */
 typedef enum cli_sink_way {
@@ -34,11 +34,6 @@ dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out
 /* The same of a path that another option leads to. */
 dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
                                 cli_sink_way way, cli_sink *out, dp2dp_error *error);
-/* The same refusals, but nothing is opened or created; of no path, NULL, there are none. */
-dp2dp_status cli_sink_check(const cli_args *args, const char *option, const char *path,
-                            dp2dp_error *error);
-/* Refuses a path whose folder is not there, or takes no new file. */
-dp2dp_status cli_sink_check_folder(const char *path, dp2dp_error *error);
 /* Is the result going to standard output, be it as /dev/stdout? */
 int cli_sink_is_stdout(const cli_sink *sink);
 /* Refuses --json where --out leads there; `what` is what is written. */

@@ -54,7 +54,7 @@ static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_er
     const char *path = cli_word(args, "ledger");
     int is_new = cli_spend_is_new(args);
     if (is_new) {
-        CLI_TRY(cli_sink_check_folder(path, error));
+        CLI_TRY(cli_place_check_folder(path, error));
     }
     CLI_TRY(is_new ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
                    : dp2dp_ledger_load(path, out, error));

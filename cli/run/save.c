@@ -49,7 +49,7 @@ static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *er
 static dp2dp_status check_path(const cli_args *args, const char *path, const void *context,
                                dp2dp_error *error) {
     (void)context;
-    return cli_sink_check(args, "save", path, error);
+    return cli_place_check(args, "save", path, error);
 }
 
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
