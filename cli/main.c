@@ -101,7 +101,7 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
                              dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";
     if (argc < 2) {
-        return cli_refuse(error, "what shall it do? The first argument is a verb");
+        return cli_refuse(error, "missing command");
     }
     if (strcmp(word, "--version") == 0) {
         if (argc > 2) {
@@ -136,7 +136,7 @@ static void complain(const cli_verb *verb, const dp2dp_error *error) {
     }
 }
 
-/* Somebody who has seen enough, as `| head` has: that is no failure to speak of. */
+/* The reader of stdout closed the pipe, as `| head` does: not an error. */
 static int reader_is_gone(const dp2dp_error *error) {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return strstr(error->message, strerror(EPIPE)) && poll(&out, 1, 0) == 1 &&

@@ -344,3 +344,9 @@ void cli_setting(const cli_args *args, const char *name, double *value) {
         *value = cli_real(args, dashed);
     }
 }
+
+void cli_setting_count(const cli_args *args, const char *name, uint64_t *value) {
+    double number = (double)*value;
+    cli_setting(args, name, &number);
+    *value = (uint64_t)number;
+}

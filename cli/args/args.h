@@ -41,6 +41,7 @@ const char *cli_word(const cli_args *args, const char *name);
 /* The value of a number of one of the library's tables, by its C name; *value is left alone where
  * it has none. */
 void cli_setting(const cli_args *args, const char *name, double *value);
+void cli_setting_count(const cli_args *args, const char *name, uint64_t *value);
 
 /* Is word one of the '|'-separated list? */
 int cli_list_has(const char *list, const char *word);

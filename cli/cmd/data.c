@@ -190,12 +190,8 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     cli_out_row(out, "features", "%zu, by schema %s", info->width, set->schemas[0]);
     fprintf(out->stream, "\n%sShares of all rows, by group and class%s (counted: NOT PRIVATE)\n",
             cli_bold(out), cli_plain(out));
-    cli_out_table(out, &(cli_table) {.rows = info->group_count,
-                                     .columns = info->class_count,
-                                     .row_names = info->groups,
-                                     .column_names = info->classes,
-                                     .values = shares,
-                                     .decimals = 4});
+    cli_out_table(out, &(cli_table) {info->group_count, info->class_count, info->groups,
+                                     info->classes, shares, 4});
     free(shares);
     return status;
 }

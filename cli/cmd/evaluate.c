@@ -113,10 +113,8 @@ static int is_bare(const cli_columns *columns) {
 }
 
 static void interval_json(cli_json *json, const char *key, double low, double high) {
-    cli_json_open_array(json, key);
-    cli_json_real(json, NULL, low);
-    cli_json_real(json, NULL, high);
-    cli_json_close_array(json);
+    const double ends[] = {low, high};
+    cli_json_reals(json, key, ends, 2);
 }
 
 static void print_json(const cli_columns *columns, const comparison *c, cli_out *out) {
@@ -149,11 +147,7 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
         }
     }
     cli_json_close_array(&json);
-    cli_json_open_array(&json, "group_sizes");
-    for (size_t g = 0; g < e->events; g++) {
-        cli_json_count(&json, NULL, (uint64_t)c->sizes[g]);
-    }
-    cli_json_close_array(&json);
+    cli_json_reals(&json, "group_sizes", c->sizes, e->events);
     cli_json_count(&json, "records", e->records);
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
@@ -164,12 +158,8 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
 static void rates_text(const cli_columns *columns, const char *title, const dp2dp_evaluation *e,
                        cli_out *out) {
     fprintf(out->stream, "\n%sRates %s%s\n", cli_bold(out), title, cli_plain(out));
-    cli_out_table(out, &(cli_table) {.rows = e->events,
-                                     .columns = e->classes,
-                                     .row_names = columns->group_names,
-                                     .column_names = columns->class_names,
-                                     .values = e->rates,
-                                     .decimals = 3});
+    cli_out_table(out, &(cli_table) {e->events, e->classes, columns->group_names,
+                                     columns->class_names, e->rates, 3});
 }
 
 static void print_text(const cli_columns *columns, const comparison *c, cli_out *out) {

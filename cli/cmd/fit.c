@@ -93,20 +93,11 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
 #define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
     cli_setting(args, #name, &options->name);
 #define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    {                                                        \
-        double value = (double)options->name;                \
-        cli_setting(args, #name, &value);                    \
-        options->name = (uint64_t)value;                     \
-    }
+    cli_setting_count(args, #name, &options->name);
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-#define DP2DP_SOLVER(name, value, word)                \
-    if (strcmp(cli_word(args, "solver"), word) == 0) { \
-        options->solver = DP2DP_SOLVER_##name;         \
-    }
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
+    options->solver = cli_rule_solver_of(args);
     /* What draws nothing has no noise that could be insecure. */
     if (options->solver != DP2DP_SOLVER_EXACT && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;

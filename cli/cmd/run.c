@@ -148,12 +148,7 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
     p->keep = cli_given(args, "save");
     p->train.threads = cli_count(args, "runs") > 1 ? 1 : (unsigned)threads;
-#define DP2DP_SOLVER(name, value, word)                \
-    if (strcmp(cli_word(args, "solver"), word) == 0) { \
-        p->fit.solver = DP2DP_SOLVER_##name;           \
-    }
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
+    p->fit.solver = cli_rule_solver_of(args);
     p->fit.rng =
         p->has_seed && p->fit.solver != DP2DP_SOLVER_EXACT ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
 }

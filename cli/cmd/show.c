@@ -13,11 +13,7 @@ static void sets_json(const cli_explained *m, cli_json *json) {
         const cli_set *set = &m->sets[i];
         cli_json_open_object(json, NULL);
         cli_json_text(json, "set", set->name);
-        if (set->records > 0) {
-            cli_json_count(json, "records", set->records);
-        } else {
-            cli_json_text(json, "records", NULL);
-        }
+        cli_json_real(json, "records", set->records > 0 ? (double)set->records : NAN);
         cli_json_count(json, "rows_per_person", set->rows_per_person);
         cli_json_real(json, "epsilon", set->epsilon);
         cli_json_truth(json, "declared", set->declared);
@@ -34,11 +30,7 @@ static void rule_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_text(json, "sensitive", info->names.event_column);
     cli_json_texts(json, "groups", info->names.events, info->events);
     cli_json_table(json, "offsets", info->offsets, info->events, info->classes);
-    cli_json_open_array(json, "shares");
-    for (size_t g = 0; g < info->events; g++) {
-        cli_json_real(json, NULL, info->shares[g]);
-    }
-    cli_json_close_array(json);
+    cli_json_reals(json, "shares", info->shares, info->events);
     cli_json_close_object(json);
 }
 

@@ -27,11 +27,7 @@ static void read_settings(const cli_args *args, dp2dp_train_options *options) {
 #define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
     cli_setting(args, #name, &options->name);
 #define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
-    {                                                          \
-        double value = (double)options->name;                  \
-        cli_setting(args, #name, &value);                      \
-        options->name = (uint64_t)value;                       \
-    }
+    cli_setting_count(args, #name, &options->name);
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT

@@ -145,15 +145,19 @@ void cli_json_texts(cli_json *json, const char *key, const char *const *texts, s
     cli_json_close_array(json);
 }
 
+void cli_json_reals(cli_json *json, const char *key, const double *values, size_t count) {
+    cli_json_open_array(json, key);
+    for (size_t i = 0; i < count; i++) {
+        cli_json_real(json, NULL, values[i]);
+    }
+    cli_json_close_array(json);
+}
+
 void cli_json_table(cli_json *json, const char *key, const double *values, size_t rows,
                     size_t columns) {
     cli_json_open_array(json, key);
     for (size_t i = 0; i < rows; i++) {
-        cli_json_open_array(json, NULL);
-        for (size_t j = 0; j < columns; j++) {
-            cli_json_real(json, NULL, values[i * columns + j]);
-        }
-        cli_json_close_array(json);
+        cli_json_reals(json, NULL, values + i * columns, columns);
     }
     cli_json_close_array(json);
 }

@@ -28,8 +28,9 @@ void cli_json_count(cli_json *json, const char *key, uint64_t n);
  * asks first whether it is. */
 int cli_json_is_text(const char *text);
 void cli_json_text(cli_json *json, const char *key, const char *text);
-/* An array of texts, and one of rows of numbers. */
+/* An array of texts, of numbers, and of rows of numbers. */
 void cli_json_texts(cli_json *json, const char *key, const char *const *texts, size_t count);
+void cli_json_reals(cli_json *json, const char *key, const double *values, size_t count);
 void cli_json_table(cli_json *json, const char *key, const double *values, size_t rows,
                     size_t columns);
 void cli_json_truth(cli_json *json, const char *key, int truth);

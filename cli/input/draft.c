@@ -202,11 +202,7 @@ static void write_values(const cli_draft_column *c, cli_json *json) {
         return;
     }
     if (c->cuts) {
-        cli_json_open_array(json, "cuts");
-        for (size_t i = 0; i < c->cut_count; i++) {
-            cli_json_real(json, NULL, c->cuts[i]);
-        }
-        cli_json_close_array(json);
+        cli_json_reals(json, "cuts", c->cuts, c->cut_count);
         return;
     }
     cli_json_real(json, "lower", c->bounds[0]);

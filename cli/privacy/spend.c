@@ -210,11 +210,7 @@ void cli_spent_json(const cli_spent *spent, cli_json *json) {
     cli_json_text(json, "file", spent->path);
     cli_json_real(json, "spent", spent->epsilon);
     cli_json_real(json, "delta", spent->delta);
-    if (spent->has_budget) {
-        cli_json_real(json, "budget", spent->budget);
-    } else {
-        cli_json_text(json, "budget", NULL);
-    }
+    cli_json_real(json, "budget", spent->has_budget ? spent->budget : NAN);
     cli_json_close_object(json);
 }
 

@@ -22,7 +22,6 @@ const char *cli_classifier_word(dp2dp_train_method method) {
 }
 
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
-    double rows_per_person = 1;
     dp2dp_train_options_init(options);
 #define DP2DP_TRAIN_METHOD(name, value, word)          \
     if (strcmp(cli_word(args, "method"), word) == 0) { \
@@ -32,8 +31,7 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) 
 #undef DP2DP_TRAIN_METHOD
     cli_setting(args, "epsilon", &options->epsilon);
     cli_setting(args, "delta", &options->delta);
-    cli_setting(args, "rows_per_person", &rows_per_person);
-    options->rows_per_person = (uint64_t)rows_per_person;
+    cli_setting_count(args, "rows_per_person", &options->rows_per_person);
     /* What draws nothing has no noise that could be insecure. */
     int draws = options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
     if (draws && cli_given(args, "insecure-seed")) {

@@ -2,19 +2,27 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-const char *cli_rule_solver(dp2dp_solver solver) {
-    switch (solver) {
-#define DP2DP_SOLVER(name, value, word) \
-    case DP2DP_SOLVER_##name:           \
-        return word;
+static const char *const solver_words[] = {
+#define DP2DP_SOLVER(name, value, word) [value] = (word),
 #include <dp2dp/solver.def>
 #undef DP2DP_SOLVER
+};
+
+const char *cli_rule_solver(dp2dp_solver solver) {
+    return solver_words[solver];
+}
+
+dp2dp_solver cli_rule_solver_of(const cli_args *args) {
+    size_t i = 0;
+    while (solver_words[i] == NULL || strcmp(solver_words[i], cli_word(args, "solver")) != 0) {
+        i++;
     }
-    return NULL;
+    return (dp2dp_solver)i;
 }
 
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json) {
@@ -44,11 +52,7 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
     cli_json_texts(json, "groups", info->names.events, groups);
     cli_json_texts(json, "classes", info->names.classes, classes);
     cli_json_table(json, "offsets", info->offsets, groups, classes);
-    cli_json_open_array(json, "shares");
-    for (size_t g = 0; g < groups; g++) {
-        cli_json_real(json, NULL, info->shares[g]);
-    }
-    cli_json_close_array(json);
+    cli_json_reals(json, "shares", info->shares, groups);
     if (info->optimality) {
         cli_json_open_object(json, "optimality");
         cli_json_real(json, "dual", info->optimality->dual);
@@ -157,12 +161,8 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     }
     fprintf(out->stream, "\n%sOffsets%s (a person's group: subtracted from each class's score)\n",
             cli_bold(out), cli_plain(out));
-    cli_out_table(out, &(cli_table) {.rows = info->events,
-                                     .columns = info->classes,
-                                     .row_names = info->names.events,
-                                     .column_names = info->names.classes,
-                                     .values = info->offsets,
-                                     .decimals = 4});
+    cli_out_table(out, &(cli_table) {info->events, info->classes, info->names.events,
+                                     info->names.classes, info->offsets, 4});
     if (cli_rule_has_epsilon(info) && info->leaks == 0) {
         explain(info, out);
     }

@@ -41,6 +41,8 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 
 const char *cli_rule_solver(dp2dp_solver solver);
+/* What --solver says. */
+dp2dp_solver cli_rule_solver_of(const cli_args *args);
 
 /* The warning where people are few against the noise of the rule. */
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out);
