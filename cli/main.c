@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "args/args.h"
-#include "args/help.h"
+#include "args/verbs.h"
 #include "common/out.h"
 #include "common/progress.h"
-#include "input/table.h"
+#include "input/advice.h"
 
 /* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
  * ours can take its number and that using it fails. A closed pipe and a file that may not grow are
@@ -69,17 +69,6 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* Lines of a CSV file are counted as an editor does; a row is told from a line. */
-static void name_rows(const cli_args *args, dp2dp_error *error) {
-    size_t used = strlen(error->message);
-    int rows = strncmp(error->message, "row ", 4) == 0 &&
-               cli_option_find(args->verb, "no-header") && !cli_given(args, "no-header");
-    if (rows) {
-        snprintf(error->message + used, sizeof error->message - used,
-                 " (row 1 comes after the header)");
-    }
-}
-
 static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_out *out,
                              dp2dp_error *error) {
     cli_args args;
@@ -90,8 +79,7 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
     }
     dp2dp_status status = verb->run(&args, out, error);
     if (status == DP2DP_STATUS_DATA) {
-        cli_table_advise(error);
-        name_rows(&args, error);
+        cli_advise(&args, error);
     }
     return status;
 }

@@ -7,7 +7,6 @@
 
 #include "common/data_sets.h"
 #include "common/number.h"
-#include "common/out.h"
 
 /* How much of a typed word an error message repeats. */
 #define SHOWN "%.60s"

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "args/args.h"
-#include "args/help.h"
+#include "args/verbs.h"
 #include "common/data_sets.h"
 
 /* What a shell may offer as the value of an option or as an operand, by its placeholder. */

@@ -1,4 +1,4 @@
-#include "args/help.h"
+#include "args/verbs.h"
 
 #include <string.h>
 

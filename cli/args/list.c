@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/out.h"
-
 /* Copies one name to `to` without its quotes; returns where it ended, NULL if it is malformed. */
 static const char *take_item(const char *text, char *to) {
     if (*text != '"') {

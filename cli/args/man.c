@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "args/help.h"
+#include "args/verbs.h"
 
 /* Text with what roff would read as markup escaped; an upper-case copy if asked. */
 static void roff(FILE *stream, const char *text, size_t length, int upper) {

@@ -1,7 +1,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cmd/account.h"
 #include "cmd/cmd.h"
 #include "common/json.h"
 #include "common/number.h"

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cmd/account.h"
+#include "cmd/cmd.h"
 #include "common/number.h"
 #include "input/kind.h"
 #include "privacy/privacy.h"

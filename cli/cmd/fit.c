@@ -5,7 +5,6 @@
 #include "cmd/cmd.h"
 #include "common/progress.h"
 #include "input/kind.h"
-#include "input/rows.h"
 #include "input/scores.h"
 #include "output/sink.h"
 #include "privacy/privacy.h"

@@ -1,5 +1,4 @@
 /* The whole pipeline, again and again. */
-#include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -11,7 +11,6 @@
 
 #include <sodium.h>
 
-#include "common/out.h"
 #include "common/progress.h"
 
 dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error *error) {

@@ -7,7 +7,6 @@
 
 #include "common/json.h"
 #include "common/number.h"
-#include "common/out.h"
 
 static const char *const role_words[] = {
 #define DP2DP_ROLE(name, value, word) [value] = (word),

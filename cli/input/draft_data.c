@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "common/number.h"
-#include "common/out.h"
 #include "input/draft.h"
-#include "input/encoded.h"
 #include "input/stream.h"
 #include "input/table.h"
 

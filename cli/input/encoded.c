@@ -1,18 +1,12 @@
 #include "input/encoded.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/out.h"
+#include "input/advice.h"
 #include "input/data_files.h"
 #include "input/kind.h"
 #include "input/table.h"
-
-enum {
-    LEVELS_SIZE = 120 /* bytes of a message */
-};
 
 static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
     return (column->role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
@@ -26,7 +20,7 @@ typedef struct wrapper {
     struct ArrowArrayStream inner;
     cli_watch *watch;
     const dp2dp_schema_info *schema;
-    char message[2 * DP2DP_ERROR_MESSAGE_SIZE];
+    char message[CLI_ADVICE_SIZE];
 } wrapper;
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
@@ -43,38 +37,10 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     return err;
 }
 
-/* The levels of the column that a message is about, which are public. */
-static void list_levels(wrapper *w, const char *message) {
-    const char *at = strstr(message, ", column \"");
-    for (size_t i = 0; i < w->schema->column_count; i++) {
-        const dp2dp_schema_column *c = &w->schema->columns[i];
-        char start[DP2DP_ERROR_MESSAGE_SIZE];
-        snprintf(start, sizeof start, ", column \"%.200s\": ", c->name);
-        if (at && strncmp(at, start, strlen(start)) == 0) {
-            size_t used = strlen(w->message), size = used + LEVELS_SIZE;
-            for (size_t k = 0; k < c->declared_count; k++) {
-                const char *before = k ? ", " : "; the schema has ";
-                if (used + strlen(before) + strlen(c->levels[k]) + 8 > size) {
-                    snprintf(w->message + used, size - used, ", ...");
-                    break;
-                }
-                used += (size_t)snprintf(w->message + used, size - used, "%s\"%s\"", before,
-                                         c->levels[k]);
-            }
-            return;
-        }
-    }
-}
-
 static const char *get_last_error(struct ArrowArrayStream *stream) {
     wrapper *w = stream->private_data;
     const char *message = w->inner.get_last_error(&w->inner);
-    if (message == NULL || w->schema == NULL || strstr(message, "none of the levels") == NULL) {
-        return message;
-    }
-    snprintf(w->message, DP2DP_ERROR_MESSAGE_SIZE, "%s", message);
-    list_levels(w, message);
-    return w->message;
+    return message && w->schema ? cli_advise_levels(w->schema, message, w->message) : message;
 }
 
 static void release(struct ArrowArrayStream *stream) {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "common/data_sets.h"
-#include "common/out.h"
 
 /* The first bytes of a regular file, NUL-terminated; -1: there is no such file. A pipe is not even
  * opened: who waits to write to it would start, and find that its reader has gone. */

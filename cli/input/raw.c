@@ -1,10 +1,9 @@
-#include "input/rows.h"
+#include "input/scores.h"
 
 #include <string.h>
 
-#include "common/out.h"
+#include "input/advice.h"
 #include "input/encoded.h"
-#include "input/table.h"
 
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
                              unsigned parts, cli_columns *out, dp2dp_error *error) {
@@ -37,7 +36,7 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(columns->schema);
     for (size_t i = 0; i < schema->column_count; i++) {
         if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
-            cli_table_explain(schema->columns[i].name, CLI_WHY_GROUP, error);
+            cli_advise_column(schema->columns[i].name, CLI_WHY_GROUP, error);
         }
     }
 }

@@ -1,4 +1,4 @@
-#include "input/rows.h"
+#include "input/scores.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,10 +1,11 @@
-#include "input/rows.h"
+#include "input/scores.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "input/advice.h"
 #include "input/table.h"
 
 enum {
@@ -272,7 +273,7 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     options.cancel_context = columns->watch;
     dp2dp_status status = cli_table_open(columns->args, columns->path, &options, out, error);
     if (status == DP2DP_STATUS_DATA && columns->fitted) {
-        cli_table_explain(columns->group, CLI_WHY_GROUP, error);
+        cli_advise_column(columns->group, CLI_WHY_GROUP, error);
     }
     free(wanted);
     return status;

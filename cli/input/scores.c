@@ -1,9 +1,8 @@
 #include "input/scores.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "input/rows.h"
+#include "input/advice.h"
 
 static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
                                          unsigned parts, cli_columns *out, dp2dp_error *error) {
@@ -67,26 +66,13 @@ dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_er
     return read_rows(columns, out, NULL, NULL, error);
 }
 
-/* Moves *text behind the words and the number after them, if it begins so. */
-static int skip_number(const char **text, const char *words, uint64_t *number) {
-    size_t length = strlen(words);
-    char *end;
-    if (strncmp(*text, words, length) != 0) {
-        return 0;
-    }
-    *number = strtoull(*text + length, &end, 10);
-    *text = end;
-    return *number > 0;
-}
-
 /* The library counts score columns and knows no file; people know both by name. */
 static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
     dp2dp_error found = *error;
-    const char *rest = found.message;
     uint64_t row, column;
-    if (skip_number(&rest, "row ", &row) && skip_number(&rest, ", score column ", &column) &&
-        columns->scores && column <= columns->classes && strncmp(rest, ": ", 2) == 0) {
-        return cli_rows_fail(columns, columns->scores[column - 1], row - 1, rest + 2, "", error);
+    const char *reason = cli_advice_score(&found, &row, &column);
+    if (reason && columns->scores && column <= columns->classes) {
+        return cli_rows_fail(columns, columns->scores[column - 1], row - 1, reason, "", error);
     }
     return cli_fail(error, found.status, "%.190s: %.120s", found.message, columns->path);
 }

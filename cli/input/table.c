@@ -4,12 +4,8 @@
 #include <string.h>
 
 #include "args/args.h"
-#include "common/out.h"
+#include "input/advice.h"
 #include "input/kind.h"
-
-enum {
-    ADVICE_SIZE = 150
-};
 
 /* A tab is hard to type, so that it has a name. */
 dp2dp_status cli_table_separator(const cli_args *args, char *out, dp2dp_error *error) {
@@ -41,103 +37,13 @@ static dp2dp_status join_markers(const cli_list *list, dp2dp_table_options *opti
     return DP2DP_STATUS_OK;
 }
 
-static int is_there(const cli_header *header, const char *name) {
-    for (size_t i = 0; i < header->count; i++) {
-        if (strcmp(header->names[i], name) == 0) {
-            return 1;
-        }
-    }
-    return 0;
-}
-
-/* How many columns are missing, where these are most, and which there are. A line without any
- * column that is wanted may be somebody's values, and is not shown. */
-static void list_columns(const dp2dp_table_options *options, const cli_header *header,
-                         char text[ADVICE_SIZE]) {
-    size_t count = options->column_count, missing = 0, used = 0;
-    for (size_t i = 0; i < count; i++) {
-        missing += !is_there(header, options->columns[i].name);
-    }
-    if (missing > 1 && 2 * missing > count) {
-        used = (size_t)snprintf(text, ADVICE_SIZE,
-                                "; %zu of %zu columns are missing: another table, or schema?",
-                                missing, count);
-    }
-    if (missing == count) {
-        return;
-    }
-    for (size_t i = 0; i < header->count; i++) {
-        const char *before = i ? ", " : "; there are ";
-        if (used + strlen(before) + strlen(header->names[i]) + 6 > ADVICE_SIZE) {
-            snprintf(text + used, ADVICE_SIZE - used, ", ...");
-            break;
-        }
-        used += (size_t)snprintf(text + used, ADVICE_SIZE - used, "%s%s", before, header->names[i]);
-    }
-}
-
-/* What may be the matter with a table that lacks a column. Names that may be values are kept back.
- */
-static void advise(const char *path, const dp2dp_table_options *options, dp2dp_error *error) {
-    cli_header header;
-    char listed[ADVICE_SIZE] = "";
-    dp2dp_error found = *error;
-    const char *advice = cli_kind_header(path, options->separator, options->skip_lines, &header);
-    const char *nearest = strstr(found.message, "; the nearest name is ");
-    if (header.headless && nearest) {
-        (void)cli_fail(error, found.status, "%.*s: %.100s%s", (int)(nearest - found.message),
-                       found.message, path, advice);
-        return;
-    }
-    if (header.count > 0 && !header.headless && !nearest) {
-        list_columns(options, &header, listed);
-    }
-    (void)cli_fail(error, found.status, "%.170s%s%s", found.message, advice, listed);
-}
-
-void cli_table_advise(dp2dp_error *error) {
-    static const char fill_in[] =
-        "fill it in or take the row out; of raw rows a schema can drop it",
-                      unpack[] = "unpack it, or save a spreadsheet as CSV";
-    static const struct {
-        const char *fault, *advice;
-    } known[] = {
-        {": not a number: ", "a number has a decimal point, and no % or blank in it"},
-        {": empty where a number is wanted: ", fill_in},
-        {": the value is missing: ", fill_in},
-        {": more fields than the first line: ", "a text with the separator in it needs quotes"},
-        {": a carriage return without a line feed: ", "lines must end with a line feed"},
-        {": a NUL byte; is the file UTF-16?: ", "save it as UTF-8 text"},
-        {"the archive has something else than an NPY array: ", unpack},
-        {".xml\": ", unpack}, /* as the name of an array */
-        {"several columns are named ", "give each a name of its own"},
-    };
-    size_t used = strlen(error->message);
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strstr(error->message, known[i].fault)) {
-            snprintf(error->message + used, sizeof error->message - used, "; %s", known[i].advice);
-            return;
-        }
-    }
-}
-
-void cli_table_explain(const char *column, const char *why, dp2dp_error *error) {
-    const dp2dp_error found = *error;
-    char start[DP2DP_ERROR_MESSAGE_SIZE];
-    snprintf(start, sizeof start, "no column is named \"%.200s\"", column);
-    if (strncmp(found.message, start, strlen(start)) == 0) {
-        (void)cli_fail(error, found.status, "%.*s; %s%s", (int)strlen(start), found.message, why,
-                       found.message + strlen(start));
-    }
-}
-
 static dp2dp_status open_advised(const cli_args *args, const char *path,
                                  const dp2dp_table_options *options, struct ArrowArrayStream *out,
                                  dp2dp_error *error) {
     dp2dp_status status = dp2dp_table_open(path, options, out, error);
     if (args && !cli_given(args, "no-header") && status == DP2DP_STATUS_DATA &&
-        (strncmp(error->message, "no column ", 10) == 0 || cli_kind_is_json(path))) {
-        advise(path, options, error);
+        (cli_advice_lacks_column(error) || cli_kind_is_json(path))) {
+        cli_advise_table(path, options, error);
     }
     return status;
 }

@@ -14,10 +14,4 @@ dp2dp_status cli_table_open(const cli_args *args, const char *path,
                             const dp2dp_table_options *options, struct ArrowArrayStream *out,
                             dp2dp_error *error);
 
-/* Adds what to do about a fault that the reader found in a table, where that is known. */
-void cli_table_advise(dp2dp_error *error);
-
-/* Says why a column is needed, where the message is that it is not there. */
-void cli_table_explain(const char *column, const char *why, dp2dp_error *error);
-
 #endif

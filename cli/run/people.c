@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/out.h"
-#include "input/encoded.h"
 #include "input/stream.h"
 
 enum {

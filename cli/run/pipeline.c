@@ -6,10 +6,8 @@
 
 #include <sodium.h>
 
-#include "common/out.h"
 #include "common/progress.h"
 #include "common/random.h"
-#include "input/encoded.h"
 #include "input/stream.h"
 #include "show/show.h"
 
