@@ -19,7 +19,7 @@ typedef enum cli_kind {
     CLI_COUNT,    /* a whole number; 1e7 is one */
     CLI_WORD,     /* one of a few words */
     CLI_TEXT,     /* any text that is not empty: a name, a path */
-    CLI_LIST      /* names separated by commas; see list.h */
+    CLI_LIST      /* names separated by commas; see cli_list */
 } cli_kind;
 
 typedef enum cli_edge {
