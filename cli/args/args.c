@@ -55,8 +55,8 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), typed);
     const char *bare = name + strspn(name, "-");
     if (strncmp(bare, "out", 3) == 0 && cli_option_find(verb, "out") == NULL) {
-        return cli_refuse(
-            error, "unknown option %s; the answer is what is printed, > FILE keeps it", name);
+        return cli_refuse(error, "unknown option %s; it prints to stdout: redirect with > FILE",
+                          name);
     }
     const char *nearest = cli_nearest(bare, option_name, verb);
     if (nearest) {

@@ -150,7 +150,7 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
                     "a group is lost in the noise, so that nothing is known about it. More "
                     "people, or a larger epsilon, would help");
     }
-    cli_out_row(out, "strict", "at most %s, proven for every number of people",
+    cli_out_row(out, "strict", "at most %s, for any sample size (no approximation)",
                 cli_number_up(c->unfairness_upper_strict, 3).text);
     cli_protects_text(DP2DP_REPLACE_ONE, rows_per_person(p), out);
     cli_out_row(out, "epsilon", "%s", cli_number_up(p->epsilon, 4).text);

@@ -15,7 +15,7 @@ int cli_kind_is_json(const char *path);
 dp2dp_status cli_kind_check(const char *path, const char *what, const char *advice,
                             dp2dp_error *error);
 
-/* What to tell whoever gives something else for a model. */
+/* The advice where a file is not a model. */
 #define CLI_KIND_MADE_OF_TABLE "dp2dp fit and dp2dp train make a model of a table"
 
 /* The model of the operand MODEL. Ownership: the caller frees it. */

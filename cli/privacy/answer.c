@@ -136,16 +136,17 @@ void cli_caution_delta(double delta, uint64_t records, cli_out *out) {
 
 static void explain_tradeoff(const cli_answer *answer, const dp2dp_accountant *accountant,
                              cli_out *out) {
-    const double innocent = 0.05;
+    const double false_positive = 0.05;
     double missed;
     dp2dp_error ignored;
-    if (dp2dp_accountant_tradeoff(accountant, innocent, &missed, &ignored) != DP2DP_STATUS_OK) {
+    if (dp2dp_accountant_tradeoff(accountant, false_positive, &missed, &ignored) !=
+        DP2DP_STATUS_OK) {
         return;
     }
     cli_out_prose(
         out,
-        "Put to the test: whoever tries to tell from the results %s, and accuses innocents 5 %% of "
-        "the time, detects at most %s %% of the true cases.",
+        "Put to the test: any test that tells from the results %s, at a 5 %% false-positive rate, "
+        "detects at most %s %% of the true cases.",
         answer->adjacency == DP2DP_REPLACE_ONE ? "which of two records a person had"
                                                : "whether a person was in the data",
         cli_number_up(fmin(100, 100 * (1 - missed)), 3).text);
@@ -159,7 +160,7 @@ static void curve_text(const cli_answer *answer, cli_out *out) {
                 cli_number_up(answer->profile_delta[i], 4).text);
     }
     fprintf(out->stream, "\n%sBest test%s\n  %-22s%s\n", cli_bold(out), cli_plain(out),
-            "innocents accused", "true cases detected, at most");
+            "false positives", "true cases detected, at most");
     for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
         double detected = fmin(100, 100 * (1 - answer->false_negative[i]));
         fprintf(out->stream, "  %4g %%                %s %%\n", 100 * answer->false_positive[i],

@@ -289,10 +289,12 @@ static void limits_text(const cli_explained *m, cli_out *out) {
         cli_out_prose(out,
                       "Fairness is an aim, not a proof: the rule was made for people like those it "
                       "was learnt from. dp2dp certify bounds how far it is reached, on other "
-                      "people. Alike means how often each class is given; errors may differ "
-                      "between groups.");
+                      "people. \"Fair\" here means demographic parity: each group gets each class "
+                      "equally often. Errors may differ between groups.");
     }
-    cli_out_prose(out, "Decisions tell about those they are made for; that is not counted here.");
+    cli_out_prose(out,
+                  "A decision reveals something about the person it is made for. The guarantee "
+                  "does not cover that.");
     trust_text(m, out);
     cli_rule_caution(info, out);
     if (info->classifier && info->events == 0) {
