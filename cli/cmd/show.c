@@ -64,7 +64,7 @@ static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_e
     cli_leaks_json(info, &json);
     sets_json(m, &json);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
-    if (info->classifier) {
+    if (m->schema) {
         classifier_json(m, &json);
     } else {
         cli_json_text(&json, "classifier", NULL);

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
+dp2dp_status(cli_fail)(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
     error->status = status;
@@ -12,7 +12,7 @@ dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *forma
     return status;
 }
 
-dp2dp_status cli_refuse(dp2dp_error *error, const char *format, ...) {
+dp2dp_status(cli_refuse)(dp2dp_error *error, const char *format, ...) {
     va_list args;
     va_start(args, format);
     error->status = DP2DP_STATUS_ARGUMENT;

@@ -39,4 +39,10 @@ static inline dp2dp_status cli_check_memory(const void *memory, const char *what
         }                                \
     } while (0)
 
+/* The analyzer cannot see that what failed is not OK. */
+#ifdef __clang_analyzer__
+#define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
+#define cli_refuse(error, ...) (cli_refuse(error, __VA_ARGS__), DP2DP_STATUS_ARGUMENT)
+#endif
+
 #endif
