@@ -73,32 +73,28 @@ static int has_children(const struct ArrowSchema *schema) {
 
 static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                  dp2dp_error *error) {
-    void *names = NULL, *positions = NULL;
-    size_t count = (size_t)schema->n_children;
+    dp2dpi_name *names = NULL;
+    size_t *positions = NULL, count = (size_t)schema->n_children;
+    dp2dp_status status = DP2DP_STATUS_OK;
     if (!has_children(schema)) {
         return malformed(stream, error);
     }
-    dp2dp_status status =
-        dp2dpi_alloc_for("column names", count, sizeof(dp2dpi_name), &names, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("column names", stream->count, sizeof(size_t), &positions, error);
+    DP2DPI_TRY_OR_DONE(DP2DPI_NEW("column names", count, &names, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_NEW("column names", stream->count, &positions, error));
+    for (size_t i = 0; i < count; i++) {
+        const char *name = schema->children[i]->name ? schema->children[i]->name : "";
+        names[i] = (dp2dpi_name) {name, strlen(name), i};
     }
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_name *sorted = names;
-        for (size_t i = 0; i < count; i++) {
-            const char *name = schema->children[i]->name ? schema->children[i]->name : "";
-            sorted[i] = (dp2dpi_name) {name, strlen(name), i};
-        }
-        dp2dpi_names_sort(sorted, count);
-        status = dp2dpi_names_find(sorted, count, stream->wanted, stream->count, positions,
-                                   stream->name, error);
-    }
-    for (size_t i = 0; i < stream->count && status == DP2DP_STATUS_OK; i++) {
+    dp2dpi_names_sort(names, count);
+    DP2DPI_TRY_OR_DONE(dp2dpi_names_find(names, count, stream->wanted, stream->count, positions,
+                                         stream->name, error));
+    for (size_t i = 0; i < stream->count; i++) {
         dp2dpi_stream_column *column = &stream->columns[i];
-        column->child = ((size_t *)positions)[i];
-        status =
-            take_format(stream, schema->children[column->child], &stream->wanted[i], column, error);
+        column->child = positions[i];
+        DP2DPI_TRY_OR_DONE(take_format(stream, schema->children[column->child], &stream->wanted[i],
+                                       column, error));
     }
+done:
     dp2dpi_free(names);
     dp2dpi_free(positions);
     return status;
@@ -108,24 +104,20 @@ dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error) {
     struct ArrowSchema schema = {.release = NULL};
-    void *columns = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *stream = (dp2dpi_stream) {.source = source, .wanted = wanted, .name = name, .count = count};
     int err = source->get_schema(source, &schema);
     if (err != 0) {
         return dp2dpi_stream_failure(source, name, err, error);
     }
-    dp2dp_status status =
-        dp2dpi_alloc_for("columns", count, sizeof(dp2dpi_stream_column), &columns, error);
-    stream->columns = columns;
     stream->children = schema.n_children;
-    if (status == DP2DP_STATUS_OK &&
-        (schema.format == NULL || strcmp(schema.format, "+s") != 0 || schema.n_children < 0)) {
-        status =
-            dp2dpi_fail(error, DP2DP_STATUS_DATA, "an Arrow stream that is no table: %s", name);
+    if (schema.format == NULL || strcmp(schema.format, "+s") != 0 || schema.n_children < 0) {
+        DP2DPI_TRY_OR_DONE(
+            dp2dpi_fail(error, DP2DP_STATUS_DATA, "an Arrow stream that is not a table: %s", name));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = find_columns(stream, &schema, error);
-    }
+    DP2DPI_TRY_OR_DONE(DP2DPI_NEW("columns", count, &stream->columns, error));
+    DP2DPI_TRY_OR_DONE(find_columns(stream, &schema, error));
+done:
     if (schema.release) {
         schema.release(&schema);
     }

@@ -34,7 +34,7 @@ typedef struct dp2dpi_stream {
 /* Finds the wanted columns in the schema. NUMBER takes floats, integers and booleans; TEXT takes
  * text, plain, large or dictionary-encoded, and integers, which become decimal text. DATA if a
  * column is missing, occurs twice or has another type. Ownership: source, wanted and name are
- * borrowed until close, which does not release the source; close after success only. */
+ * borrowed until close, which does not release the source; close accepts zero-filled. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);

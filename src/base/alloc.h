@@ -14,6 +14,14 @@ void *dp2dpi_alloc(size_t count, size_t size);
 /* As dp2dpi_alloc, with the MEMORY status and a message that names what it was for. */
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error);
+/* The same for an array of any type: DP2DPI_NEW("rows", n, &rows, error). */
+#define DP2DPI_NEW(what, count, array, error) \
+    dp2dpi_alloc_into(what, count, sizeof **(array), (array), error)
+dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
+                               dp2dp_error *error);
+/* As dp2dpi_alloc_into but not cleared: memory that nothing is written to costs nothing. */
+dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
+                              dp2dp_error *error);
 /* Copy of a string; NULL stays NULL and is a success. */
 dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error);
 void dp2dpi_free(void *memory);

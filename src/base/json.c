@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/c_locale.h"
+#include "base/utf8.h"
 
 /* The parser collects each token in a buffer that it grows without looking at whether that worked:
  * out of memory, it would silently drop bytes, digits of a sensitivity among them. So the text is
@@ -107,6 +108,10 @@ static int padding_is_whole(const json_t *padding) {
     return text && json_string_length(padding) == PADDING && strspn(text, ".") == PADDING;
 }
 
+static dp2dp_status out_of_memory(const char *doing, const char *what, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while %s %s", doing, what);
+}
+
 /* The parser reports some allocation failures as syntax errors. A real one is found again, at the
  * same place, by a second pass; and no real one lies on the first line, which is ours. */
 static dp2dp_status explain_failure(const char *what, const char *text, size_t length,
@@ -117,7 +122,7 @@ static dp2dp_status explain_failure(const char *what, const char *text, size_t l
         again == NULL && first->position == second.position && first->line > 1 && second.line > 1;
     json_decref(again);
     if (!same) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while reading %s", what);
+        return out_of_memory("reading", what, error);
     }
     char reason[DP2DPI_JSON_PRINTABLE_SIZE];
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s, line %d column %d: %s", what, first->line - 1,
@@ -127,26 +132,20 @@ static dp2dp_status explain_failure(const char *what, const char *text, size_t l
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error) {
     dp2dpi_c_locale scope = {0};
-    json_t *wrapper = NULL;
     json_error_t failure;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
     if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %zu bytes of text; must be 1 to %d", what,
                            length, (int)DP2DPI_JSON_TEXT_MAX);
     }
-    dp2dp_status status = check_limits(what, text, length, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = dp2dpi_c_locale_enter(&scope, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    wrapper = parse_once(text, length, &failure);
+    DP2DPI_TRY(check_limits(what, text, length, error));
+    DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
+    json_t *wrapper = parse_once(text, length, &failure);
     if (wrapper == NULL) {
         status = explain_failure(what, text, length, &failure, error);
     } else if (!padding_is_whole(json_array_get(wrapper, 0))) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while reading %s", what);
+        status = out_of_memory("reading", what, error);
     } else if (json_array_size(wrapper) != 2) {
         status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: more than one JSON value", what);
     } else {
@@ -161,35 +160,26 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
                               dp2dp_error *error) {
     const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(17);
     dp2dpi_c_locale scope = {0};
-    void *buffer = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *text = NULL;
-    dp2dp_status status = dp2dpi_c_locale_enter(&scope, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
     size_t needed = json_dumpb(value, NULL, 0, flags);
     if (needed == 0) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing %s", what);
-        goto end;
+        DP2DPI_TRY_OR_DONE(out_of_memory("writing", what, error));
     }
     if (needed >= DP2DPI_JSON_TEXT_MAX) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_IO, "%s would be longer than %d bytes", what,
-                             (int)DP2DPI_JSON_TEXT_MAX);
-        goto end;
+        DP2DPI_TRY_OR_DONE(dp2dpi_fail(error, DP2DP_STATUS_IO, "%s would be longer than %d bytes",
+                                       what, (int)DP2DPI_JSON_TEXT_MAX));
     }
-    status = dp2dpi_alloc_for(what, needed + 2, 1, &buffer, error);
-    if (status != DP2DP_STATUS_OK) {
-        goto end;
+    DP2DPI_TRY_OR_DONE(DP2DPI_NEW(what, needed + 2, text, error));
+    if (json_dumpb(value, *text, needed, flags) != needed) {
+        dp2dpi_free(*text);
+        *text = NULL;
+        DP2DPI_TRY_OR_DONE(out_of_memory("writing", what, error));
     }
-    if (json_dumpb(value, buffer, needed, flags) != needed) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing %s", what);
-        dp2dpi_free(buffer);
-        goto end;
-    }
-    *text = buffer;
     (*text)[needed] = '\n';
     *length = needed + 1;
-end:
+done:
     dp2dpi_c_locale_leave(&scope);
     return status;
 }
@@ -214,32 +204,6 @@ int dp2dpi_json_number(const json_t *value, double *out) {
     return json_is_real(value);
 }
 
-/* Length of the well-formed UTF-8 sequence (RFC 3629) at s, 0 if there is none. */
-static size_t utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
-    unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || s[1] < low || s[1] > high) {
-        return 0;
-    }
-    for (size_t i = 2; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    return n;
-}
-
 int dp2dpi_json_is_utf8(const char *text) {
-    while (*text) {
-        size_t n = utf8_length((const unsigned char *)text);
-        if (n == 0) {
-            return 0;
-        }
-        text += n;
-    }
-    return 1;
+    return dp2dpi_utf8_valid(text, strlen(text));
 }

@@ -20,7 +20,8 @@ void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *pre
     }
 }
 
-void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known) {
+void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known,
+                        const char *of) {
     const char *key;
     json_t *value;
     char name[DP2DPI_JSON_PRINTABLE_SIZE];
@@ -30,8 +31,8 @@ void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *kno
             i++;
         }
         if (known[i] == NULL && !r->newer && r->status == DP2DP_STATUS_OK) {
-            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of a model",
-                                    r->where, dp2dpi_json_printable(key, name));
+            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of %s",
+                                    r->where, dp2dpi_json_printable(key, name), of);
         }
     }
 }
@@ -43,7 +44,7 @@ json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, 
         dp2dpi_reader_refuse(r, key, "an object");
     }
     r->where = where;
-    dp2dpi_reader_keys(r, object, known);
+    dp2dpi_reader_keys(r, object, known, "a model");
     return object;
 }
 

@@ -24,8 +24,9 @@ void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner);
 
-/* Refuses a member whose name is not in known, which ends with NULL. */
-void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known);
+/* Refuses a member whose name is not in known, which ends with NULL; `of` says what the object is.
+ */
+void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known, const char *of);
 /* A member that is an object; r->where is set for its own members. */
 json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
                              const char *const *known);

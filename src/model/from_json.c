@@ -31,7 +31,7 @@ static uint64_t check_heading(dp2dpi_reader *r, json_t *root) {
         dp2dpi_reader_refuse(r, "major", "at least 1");
     }
     r->newer = minor > DP2DPI_MODEL_MINOR;
-    dp2dpi_reader_keys(r, version, known);
+    dp2dpi_reader_keys(r, version, known, "a model");
     r->where = "";
     return minor;
 }
@@ -305,7 +305,7 @@ static dp2dp_model *take_model(dp2dpi_reader *r, json_t *root) {
     json_t *phase1 = json_object_get(root, "phase1");
     dp2dp_schema *schema = NULL;
     dp2dp_model *model = NULL;
-    dp2dpi_reader_keys(r, root, known);
+    dp2dpi_reader_keys(r, root, known, "a model");
     if (!json_is_null(phase1) && !json_is_object(phase1)) {
         dp2dpi_reader_refuse(r, "phase1", "an object or null");
     }

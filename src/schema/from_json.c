@@ -31,23 +31,6 @@ const dp2dpi_word dp2dpi_origin_words[] = {
     {0, NULL}};
 #undef WORD
 
-static void check_members(dp2dpi_reader *r, json_t *object, const char *const *known,
-                          const char *of) {
-    const char *key;
-    json_t *value;
-    char name[DP2DPI_JSON_PRINTABLE_SIZE];
-    json_object_foreach(object, key, value) {
-        size_t i = 0;
-        while (known[i] && strcmp(key, known[i]) != 0) {
-            i++;
-        }
-        if (known[i] == NULL && !r->newer && r->status == DP2DP_STATUS_OK) {
-            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of %s",
-                                    r->where, dp2dpi_json_printable(key, name), of);
-        }
-    }
-}
-
 static void check_heading(dp2dpi_reader *r, json_t *root) {
     static const char *const known[] = {"major", "minor", NULL};
     const char *format = json_string_value(json_object_get(root, "format"));
@@ -73,7 +56,7 @@ static void check_heading(dp2dpi_reader *r, json_t *root) {
         dp2dpi_reader_refuse(r, "major", "at least 1");
     }
     r->newer = minor > DP2DPI_SCHEMA_MINOR;
-    check_members(r, version, known, "a schema");
+    dp2dpi_reader_keys(r, version, known, "a schema");
     r->where = "";
 }
 
@@ -212,13 +195,13 @@ static void check_column_members(dp2dpi_reader *r, json_t *object,
     static const char *const text[] = {"name",    "role",    "kind",    "levels",
                                        "aliases", "unknown", "missing", NULL};
     if (column->role == DP2DP_ROLE_IGNORE) {
-        check_members(r, object, ignored, "an ignored column");
+        dp2dpi_reader_keys(r, object, ignored, "an ignored column");
     } else if (column->kind == DP2DP_KIND_CATEGORICAL) {
-        check_members(r, object, text, "a categorical column");
+        dp2dpi_reader_keys(r, object, text, "a categorical column");
     } else if (json_object_get(object, "cuts")) {
-        check_members(r, object, cut, "a column with cuts");
+        dp2dpi_reader_keys(r, object, cut, "a column with cuts");
     } else {
-        check_members(r, object, number, "a numeric column");
+        dp2dpi_reader_keys(r, object, number, "a numeric column");
     }
 }
 
@@ -306,7 +289,7 @@ static void take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
     json_t *root = schema->root;
     dp2dp_schema_info *info = &schema->info;
     const json_t *name = json_object_get(root, "name");
-    check_members(r, root, known, "a schema");
+    dp2dpi_reader_keys(r, root, known, "a schema");
     info->struct_size = sizeof *info;
     info->name = name ? take_text(r, name, "name", 0) : "";
     info->origin = (dp2dp_origin)dp2dpi_reader_word(r, root, "origin", dp2dpi_origin_words);

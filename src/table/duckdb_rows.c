@@ -89,12 +89,10 @@ static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, s
     if (!dp2dpi_utf8_valid(value.text, value.length)) {
         return refuse(duckdb, column, "text that is not UTF-8", error);
     }
-    dp2dp_status status = dp2dpi_batch_reserve(batch, column, value.length, &out, error);
-    if (status == DP2DP_STATUS_OK) {
-        memcpy(out, value.text, value.length);
-        dp2dpi_batch_set_text(batch, column, value.length);
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_batch_reserve(batch, column, value.length, &out, error));
+    memcpy(out, value.text, value.length);
+    dp2dpi_batch_set_text(batch, column, value.length);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status put_whole(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
@@ -175,39 +173,37 @@ static dp2dp_status put(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t
         return put_text(duckdb, batch, column, value, error);
     }
     double number;
-    dp2dp_status status = read_number(duckdb, column, trimmed(value), &number, error);
-    return status == DP2DP_STATUS_OK ? put_number(duckdb, batch, column, number, error) : status;
+    DP2DPI_TRY(read_number(duckdb, column, trimmed(value), &number, error));
+    return put_number(duckdb, batch, column, number, error);
 }
 
 static dp2dp_status next_chunk(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
     const dp2dpi_duckdb_api *api = &duckdb->api;
-    dp2dp_status status = dp2dpi_duckdb_fetch(duckdb, error);
+    DP2DPI_TRY(dp2dpi_duckdb_fetch(duckdb, error));
     for (size_t i = 0; i < duckdb->options->column_count && duckdb->chunk_rows > 0; i++) {
         void *vector = api->data_chunk_get_vector(duckdb->chunk, i);
         duckdb->columns[i].values = api->vector_get_data(vector);
         duckdb->columns[i].valid = api->vector_get_validity(vector);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_duckdb_next(dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, dp2dp_error *error) {
-    size_t count = duckdb->options->column_count;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    while (status == DP2DP_STATUS_OK && !dp2dpi_batch_is_full(batch)) {
+    while (!dp2dpi_batch_is_full(batch)) {
         if (duckdb->chunk_row == duckdb->chunk_rows) {
-            status = next_chunk(duckdb, error);
-            if (status != DP2DP_STATUS_OK || duckdb->chunk_rows == 0) {
+            DP2DPI_TRY(next_chunk(duckdb, error));
+            if (duckdb->chunk_rows == 0) {
                 break;
             }
         }
-        for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
-            status = put(duckdb, batch, i, error);
+        for (size_t i = 0; i < duckdb->options->column_count; i++) {
+            DP2DPI_TRY(put(duckdb, batch, i, error));
         }
         duckdb->chunk_row++;
         duckdb->row++;
         batch->rows++;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 int dp2dpi_duckdb_is_float32(const dp2dpi_duckdb *duckdb) {

@@ -50,4 +50,13 @@ dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error);
 dp2dp_status dp2dpi_input_read_at(const dp2dpi_input *input, uint64_t position, void *bytes,
                                   size_t size, size_t *got, dp2dp_error *error);
 
+/* The unsigned number that `size` bytes are, the lowest first. */
+static inline uint64_t dp2dpi_little_endian(const char *bytes, size_t size) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) {
+        value |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+    }
+    return value;
+}
+
 #endif

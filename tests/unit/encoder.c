@@ -24,6 +24,7 @@ static char *encode(const dp2dp_schema *schema, size_t chunk_rows, dp2dp_error *
     }
     while (status == OK && (status = dp2dpi_encoder_next(encoder, &block, error)) == OK &&
            block.rows.count > 0) {
+        dp2dpi_block_compact(&block);
         for (size_t i = 0; i < block.rows.count; i++) {
             append(&out, part, (size_t)snprintf(part, sizeof part, "%d;", (int)block.positions[i]));
             for (size_t j = 0; j < block.rows.numbers; j++) {
@@ -138,8 +139,8 @@ static void what_cannot_be_encoded_is_refused_with_row_and_column(void **state) 
     static const struct {
         const char *row, *words;
     } bad[] = {
-        {"40,0,1,clerk,SECRET,,female,black,0", "row 2, column \"town\": the text is none of the"},
-        {"40,0,1,clerk,A,,SECRET,black,0", "row 2, column \"sex\": the text is none of the levels"},
+        {"40,0,1,clerk,SECRET,,female,black,0", "row 2, column \"town\": the text is not in the"},
+        {"40,0,1,clerk,A,,SECRET,black,0", "row 2, column \"sex\": the text is not in the levels"},
         {"40,0,1,clerk,A,,?,black,0", "row 2, column \"sex\": the value is missing"},
         {"40,?,1,clerk,A,,female,black,0", "row 2, column \"pay\": the value is missing"},
         {"40,0,?,clerk,A,,female,black,0", "row 2, column \"hours\": the value is missing"},
