@@ -67,7 +67,7 @@ static void list_levels(wrapper *w, const char *message) {
 static const char *get_last_error(struct ArrowArrayStream *stream) {
     wrapper *w = stream->private_data;
     const char *message = w->inner.get_last_error(&w->inner);
-    if (message == NULL || w->schema == NULL || strstr(message, "none of the levels") == NULL) {
+    if (message == NULL || w->schema == NULL || strstr(message, "list of levels") == NULL) {
         return message;
     }
     snprintf(w->message, DP2DP_ERROR_MESSAGE_SIZE, "%s", message);

@@ -184,6 +184,29 @@ done:
     return status;
 }
 
+json_t *dp2dpi_json_finish(json_t *value, int failed) {
+    if (failed) {
+        json_decref(value);
+    }
+    return failed ? NULL : value;
+}
+
+json_t *dp2dpi_json_texts(const char *const *texts, size_t n) {
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t i = 0; i < n && !failed; i++) {
+        failed = json_array_append_new(array, json_string(texts[i]));
+    }
+    return dp2dpi_json_finish(array, failed);
+}
+
+json_t *dp2dpi_json_version(int major, int minor) {
+    json_t *object = json_object();
+    return dp2dpi_json_finish(object,
+                              json_object_set_new(object, "major", json_integer(major)) ||
+                                  json_object_set_new(object, "minor", json_integer(minor)));
+}
+
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]) {
     size_t n = 0;
     for (; text[n] && n + 1 < DP2DPI_JSON_PRINTABLE_SIZE; n++) {

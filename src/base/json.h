@@ -26,6 +26,12 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
 dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
                               dp2dp_error *error);
 
+/* For writers. Every json_… function that gets a NULL fails, so NULL travels up to the root: memory
+ * is out. Takes the reference to value if `failed`, and is NULL then. */
+json_t *dp2dpi_json_finish(json_t *value, int failed);
+json_t *dp2dpi_json_texts(const char *const *texts, size_t n);
+json_t *dp2dpi_json_version(int major, int minor);
+
 /* Copies foreign text for a message: cut to size, everything but printable ASCII replaced by '?'.
  * Returns out. */
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]);

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,39 @@ json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, 
     r->where = where;
     dp2dpi_reader_keys(r, object, known, "a model");
     return object;
+}
+
+uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *format, const char *of,
+                               unsigned major_max, unsigned minor_max) {
+    static const char *const known[] = {"major", "minor", NULL};
+    const char *found = json_string_value(json_object_get(root, "format"));
+    json_t *version = json_object_get(root, "version");
+    char must[80];
+    if (found == NULL || strcmp(found, format) != 0) {
+        (void)snprintf(must, sizeof must, "\"%s\"; this is not %s", format, of);
+        dp2dpi_reader_refuse(r, "format", must);
+        return 0;
+    }
+    if (!json_is_object(version)) {
+        dp2dpi_reader_refuse(r, "version", "an object");
+        return 0;
+    }
+    r->where = "version.";
+    uint64_t major = dp2dpi_reader_count(r, version, "major");
+    uint64_t minor = dp2dpi_reader_count(r, version, "minor");
+    if (r->status == DP2DP_STATUS_OK && major > major_max) {
+        r->status =
+            dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
+                        "version: %llu.%llu is newer than %u, the newest this library reads",
+                        (unsigned long long)major, (unsigned long long)minor, major_max);
+    }
+    if (major < 1) {
+        dp2dpi_reader_refuse(r, "major", "at least 1");
+    }
+    r->newer = minor > minor_max;
+    dp2dpi_reader_keys(r, version, known, of);
+    r->where = "";
+    return minor;
 }
 
 double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key) {

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "mechanism/ledger.h"
+#include "mechanism/ledger_json.h"
 
 static int unit_from_json(const json_t *value, dp2dp_sampling_unit *out) {
     const char *word = json_string_value(value);
@@ -187,39 +188,36 @@ static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_err
     return status;
 }
 
+dp2dp_status dp2dpi_ledger_from_value(json_t *root, dp2dp_ledger **out, dp2dp_error *error) {
+    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
+    *out = NULL;
+    DP2DPI_TRY(check_heading(root, error));
+    const char *word = json_string_value(json_object_get(root, "adjacency"));
+    if (word == NULL || dp2dp_adjacency_parse(word, &adjacency, NULL) != DP2DP_STATUS_OK) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
+                           dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
+                           dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
+    }
+    DP2DPI_TRY(dp2dp_ledger_new(adjacency, out, error));
+    dp2dp_status status = fill_from_json(root, *out, error);
+    if (status != DP2DP_STATUS_OK) {
+        dp2dp_ledger_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 dp2dp_status dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out,
                                     dp2dp_error *error) {
     json_t *root = NULL;
-    dp2dp_ledger *ledger = NULL;
-    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
     if (out) {
         *out = NULL;
     }
     if (text == NULL || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "text and out must not be NULL");
     }
-    dp2dp_status status = dp2dpi_json_parse("ledger", text, length, &root, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = check_heading(root, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        const char *word = json_string_value(json_object_get(root, "adjacency"));
-        if (word == NULL || dp2dp_adjacency_parse(word, &adjacency, NULL) != DP2DP_STATUS_OK) {
-            status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
-                                 dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
-                                 dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
-        } else {
-            status = dp2dp_ledger_new(adjacency, &ledger, error);
-        }
-    }
-    if (ledger && status == DP2DP_STATUS_OK) {
-        status = fill_from_json(root, ledger, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        *out = ledger;
-        ledger = NULL;
-    }
-    dp2dp_ledger_free(ledger);
+    DP2DPI_TRY(dp2dpi_json_parse("ledger", text, length, &root, error));
+    dp2dp_status status = dp2dpi_ledger_from_value(root, out, error);
     json_decref(root);
     return status;
 }

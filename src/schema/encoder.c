@@ -145,7 +145,7 @@ static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, c
     if (!out->is_missing && (info->trim || info->marker_count > 0)) {
         const char *text = out->text;
         size_t length = out->length;
-        dp2dpi_schema_trim(&text, &length);
+        dp2dpi_trim(&text, &length);
         out->is_missing = dp2dpi_schema_level(&e->schema->markers, text, length) >= 0;
         if (info->trim) {
             out->text = text;

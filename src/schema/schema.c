@@ -15,21 +15,18 @@ typedef union kept {
 
 dp2dp_status dp2dpi_schema_keep(dp2dp_schema *schema, size_t count, size_t size, void **out,
                                 dp2dp_error *error) {
-    void *memory = NULL;
+    kept *block = NULL;
     size_t bytes;
     *out = NULL;
     if (__builtin_mul_overflow(count, size, &bytes) ||
         __builtin_add_overflow(bytes, sizeof(kept), &bytes)) {
         bytes = SIZE_MAX;
     }
-    dp2dp_status status = dp2dpi_alloc_for("a schema", bytes, 1, &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        kept *block = memory;
-        block->before = schema->kept;
-        schema->kept = block;
-        *out = block + 1;
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_alloc_into("a schema", bytes, 1, &block, error));
+    block->before = schema->kept;
+    schema->kept = block;
+    *out = block + 1;
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dp_schema_free(dp2dp_schema *schema) {

@@ -6,6 +6,7 @@
 #include "base/utf8.h"
 #include "table/decimal.h"
 #include "table/duckdb.h"
+#include "table/options.h"
 
 enum {
     NUMBER_TEXT_MAX = 1024, /* bytes of a number that is written as text */
@@ -28,28 +29,13 @@ static dp2dp_status refuse(const dp2dpi_duckdb *duckdb, size_t column, const cha
                        duckdb->name);
 }
 
-static int is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
 static span trimmed(span s) {
-    for (; s.length > 0 && is_blank(*s.text); s.length--) {
-        s.text++;
-    }
-    while (s.length > 0 && is_blank(s.text[s.length - 1])) {
-        s.length--;
-    }
+    dp2dpi_trim(&s.text, &s.length);
     return s;
 }
 
 static int is_missing(const dp2dp_table_options *o, span value) {
-    for (size_t i = 0; i < o->missing_count; i++) {
-        if (strlen(o->missing[i]) == value.length &&
-            memcmp(o->missing[i], value.text, value.length) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    return dp2dpi_table_is_missing(o->missing, o->missing_count, value.text, value.length);
 }
 
 /* By the rules of a number in CSV. The decimal reader looks beyond the end, hence the copy. */

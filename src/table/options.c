@@ -125,11 +125,10 @@ static dp2dp_status copy_columns(const dp2dp_table_options *options, dp2dp_table
 }
 
 static void trim(char *text) {
-    size_t start = strspn(text, " \t"), length = strlen(text + start);
-    while (length > 0 && (text[start + length - 1] == ' ' || text[start + length - 1] == '\t')) {
-        length--;
-    }
-    memmove(text, text + start, length);
+    const char *start = text;
+    size_t length = strlen(text);
+    dp2dpi_trim(&start, &length);
+    memmove(text, start, length);
     text[length] = '\0';
 }
 

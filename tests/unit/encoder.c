@@ -139,8 +139,8 @@ static void what_cannot_be_encoded_is_refused_with_row_and_column(void **state) 
     static const struct {
         const char *row, *words;
     } bad[] = {
-        {"40,0,1,clerk,SECRET,,female,black,0", "row 2, column \"town\": the text is not in the"},
-        {"40,0,1,clerk,A,,SECRET,black,0", "row 2, column \"sex\": the text is not in the levels"},
+        {"40,0,1,clerk,SECRET,,female,black,0", "row 2, column \"town\": the text is not in the schema's"},
+        {"40,0,1,clerk,A,,SECRET,black,0", "row 2, column \"sex\": the text is not in the schema's"},
         {"40,0,1,clerk,A,,?,black,0", "row 2, column \"sex\": the value is missing"},
         {"40,?,1,clerk,A,,female,black,0", "row 2, column \"pay\": the value is missing"},
         {"40,0,?,clerk,A,,female,black,0", "row 2, column \"hours\": the value is missing"},
