@@ -207,33 +207,24 @@ static int is_valid(const struct ArrowArray *array, int64_t at) {
 
 /* Of a whole number; 0 if it does not fit. */
 static int integer_at(const void *values, char format, int64_t at, int64_t *out) {
+#define CASE(letter, type)                 \
+    case letter:                           \
+        *out = ((const type *)values)[at]; \
+        return 1;
     switch (format) {
-    case 'c':
         /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
-        *out = ((const int8_t *)values)[at];
-        return 1;
-    case 'C':
-        *out = ((const uint8_t *)values)[at];
-        return 1;
-    case 's':
-        *out = ((const int16_t *)values)[at];
-        return 1;
-    case 'S':
-        *out = ((const uint16_t *)values)[at];
-        return 1;
-    case 'i':
-        *out = ((const int32_t *)values)[at];
-        return 1;
-    case 'I':
-        *out = ((const uint32_t *)values)[at];
-        return 1;
-    case 'l':
-        *out = ((const int64_t *)values)[at];
-        return 1;
+        CASE('c', int8_t)
+        CASE('C', uint8_t)
+        CASE('s', int16_t)
+        CASE('S', uint16_t)
+        CASE('i', int32_t)
+        CASE('I', uint32_t)
+        CASE('l', int64_t)
     default:
         *out = (int64_t)((const uint64_t *)values)[at];
         return *out >= 0;
     }
+#undef CASE
 }
 
 static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t row,

@@ -191,6 +191,15 @@ json_t *dp2dpi_json_finish(json_t *value, int failed) {
     return failed ? NULL : value;
 }
 
+json_t *dp2dpi_json_object(const dp2dpi_member *members) {
+    json_t *object = json_object();
+    int failed = 0;
+    for (; members->key; members++) {
+        failed |= json_object_set_new(object, members->key, members->value);
+    }
+    return dp2dpi_json_finish(object, failed);
+}
+
 json_t *dp2dpi_json_texts(const char *const *texts, size_t n) {
     json_t *array = json_array();
     int failed = 0;
@@ -201,10 +210,7 @@ json_t *dp2dpi_json_texts(const char *const *texts, size_t n) {
 }
 
 json_t *dp2dpi_json_version(int major, int minor) {
-    json_t *object = json_object();
-    return dp2dpi_json_finish(object,
-                              json_object_set_new(object, "major", json_integer(major)) ||
-                                  json_object_set_new(object, "minor", json_integer(minor)));
+    return DP2DPI_JSON_OBJECT({"major", json_integer(major)}, {"minor", json_integer(minor)});
 }
 
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]) {

@@ -63,34 +63,24 @@ static json_t *insecure_seed_to_json(dp2dp_rng_kind rng, uint64_t seed) {
 }
 
 static json_t *columns_to_json(const dp2dp_model_info *info) {
-    json_t *object = json_object();
-    int failed =
-        json_object_set_new(object, "scores", texts_or_null(info->names.scores, info->classes)) ||
-        json_object_set_new(object, "group", text_or_null(info->names.event_column));
-    return dp2dpi_json_finish(object, failed);
+    return DP2DPI_JSON_OBJECT({"scores", texts_or_null(info->names.scores, info->classes)},
+                              {"group", text_or_null(info->names.event_column)});
 }
 
 static json_t *dither_to_json(const dp2dp_dither *dither) {
-    json_t *object = json_object();
-    int failed = json_object_set_new(object, "width", json_real(dither->width)) ||
-                 json_object_set_new(object, "seed", seed_to_json(dither->seed));
-    return dp2dpi_json_finish(object, failed);
+    return DP2DPI_JSON_OBJECT({"width", json_real(dither->width)},
+                              {"seed", seed_to_json(dither->seed)});
 }
 
 static json_t *rule_to_json(const dp2dp_model_info *info) {
-    json_t *object = json_object();
-    int failed =
-        json_object_set_new(object, "kind", json_string(DP2DPI_MODEL_RULE)) ||
-        json_object_set_new(object, "groups", texts_or_null(info->names.events, info->events)) ||
-        json_object_set_new(object, "classes", texts_or_null(info->names.classes, info->classes)) ||
-        json_object_set_new(object, "offsets",
-                            table_to_json(info->offsets, info->events, info->classes)) ||
-        json_object_set_new(object, "shares", numbers_to_json(info->shares, info->events)) ||
-        json_object_set_new(object, "columns", columns_to_json(info)) ||
-        json_object_set_new(object, "row_sums",
-                            word_to_json(dp2dpi_row_sums_words, (int)info->row_sums)) ||
-        json_object_set_new(object, "dither", dither_to_json(&info->dither));
-    return dp2dpi_json_finish(object, failed);
+    return DP2DPI_JSON_OBJECT(
+        {"kind", json_string(DP2DPI_MODEL_RULE)},
+        {"groups", texts_or_null(info->names.events, info->events)},
+        {"classes", texts_or_null(info->names.classes, info->classes)},
+        {"offsets", table_to_json(info->offsets, info->events, info->classes)},
+        {"shares", numbers_to_json(info->shares, info->events)}, {"columns", columns_to_json(info)},
+        {"row_sums", word_to_json(dp2dpi_row_sums_words, (int)info->row_sums)},
+        {"dither", dither_to_json(&info->dither)});
 }
 
 static json_t *options_to_json(const dp2dp_model_info *info) {
@@ -118,31 +108,24 @@ static json_t *leaks_to_json(unsigned leaks) {
 }
 
 static json_t *privacy_to_json(const dp2dp_model_info *info) {
-    json_t *object = json_object();
     dp2dp_adjacency adjacency = dp2dp_ledger_adjacency(info->ledger);
-    int failed =
-        json_object_set_new(object, "private", json_boolean(info->leaks == 0)) ||
-        json_object_set_new(object, "not_private_because", leaks_to_json(info->leaks)) ||
-        json_object_set_new(object, "epsilon", number_to_json(info->epsilon)) ||
-        json_object_set_new(object, "delta", number_to_json(info->delta)) ||
-        json_object_set_new(object, "adjacency", json_string(dp2dp_adjacency_name(adjacency))) ||
-        json_object_set_new(object, "claimed", number_to_json(info->epsilon_claimed)) ||
-        json_object_set_new(object, "rng", word_to_json(dp2dpi_rng_words, (int)info->rng)) ||
-        json_object_set_new(object, "insecure_seed",
-                            insecure_seed_to_json(info->rng, info->insecure_seed));
-    return dp2dpi_json_finish(object, failed);
+    return DP2DPI_JSON_OBJECT(
+        {"private", json_boolean(info->leaks == 0)},
+        {"not_private_because", leaks_to_json(info->leaks)},
+        {"epsilon", number_to_json(info->epsilon)}, {"delta", number_to_json(info->delta)},
+        {"adjacency", json_string(dp2dp_adjacency_name(adjacency))},
+        {"claimed", number_to_json(info->epsilon_claimed)},
+        {"rng", word_to_json(dp2dpi_rng_words, (int)info->rng)},
+        {"insecure_seed", insecure_seed_to_json(info->rng, info->insecure_seed)});
 }
 
 static json_t *optimality_to_json(const dp2dp_optimality *optimality) {
     if (optimality == NULL) {
         return json_null();
     }
-    json_t *object = json_object();
-    int failed = json_object_set_new(object, "dual", json_real(optimality->dual)) ||
-                 json_object_set_new(object, "primal", json_real(optimality->primal)) ||
-                 json_object_set_new(object, "rule", json_real(optimality->rule)) ||
-                 json_object_set_new(object, "unfairness", json_real(optimality->unfairness));
-    return dp2dpi_json_finish(object, failed);
+    return DP2DPI_JSON_OBJECT(
+        {"dual", json_real(optimality->dual)}, {"primal", json_real(optimality->primal)},
+        {"rule", json_real(optimality->rule)}, {"unfairness", json_real(optimality->unfairness)});
 }
 
 static json_t *settings_to_json(const dp2dp_train_settings *settings) {
@@ -164,40 +147,29 @@ static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
     if (c == NULL) {
         return json_null();
     }
-    json_t *object = json_object();
-    int failed =
-        json_object_set(object, "schema", schema) ||
-        json_object_set_new(object, "method", word_to_json(dp2dpi_method_words, (int)c->method)) ||
-        json_object_set_new(object, "options", settings_to_json(&c->settings)) ||
-        json_object_set_new(object, "records", count_to_json(c->records)) ||
-        json_object_set_new(object, "features", count_to_json(c->features)) ||
-        json_object_set_new(object, "weights",
-                            table_to_json(c->weights, info->classes, c->features + 1)) ||
-        json_object_set_new(object, "rng", word_to_json(dp2dpi_rng_words, (int)c->rng)) ||
-        json_object_set_new(object, "insecure_seed",
-                            insecure_seed_to_json(c->rng, c->insecure_seed)) ||
-        json_object_set_new(object, "library", json_string(c->library_version));
-    return dp2dpi_json_finish(object, failed);
+    return DP2DPI_JSON_OBJECT(
+        {"schema", json_incref(schema)},
+        {"method", word_to_json(dp2dpi_method_words, (int)c->method)},
+        {"options", settings_to_json(&c->settings)}, {"records", count_to_json(c->records)},
+        {"features", count_to_json(c->features)},
+        {"weights", table_to_json(c->weights, info->classes, c->features + 1)},
+        {"rng", word_to_json(dp2dpi_rng_words, (int)c->rng)},
+        {"insecure_seed", insecure_seed_to_json(c->rng, c->insecure_seed)},
+        {"library", json_string(c->library_version)});
 }
 
 /* Without a rule, the members that belong to it are null. */
 static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
-    json_t *root = json_object();
     int is_ruled = info->events > 0;
-    int failed =
-        json_object_set_new(root, "format", json_string(DP2DPI_MODEL_FORMAT)) ||
-        json_object_set_new(root, "version",
-                            dp2dpi_json_version(DP2DPI_MODEL_MAJOR, DP2DPI_MODEL_MINOR)) ||
-        json_object_set_new(root, "library", json_string(info->library_version)) ||
-        json_object_set_new(root, "rule", is_ruled ? rule_to_json(info) : json_null()) ||
-        json_object_set_new(root, "options", is_ruled ? options_to_json(info) : json_null()) ||
-        json_object_set_new(root, "records",
-                            is_ruled ? count_to_json(info->records) : json_null()) ||
-        json_object_set_new(root, "privacy", privacy_to_json(info)) ||
-        json_object_set_new(root, "optimality", optimality_to_json(info->optimality)) ||
-        json_object_set_new(root, "phase1", phase1_to_json(info, schema)) ||
-        json_object_set(root, "ledger", ledger);
-    return dp2dpi_json_finish(root, failed);
+    return DP2DPI_JSON_OBJECT(
+        {"format", json_string(DP2DPI_MODEL_FORMAT)},
+        {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR, DP2DPI_MODEL_MINOR)},
+        {"library", json_string(info->library_version)},
+        {"rule", is_ruled ? rule_to_json(info) : json_null()},
+        {"options", is_ruled ? options_to_json(info) : json_null()},
+        {"records", is_ruled ? count_to_json(info->records) : json_null()},
+        {"privacy", privacy_to_json(info)}, {"optimality", optimality_to_json(info->optimality)},
+        {"phase1", phase1_to_json(info, schema)}, {"ledger", json_incref(ledger)});
 }
 
 static dp2dp_status write_model(const dp2dp_model_info *info, char **text, size_t *length,
@@ -212,10 +184,6 @@ static dp2dp_status write_model(const dp2dp_model_info *info, char **text, size_
     }
     DP2DPI_TRY_OR_DONE(dp2dpi_ledger_to_value(info->ledger, &ledger, error));
     root = model_to_json(info, schema, ledger);
-    if (root == NULL) {
-        DP2DPI_TRY_OR_DONE(
-            dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a model"));
-    }
     DP2DPI_TRY_OR_DONE(dp2dpi_json_dump("model", root, text, length, error));
     DP2DPI_TRY_OR_DONE(dp2dpi_model_seal(text, length, error));
 done:

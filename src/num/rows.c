@@ -8,19 +8,11 @@
 dp2dp_status dp2dpi_rows_new(size_t numbers, size_t categories, size_t capacity, dp2dpi_rows *out,
                              dp2dp_error *error) {
     static const char what[] = "encoded rows";
-    void *x = NULL, *codes = NULL, *scale = NULL;
     *out = (dp2dpi_rows) {.capacity = capacity, .numbers = numbers, .categories = categories};
-    dp2dp_status status = dp2dpi_alloc_for(what, capacity, numbers * sizeof(float), &x, error);
-    out->x = x;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, capacity, categories * sizeof(int32_t), &codes, error);
-        out->codes = codes;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, capacity, sizeof(float), &scale, error);
-        out->scale = scale;
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_alloc_into(what, capacity, numbers * sizeof *out->x, &out->x, error));
+    DP2DPI_TRY(
+        dp2dpi_alloc_into(what, capacity, categories * sizeof *out->codes, &out->codes, error));
+    return DP2DPI_NEW(what, capacity, &out->scale, error);
 }
 
 void dp2dpi_rows_free(dp2dpi_rows *rows) {

@@ -71,26 +71,19 @@ static json_t *columns(const dp2dp_schema_info *info) {
 }
 
 static json_t *schema_to_json(const dp2dp_schema_info *info) {
-    json_t *root = json_object();
-    int failed =
-        json_object_set_new(root, "format", json_string(DP2DPI_SCHEMA_FORMAT)) ||
-        json_object_set_new(root, "version",
-                            dp2dpi_json_version(DP2DPI_SCHEMA_MAJOR, DP2DPI_SCHEMA_MINOR)) ||
-        json_object_set_new(root, "name", json_string(info->name)) ||
-        json_object_set_new(root, "origin", word(dp2dpi_origin_words, (int)info->origin)) ||
-        json_object_set_new(root, "norm", number(info->norm)) ||
-        json_object_set_new(root, "trim", json_boolean(info->trim)) ||
-        json_object_set_new(root, "missing",
-                            dp2dpi_json_texts(info->markers, info->marker_count)) ||
-        json_object_set_new(root, "columns", columns(info));
-    return dp2dpi_json_finish(root, failed);
+    return DP2DPI_JSON_OBJECT(
+        {"format", json_string(DP2DPI_SCHEMA_FORMAT)},
+        {"version", dp2dpi_json_version(DP2DPI_SCHEMA_MAJOR, DP2DPI_SCHEMA_MINOR)},
+        {"name", json_string(info->name)}, {"origin", word(dp2dpi_origin_words, (int)info->origin)},
+        {"norm", number(info->norm)}, {"trim", json_boolean(info->trim)},
+        {"missing", dp2dpi_json_texts(info->markers, info->marker_count)},
+        {"columns", columns(info)});
 }
 
 dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error) {
     json_t *root = schema_to_json(&schema->info);
     dp2dp_status status =
-        root ? dp2dpi_json_dump("schema", root, &schema->text, &schema->info.text_length, error)
-             : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a schema");
+        dp2dpi_json_dump("schema", root, &schema->text, &schema->info.text_length, error);
     schema->info.text = schema->text;
     json_decref(root);
     return status;

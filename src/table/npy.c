@@ -156,16 +156,8 @@ static item from_integer(int64_t whole) {
 }
 
 static int64_t sign_extended(uint64_t bits, size_t size) {
-    switch (size) {
-    case 1:
-        return (int8_t)bits;
-    case 2:
-        return (int16_t)bits;
-    case 4:
-        return (int32_t)bits;
-    default:
-        return (int64_t)bits;
-    }
+    size_t unused = 64 - 8 * size;
+    return (int64_t)(bits << unused) >> unused;
 }
 
 static item load(const dp2dpi_npy *npy, const char *bytes) {

@@ -143,9 +143,7 @@ dp2dp_status dp2dp_train(const dp2dp_schema *schema, struct ArrowArrayStream *ro
     if (out) {
         *out = NULL;
     }
-    dp2dp_status status =
-        out ? train(schema, rows, options, &model, error)
-            : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
+    dp2dp_status status = train(out ? schema : NULL, rows, options, &model, error);
     if (rows && rows->release) {
         rows->release(rows);
     }

@@ -139,8 +139,10 @@ static void what_cannot_be_encoded_is_refused_with_row_and_column(void **state) 
     static const struct {
         const char *row, *words;
     } bad[] = {
-        {"40,0,1,clerk,SECRET,,female,black,0", "row 2, column \"town\": the text is not in the schema's"},
-        {"40,0,1,clerk,A,,SECRET,black,0", "row 2, column \"sex\": the text is not in the schema's"},
+        {"40,0,1,clerk,SECRET,,female,black,0",
+         "row 2, column \"town\": the text is not in the schema's"},
+        {"40,0,1,clerk,A,,SECRET,black,0",
+         "row 2, column \"sex\": the text is not in the schema's"},
         {"40,0,1,clerk,A,,?,black,0", "row 2, column \"sex\": the value is missing"},
         {"40,?,1,clerk,A,,female,black,0", "row 2, column \"pay\": the value is missing"},
         {"40,0,?,clerk,A,,female,black,0", "row 2, column \"hours\": the value is missing"},
@@ -231,6 +233,42 @@ static void a_number_has_the_same_bits_everywhere(void **state) {
     assert_true(block.rows.scale[0] == 0x1.2693a4p-1F);
     assert_null(block.labels);
     assert_null(block.groups);
+    dp2dpi_block_free(&block);
+    dp2dpi_encoder_free(encoder);
+    dp2dp_schema_free(schema);
+}
+
+/* A later consumer can count them: blocks mark rows that the schema drops, and hold the others as
+ * if those were not there. */
+static void rows_left_out_are_marked(void **state) {
+    (void)state;
+    static const char text[] =
+        "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, \"origin\": "
+        "\"public\","
+        "\"missing\": [\"?\"], \"columns\": [{\"name\": \"a\", \"role\": \"feature\", \"kind\": "
+        "\"numeric\","
+        "\"lower\": 0, \"upper\": 4, \"centre\": 0, \"scale\": 1, \"missing\": \"drop\"}]}";
+    static const char table[] = "a,y\n1,u\n?,u\n3,v\n?,v\n";
+    dp2dp_schema *schema = schema_of(text);
+    struct ArrowArrayStream rows;
+    dp2dpi_encoder *encoder;
+    dp2dpi_block block;
+    write_table(table, strlen(table));
+    assert_int_equal(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL), OK);
+    assert_int_equal(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL),
+                     OK);
+    assert_int_equal(dp2dpi_encoder_next(encoder, &block, NULL), OK);
+    assert_int_equal(block.rows.count, 4);
+    assert_int_equal(block.left_out_count, 2);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(block.left_out[i], i % 2);
+        assert_int_equal(block.positions[i], i);
+    }
+    dp2dpi_block_compact(&block);
+    assert_int_equal(block.rows.count, 2);
+    assert_int_equal(block.left_out_count, 0);
+    assert_int_equal(block.positions[1], 2);
+    assert_true(block.rows.x[0] == 1 && block.rows.x[1] == 3);
     dp2dpi_block_free(&block);
     dp2dpi_encoder_free(encoder);
     dp2dp_schema_free(schema);
@@ -351,6 +389,7 @@ int main(void) {
         cmocka_unit_test(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be),
         cmocka_unit_test(a_row_spreads_to_its_features),
         cmocka_unit_test(a_number_has_the_same_bits_everywhere),
+        cmocka_unit_test(rows_left_out_are_marked),
         cmocka_unit_test(a_stream_of_batches_says_what_it_holds),
         cmocka_unit_test(a_failed_stream_stays_failed),
         cmocka_unit_test(only_the_columns_of_the_parts_are_needed),
