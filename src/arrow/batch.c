@@ -124,6 +124,15 @@ void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length) {
     batch->text_bytes += length;
 }
 
+dp2dp_status dp2dpi_batch_put_text(dp2dpi_batch *batch, size_t column, const char *text,
+                                   size_t length, dp2dp_error *error) {
+    char *out;
+    DP2DPI_TRY(dp2dpi_batch_reserve(batch, column, length, &out, error));
+    memcpy(out, text, length);
+    dp2dpi_batch_set_text(batch, column, length);
+    return DP2DP_STATUS_OK;
+}
+
 /* A row that is filled again from its start has the same nulls. */
 void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column) {
     unsigned char *valid = dp2dpi_batch_store(batch, column)->valid;

@@ -1,6 +1,6 @@
 #include "arrow/names.h"
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -132,4 +132,11 @@ dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *
         }
     }
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_fail_cell(uint64_t row, const char *column, const char *reason,
+                              const char *source, dp2dp_error *error) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s", row + 1,
+                       dp2dpi_utf8_show(column, strlen(column), shown), reason, source);
 }

@@ -33,7 +33,7 @@ static dp2dp_status malformed(const dp2dpi_stream *stream, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "a malformed Arrow stream: %s", stream->name);
 }
 
-/* The format of a column as one letter; DATA if it is none that the wanted type can be read from.
+/* The format of a column as one letter; DATA if the wanted type cannot be read from it.
  */
 static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                 const dp2dp_table_column *wanted, dp2dpi_stream_column *out,
@@ -178,15 +178,20 @@ static int take_columns(dp2dpi_stream *stream) {
     return 1;
 }
 
+dp2dp_status dp2dpi_stream_pull(struct ArrowArrayStream *source, const char *name,
+                                struct ArrowArray *batch, dp2dp_error *error) {
+    int err = source->get_next(source, batch);
+    if (err != 0) {
+        batch->release = NULL;
+        return dp2dpi_stream_failure(source, name, err, error);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error) {
-    struct ArrowArrayStream *source = stream->source;
     do {
         drop_batch(stream);
-        int err = source->get_next(source, &stream->batch);
-        if (err != 0) {
-            stream->batch.release = NULL;
-            return dp2dpi_stream_failure(source, stream->name, err, error);
-        }
+        DP2DPI_TRY(dp2dpi_stream_pull(stream->source, stream->name, &stream->batch, error));
         if (stream->batch.release && !take_columns(stream)) {
             return malformed(stream, error);
         }
@@ -229,11 +234,8 @@ static int integer_at(const void *values, char format, int64_t at, int64_t *out)
 
 static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t row,
                            const char *reason, dp2dp_error *error) {
-    char shown[DP2DPI_SHOWN_SIZE];
-    const char *name = stream->wanted[column].name;
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s",
-                       stream->first_row + row + 1, dp2dpi_utf8_show(name, strlen(name), shown),
-                       reason, stream->name);
+    return dp2dpi_fail_cell(stream->first_row + row, stream->wanted[column].name, reason,
+                            stream->name, error);
 }
 
 /* A null may be that of the row, of its value, of its code or of the dictionary's entry. */

@@ -259,7 +259,7 @@ static void check_policies(work *w) {
     }
     if (c->role == DP2DP_ROLE_LABEL &&
         (c->unknown != DP2DP_POLICY_REFUSE || c->missing == DP2DP_POLICY_LEVEL)) {
-        refuse(w, "a label that is unknown or missing is no class: unknown must be \"refuse\", "
+        refuse(w, "a label that is unknown or missing is not a class: unknown must be \"refuse\", "
                   "missing \"refuse\" or \"drop\"");
     }
 }

@@ -1,15 +1,15 @@
 #include "schema/encoder.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "arrow/names.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "num/elementary.h"
 #include "schema/schema.h"
 
-/* One value of the row at hand. */
+/* One value of the current row. */
 typedef struct cell {
     int is_missing;
     double number;
@@ -175,10 +175,7 @@ static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, unsigned char *lef
 
 static dp2dp_status fail_cell(const dp2dpi_encoder *e, const dp2dp_schema_column *c, uint64_t row,
                               const char *reason, dp2dp_error *error) {
-    char shown[DP2DPI_SHOWN_SIZE];
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %.100s",
-                       e->stream.first_row + row + 1,
-                       dp2dpi_utf8_show(c->name, strlen(c->name), shown), reason, e->name);
+    return dp2dpi_fail_cell(e->stream.first_row + row, c->name, reason, e->name, error);
 }
 
 /* The level of a value; -1: a number, which has none. */

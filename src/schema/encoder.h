@@ -1,5 +1,5 @@
-/* Rows of a table through a schema, block by block. What becomes of a row depends on the schema and
- * on the row, and on nothing else: not on its place, its batch or its neighbours. */
+/* Rows of a table through a schema, block by block. The result for a row depends on the schema and
+ * the row alone, not on its position, its batch or other rows. */
 #ifndef DP2DPI_SCHEMA_ENCODER_H
 #define DP2DPI_SCHEMA_ENCODER_H
 

@@ -136,8 +136,8 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
 }
 
 /* An empty line is an end of the table that was forgotten, or something missing: what follows
- * decides. It is no row, not even in a table of one column of text, where an empty value is written
- * as two quotes. */
+ * decides. It is not a row, not even in a table of one column of text, where an empty value is
+ * written as two quotes. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }

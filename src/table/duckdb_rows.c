@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arrow/names.h"
 #include "base/utf8.h"
 #include "table/decimal.h"
 #include "table/duckdb.h"
@@ -22,11 +23,8 @@ typedef struct span {
 
 static dp2dp_status refuse(const dp2dpi_duckdb *duckdb, size_t column, const char *reason,
                            dp2dp_error *error) {
-    char shown[DP2DPI_SHOWN_SIZE];
-    const char *name = duckdb->options->columns[column].name;
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s",
-                       duckdb->row + 1, dp2dpi_utf8_show(name, strlen(name), shown), reason,
-                       duckdb->name);
+    return dp2dpi_fail_cell(duckdb->row, duckdb->options->columns[column].name, reason,
+                            duckdb->name, error);
 }
 
 static span trimmed(span s) {
@@ -65,7 +63,6 @@ static dp2dp_status read_number(const dp2dpi_duckdb *duckdb, size_t column, span
 
 static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
                              span value, dp2dp_error *error) {
-    char *out;
     if (value.length > TEXT_MAX) {
         return refuse(duckdb, column, "a text longer than 64 MiB", error);
     }
@@ -75,10 +72,7 @@ static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, s
     if (!dp2dpi_utf8_valid(value.text, value.length)) {
         return refuse(duckdb, column, "text that is not UTF-8", error);
     }
-    DP2DPI_TRY(dp2dpi_batch_reserve(batch, column, value.length, &out, error));
-    memcpy(out, value.text, value.length);
-    dp2dpi_batch_set_text(batch, column, value.length);
-    return DP2DP_STATUS_OK;
+    return dp2dpi_batch_put_text(batch, column, value.text, value.length, error);
 }
 
 static dp2dp_status put_whole(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
@@ -93,12 +87,7 @@ static dp2dp_status put_whole(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, 
 
 static dp2dp_status put_number(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
                                double number, dp2dp_error *error) {
-    dp2dpi_store *store = dp2dpi_batch_store(batch, column);
-    if (store->singles) {
-        store->singles[batch->rows] = (float)number;
-    } else {
-        store->numbers[batch->rows] = number;
-    }
+    dp2dpi_batch_put_number(batch, column, number);
     return duckdb->columns[column].form->kind == 'i' && isinf(number)
                ? refuse(duckdb, column, "an integer beyond 2^53", error)
                : DP2DP_STATUS_OK;

@@ -134,8 +134,3 @@ done:
     input->buffer[input->end] = '\0';
     return status;
 }
-
-dp2dp_status dp2dpi_input_read_at(const dp2dpi_input *input, uint64_t position, void *bytes,
-                                  size_t size, size_t *got, dp2dp_error *error) {
-    return dp2dpi_raw_read_at(&input->raw, position, bytes, size, got, error);
-}

@@ -60,6 +60,13 @@ static void fill(dp2dpi_ahead *ahead, block *b) {
     }
 }
 
+static void set_ready(dp2dpi_ahead *ahead, block *b, int is_ready) {
+    (void)pthread_mutex_lock(&ahead->mutex);
+    b->is_ready = is_ready;
+    (void)pthread_cond_broadcast(&ahead->changed);
+    (void)pthread_mutex_unlock(&ahead->mutex);
+}
+
 static void *work(void *argument) {
     dp2dpi_ahead *ahead = argument;
     int is_over = 0;
@@ -75,10 +82,7 @@ static void *work(void *argument) {
         }
         fill(ahead, b);
         is_over = b->is_last;
-        (void)pthread_mutex_lock(&ahead->mutex);
-        b->is_ready = 1;
-        (void)pthread_cond_broadcast(&ahead->changed);
-        (void)pthread_mutex_unlock(&ahead->mutex);
+        set_ready(ahead, b, 1);
     }
     return NULL;
 }
@@ -156,10 +160,7 @@ static int wait_for(dp2dpi_ahead *ahead, const block *b) {
 }
 
 static void give_back(dp2dpi_ahead *ahead, block *b) {
-    (void)pthread_mutex_lock(&ahead->mutex);
-    b->is_ready = 0;
-    (void)pthread_cond_broadcast(&ahead->changed);
-    (void)pthread_mutex_unlock(&ahead->mutex);
+    set_ready(ahead, b, 0);
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 

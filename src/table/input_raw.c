@@ -107,7 +107,7 @@ dp2dp_status dp2dpi_raw_narrow(dp2dpi_raw *raw, uint64_t position, uint64_t size
                : DP2DP_STATUS_OK;
 }
 
-/* The time of the last change of state too, which nobody can set back. */
+/* Also the time of the last change of state, which cannot be set back. */
 static int is_same(const struct stat *a, const struct stat *b) {
     return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
@@ -115,8 +115,8 @@ static int is_same(const struct stat *a, const struct stat *b) {
            a->st_dev == b->st_dev;
 }
 
-/* The open file and the one that has its name now: a copy put in its place is a change too, for
- * whoever reads it a second time. */
+/* The open file and the one that has its name now: a copy put in its place is a change too, as
+ * the table may be read a second time. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error) {
     struct stat now;
     if (!S_ISREG(raw->was.st_mode)) {

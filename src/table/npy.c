@@ -25,15 +25,15 @@ static dp2dp_status truncated(const dp2dpi_npy *npy, dp2dp_error *error) {
 /* Until `length` bytes are unconsumed. */
 static dp2dp_status need(dp2dpi_npy *npy, size_t length, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
-    while (input->end - input->start < length) {
-        if (input->at_end) {
-            return npy->size ? truncated(npy, error)
-                             : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                                           "ends within its NPY header: %s", input->name);
-        }
-        DP2DPI_TRY(dp2dpi_input_fill(input, error));
+    if (input->end - input->start < length) {
+        DP2DPI_TRY(dp2dpi_input_peek(input, length, error));
     }
-    return DP2DP_STATUS_OK;
+    if (input->end - input->start >= length) {
+        return DP2DP_STATUS_OK;
+    }
+    return npy->size ? truncated(npy, error)
+                     : dp2dpi_fail(error, DP2DP_STATUS_DATA, "ends within its NPY header: %s",
+                                   input->name);
 }
 
 /* magic, major and minor version, length of the text in 2 bytes (version 1) or 4, text */
@@ -82,12 +82,13 @@ static dp2dp_status too_long(const dp2dpi_npy *npy, dp2dp_error *error) {
                        npy->input->name);
 }
 
-/* In Fortran order the end of the file may be in a column that nobody asks for. */
+/* In Fortran order the end of the file may be in a column that is not asked for. */
 static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     char bytes[2]; /* the last one and the one behind it */
     size_t got, before = npy->rows > 0 && npy->width > 0;
     uint64_t end = npy->data_start + npy->rows * npy->width * npy->size;
-    DP2DPI_TRY(dp2dpi_input_read_at(npy->input, end - before, bytes, sizeof bytes, &got, error));
+    DP2DPI_TRY(
+        dp2dpi_raw_read_at(&npy->input->raw, end - before, bytes, sizeof bytes, &got, error));
     if (got < before) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "fewer bytes than its NPY header says: %s",
                            npy->input->name);
@@ -186,8 +187,7 @@ static item load(const dp2dpi_npy *npy, const char *bytes) {
 
 static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, const char *reason,
                                 dp2dp_error *error) {
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s",
-                       npy->row + 1, npy->columns[column].name, reason, npy->input->name);
+    return dp2dpi_fail_cell(npy->row, npy->columns[column].name, reason, npy->input->name, error);
 }
 
 /* Puts an item into row batch->rows of a column. */
@@ -195,24 +195,16 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
                         const char *bytes, dp2dp_error *error) {
     item value = load(npy, bytes);
     if (npy->columns[column].type == DP2DP_TABLE_NUMBER) {
-        dp2dpi_store *store = dp2dpi_batch_store(batch, column);
-        if (store->singles) {
-            store->singles[batch->rows] = (float)value.number;
-        } else {
-            store->numbers[batch->rows] = value.number;
-        }
+        dp2dpi_batch_put_number(batch, column, value.number);
         return value.has_number ? DP2DP_STATUS_OK
                                 : refuse_item(npy, column, "an integer beyond 2^53", error);
     }
     if (!value.has_whole) {
         return refuse_item(npy, column, "not a whole number where text is wanted", error);
     }
-    char text[24], *out;
+    char text[24];
     int length = snprintf(text, sizeof text, "%" PRId64, value.whole);
-    DP2DPI_TRY(dp2dpi_batch_reserve(batch, column, (size_t)length, &out, error));
-    memcpy(out, text, (size_t)length);
-    dp2dpi_batch_set_text(batch, column, (size_t)length);
-    return DP2DP_STATUS_OK;
+    return dp2dpi_batch_put_text(batch, column, text, (size_t)length, error);
 }
 
 static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {
@@ -241,8 +233,8 @@ static dp2dp_status column_rows(dp2dpi_npy *npy, dp2dpi_batch *batch, size_t col
     for (batch->rows = 0; batch->rows < rows;) {
         size_t left = rows - batch->rows, n = left < at_once ? left : at_once, got;
         npy->row = first_row + batch->rows;
-        DP2DPI_TRY(dp2dpi_input_read_at(input, first + npy->row * npy->size, input->buffer,
-                                        n * npy->size, &got, error));
+        DP2DPI_TRY(dp2dpi_raw_read_at(&input->raw, first + npy->row * npy->size, input->buffer,
+                                      n * npy->size, &got, error));
         if (got < n * npy->size) {
             npy->row += got / npy->size;
             return truncated(npy, error);

@@ -61,7 +61,7 @@ static dp2dp_status damaged(const archive *a, dp2dp_error *error) {
 static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, size_t size,
                               dp2dp_error *error) {
     size_t got = 0;
-    DP2DPI_TRY(dp2dpi_input_read_at(a->input, position, bytes, size, &got, error));
+    DP2DPI_TRY(dp2dpi_raw_read_at(&a->input->raw, position, bytes, size, &got, error));
     return got < size ? damaged(a, error) : DP2DP_STATUS_OK;
 }
 

@@ -72,10 +72,11 @@ static dp2dp_status check_missing(const dp2dp_table_options *o, dp2dp_error *err
 
 static dp2dp_status check_file(const dp2dp_table_options *o, dp2dp_error *error) {
     if (!is_separator(o->separator)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "separator = byte %d: it must be an ASCII character that is no letter, "
-                           "digit, quote, plus, minus, dot or line end",
-                           (unsigned char)o->separator);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "separator = byte %d: it must be an ASCII character other than a letter, "
+            "digit, quote, plus, minus, dot or line end",
+            (unsigned char)o->separator);
     }
     if (o->header != DP2DP_TABLE_HEADER_FIRST_LINE && o->header != DP2DP_TABLE_HEADER_NONE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "header = %d: no such header",

@@ -153,14 +153,9 @@ static int is_row(const dp2dpi_encoded *e, size_t i) {
 }
 
 dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *e, dp2dp_error *error) {
-    struct ArrowArrayStream *source = e->source;
     do {
         drop_batch(e);
-        int err = source->get_next(source, &e->batch);
-        if (err != 0) {
-            e->batch.release = NULL;
-            return dp2dpi_stream_failure(source, what, err, error);
-        }
+        DP2DPI_TRY(dp2dpi_stream_pull(e->source, what, &e->batch, error));
         if (e->batch.release && !take_batch(e)) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA, "a malformed batch of %s", what);
         }

@@ -9,7 +9,7 @@ typedef struct dp2dpi_encoded {
     const dp2dp_schema_info *schema;     /* that encoded them, borrowed */
     int64_t children;                    /* of the source's struct */
     int64_t at[DP2DPI_ENCODED_CHILDREN]; /* positions of ours in it; -1: not there */
-    struct ArrowArray batch;             /* the one at hand; release NULL: none */
+    struct ArrowArray batch;             /* the current one; release NULL: none */
     uint64_t rows_before;                /* in the batches before */
     dp2dpi_rows rows;                    /* of the batch, not to be written; count 0: none */
     const void *values[DP2DPI_ENCODED_CHILDREN]; /* as Arrow has them; NULL: not there */

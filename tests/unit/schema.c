@@ -252,7 +252,7 @@ static void columns_that_make_no_sense_are_refused_by_name(void **state) {
         {"\"kind\": \"numeric\", \"cuts\": [27.576], \"levels\": [\"low\", \"high\"]",
          "\"kind\": \"numeric\", \"lower\": 0, \"upper\": 1", "that is numeric needs cuts"},
         {"[\"low\", \"high\"]", "[\"low\"]", "levels: must be one more than there are cuts"},
-        {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"", "is no class"},
+        {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"", "is not a class"},
         {"\"role\": \"sensitive\"", "\"role\": \"label\"", "there are two labels"},
         {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" is there twice"},
     };
