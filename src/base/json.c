@@ -16,49 +16,31 @@ enum {
 };
 _Static_assert(PADDING > DP2DPI_JSON_TOKEN_MAX + 8, "padding must outgrow every token");
 
-typedef struct pieces {
-    const char *text;
-    size_t length;
-    size_t offset; /* in the whole of prefix, text and suffix */
-} pieces;
-
 static const char opening[] = "[\"";
 static const char between[] = "\",\n";
 static const char closing[] = "\n]";
 
-static size_t copy_piece(const char *piece, size_t piece_length, size_t *start, pieces *p,
-                         char *buffer, size_t size) {
-    size_t copied = 0;
-    if (p->offset >= *start && p->offset < *start + piece_length) {
-        size_t skip = p->offset - *start;
-        copied = piece_length - skip < size ? piece_length - skip : size;
-        if (piece) {
-            memcpy(buffer, piece + skip, copied);
-        } else {
-            memset(buffer, '.', copied);
-        }
-        p->offset += copied;
-    }
-    *start += piece_length;
-    return copied;
+/* The text within the array, padding first. */
+typedef struct wrapped {
+    char *text;
+    size_t length;
+} wrapped;
+
+static dp2dp_status wrap(const char *what, const char *text, size_t length, wrapped *out,
+                         dp2dp_error *error) {
+    out->length = strlen(opening) + PADDING + strlen(between) + length + strlen(closing);
+    DP2DPI_TRY(DP2DPI_NEW(what, out->length + 1, &out->text, error));
+    char *at = stpcpy(out->text, opening);
+    memset(at, '.', PADDING);
+    at = stpcpy(at + PADDING, between);
+    memcpy(at, text, length);
+    (void)stpcpy(at + length, closing);
+    return DP2DP_STATUS_OK;
 }
 
-/* json_load_callback_t. A NULL piece is padding. */
-static size_t next_bytes(void *buffer, size_t size, void *data) {
-    pieces *p = data;
-    size_t start = 0;
-    size_t n = copy_piece(opening, sizeof opening - 1, &start, p, buffer, size);
-    n += copy_piece(NULL, PADDING, &start, p, (char *)buffer + n, size - n);
-    n += copy_piece(between, sizeof between - 1, &start, p, (char *)buffer + n, size - n);
-    n += copy_piece(p->text, p->length, &start, p, (char *)buffer + n, size - n);
-    n += copy_piece(closing, sizeof closing - 1, &start, p, (char *)buffer + n, size - n);
-    return n;
-}
-
-static json_t *parse_once(const char *text, size_t length, json_error_t *failure) {
-    pieces p = {text, length, 0};
+static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
     memset(failure, 0, sizeof *failure);
-    return json_load_callback(next_bytes, &p, JSON_REJECT_DUPLICATES, failure);
+    return json_loadb(whole->text, whole->length, JSON_REJECT_DUPLICATES, failure);
 }
 
 /* Limits that keep the parser's recursion and token buffer small. A quote inside a string is seen
@@ -114,10 +96,10 @@ static dp2dp_status out_of_memory(const char *doing, const char *what, dp2dp_err
 
 /* The parser reports some allocation failures as syntax errors. A real one is found again, at the
  * same place, by a second pass; and no real one lies on the first line, which is ours. */
-static dp2dp_status explain_failure(const char *what, const char *text, size_t length,
+static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                                     const json_error_t *first, dp2dp_error *error) {
     json_error_t second;
-    json_t *again = parse_once(text, length, &second);
+    json_t *again = parse_once(whole, &second);
     int same =
         again == NULL && first->position == second.position && first->line > 1 && second.line > 1;
     json_decref(again);
@@ -133,6 +115,7 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
                                dp2dp_error *error) {
     dp2dpi_c_locale scope = {0};
     json_error_t failure;
+    wrapped whole = {.text = NULL};
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
     if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
@@ -141,9 +124,10 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
     }
     DP2DPI_TRY(check_limits(what, text, length, error));
     DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
-    json_t *wrapper = parse_once(text, length, &failure);
+    DP2DPI_TRY_OR_DONE(wrap(what, text, length, &whole, error));
+    json_t *wrapper = parse_once(&whole, &failure);
     if (wrapper == NULL) {
-        status = explain_failure(what, text, length, &failure, error);
+        status = explain_failure(what, &whole, &failure, error);
     } else if (!padding_is_whole(json_array_get(wrapper, 0))) {
         status = out_of_memory("reading", what, error);
     } else if (json_array_size(wrapper) != 2) {
@@ -152,6 +136,8 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
         *out = json_incref(json_array_get(wrapper, 1));
     }
     json_decref(wrapper);
+done:
+    dp2dpi_free(whole.text);
     dp2dpi_c_locale_leave(&scope);
     return status;
 }
