@@ -147,7 +147,7 @@ static dp2dp_status put(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t
     if (is_text) {
         return put_text(duckdb, batch, column, value, error);
     }
-    double number;
+    double number = 0;
     DP2DPI_TRY(read_number(duckdb, column, trimmed(value), &number, error));
     return put_number(duckdb, batch, column, number, error);
 }

@@ -157,7 +157,7 @@ static item from_integer(int64_t whole) {
 }
 
 static int64_t sign_extended(uint64_t bits, size_t size) {
-    size_t unused = 64 - 8 * size;
+    size_t unused = (64 - 8 * size) % 64;
     return (int64_t)(bits << unused) >> unused;
 }
 
