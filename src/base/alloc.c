@@ -10,10 +10,7 @@ void *dp2dpi_alloc(size_t count, size_t size) {
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) {
         return NULL;
     }
-    if (bytes == 0) {
-        bytes = 1;
-    }
-    void *memory = dp2dpi_system_alloc(bytes);
+    void *memory = dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
     if (memory) {
         memset(memory, 0, bytes);
     }
@@ -29,6 +26,25 @@ dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void 
                               dp2dp_error *error) {
     *out = dp2dpi_alloc(count, size);
     return *out ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
+}
+
+/* All pointers to objects have one representation on the systems this library runs on. */
+dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
+                               dp2dp_error *error) {
+    void *memory = dp2dpi_alloc(count, size);
+    memcpy(array, &memory, sizeof memory);
+    return memory ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
+}
+
+dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
+                              dp2dp_error *error) {
+    size_t bytes;
+    void *memory = NULL;
+    if (!__builtin_mul_overflow(count, size, &bytes) && bytes <= PTRDIFF_MAX) {
+        memory = dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
+    }
+    memcpy(array, &memory, sizeof memory);
+    return memory ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
 }
 
 dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,

@@ -23,6 +23,12 @@ dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2d
 /* Moves an array to a larger block if all n of its *capacity elements are used. */
 dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
                          dp2dp_error *error);
+/* The same for elements of a size of their own, into the address of any pointer; raw: not cleared,
+ * so that memory nothing is written to costs nothing. */
+dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
+                               dp2dp_error *error);
+dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
+                              dp2dp_error *error);
 /* Copy of a string; NULL stays NULL and is a success. */
 dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error);
 void dp2dpi_free(void *memory);

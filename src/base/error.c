@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 dp2dp_status(dp2dpi_fail)(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
     if (error) {
@@ -13,6 +14,14 @@ dp2dp_status(dp2dpi_fail)(dp2dp_error *error, dp2dp_status status, const char *f
         va_end(args);
     }
     return status;
+}
+
+dp2dp_status(dp2dpi_fail_io)(dp2dp_error *error, const char *action, int err, const char *path) {
+    char reason[96];
+    if (strerror_r(err, reason, sizeof reason) != 0) {
+        (void)snprintf(reason, sizeof reason, "error %d", err);
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %s", action, reason, path);
 }
 
 const char *dp2dp_status_name(dp2dp_status status) {

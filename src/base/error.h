@@ -9,6 +9,10 @@
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* IO: what could not be done, why (an errno) and, last, so that a long one cannot push the reason
+ * out of the message, the path. */
+dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, const char *path);
+
 /* ARGUMENT, with name, value and bounds, unless min ≤ value ≤ max. NaN is allowed only as the
  * default. */
 dp2dp_status dp2dpi_check_option(const char *name, double value, double default_value, double min,
@@ -37,6 +41,7 @@ dp2dp_status dp2dpi_check_option(const char *name, double value, double default_
 /* The analyzer cannot see that the status handed in is the one returned. */
 #ifdef __clang_analyzer__
 #define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
+#define dp2dpi_fail_io(...) (dp2dpi_fail_io(__VA_ARGS__), DP2DP_STATUS_IO)
 #endif
 
 #endif

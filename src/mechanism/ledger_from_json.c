@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "mechanism/ledger.h"
+#include "mechanism/ledger_json.h"
 
 static int word_from_json(const dp2dpi_word *words, const json_t *value, int *out) {
     const char *word = json_string_value(value);
@@ -163,16 +164,6 @@ static dp2dp_status check_heading(json_t *root, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status adjacency_from_json(json_t *root, dp2dp_adjacency *out, dp2dp_error *error) {
-    const char *word = json_string_value(json_object_get(root, "adjacency"));
-    if (word == NULL || dp2dp_adjacency_parse(word, out, NULL) != DP2DP_STATUS_OK) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
-                           dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
-                           dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
-    }
-    return DP2DP_STATUS_OK;
-}
-
 static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_error *error) {
     json_t *budget = json_object_get(root, "budget");
     json_t *entries = json_object_get(root, "entries");
@@ -190,27 +181,36 @@ static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_err
     return DP2DP_STATUS_OK;
 }
 
+dp2dp_status dp2dpi_ledger_from_value(json_t *root, dp2dp_ledger **out, dp2dp_error *error) {
+    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
+    *out = NULL;
+    DP2DPI_TRY(check_heading(root, error));
+    const char *word = json_string_value(json_object_get(root, "adjacency"));
+    if (word == NULL || dp2dp_adjacency_parse(word, &adjacency, NULL) != DP2DP_STATUS_OK) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
+                           dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
+                           dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
+    }
+    DP2DPI_TRY(dp2dp_ledger_new(adjacency, out, error));
+    dp2dp_status status = fill_from_json(root, *out, error);
+    if (status != DP2DP_STATUS_OK) {
+        dp2dp_ledger_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 dp2dp_status dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out,
                                     dp2dp_error *error) {
     json_t *root = NULL;
-    dp2dp_ledger *ledger = NULL;
-    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
     if (out) {
         *out = NULL;
     }
     if (text == NULL || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "text and out must not be NULL");
     }
-    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_json_parse("ledger", text, length, &root, error));
-    DP2DPI_TRY_OR_DONE(check_heading(root, error));
-    DP2DPI_TRY_OR_DONE(adjacency_from_json(root, &adjacency, error));
-    DP2DPI_TRY_OR_DONE(dp2dp_ledger_new(adjacency, &ledger, error));
-    DP2DPI_TRY_OR_DONE(fill_from_json(root, ledger, error));
-    *out = ledger;
-    ledger = NULL;
-done:
-    dp2dp_ledger_free(ledger);
+    dp2dp_status status = dp2dpi_ledger_from_value(root, out, error);
     json_decref(root);
     return status;
 }

@@ -134,6 +134,7 @@ static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
 
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_train_options *used, dp2dp_error *error) {
+    DP2DPI_TRY(check_sizes(e, error));
     *used = *options;
     switch (used->method) {
     case DP2DP_TRAIN_NONE:
@@ -174,22 +175,26 @@ static void publish(const dp2dpi_examples *e, const double *cells, double *weigh
     }
 }
 
+dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
+                                   dp2dp_ledger *own, double *weights, dp2dp_error *error) {
+    double *cells = NULL;
+    DP2DPI_TRY(check_rows(e, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(cells, dp2dpi_examples_cells(e), "weights", error));
+    dp2dp_status status = train(e, resolved, own, cells, error);
+    if (status == DP2DP_STATUS_OK) {
+        publish(e, cells, weights);
+    }
+    dp2dpi_wipe_and_free(cells, dp2dpi_examples_cells(e) * sizeof *cells);
+    return status;
+}
+
 dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
                                size_t classes, double norm, const dp2dp_train_options *options,
                                dp2dp_ledger *own, double *weights, dp2dp_error *error) {
-    dp2dpi_examples e = {rows, labels, width, classes, classes == 2 ? 1 : classes, norm, 0};
     dp2dp_train_options used;
-    double *cells = NULL;
-    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_train_check(options, error));
-    DP2DPI_TRY(check_sizes(&e, error));
-    DP2DPI_TRY(check_rows(&e, error));
+    const dp2dpi_examples e =
+        dp2dpi_examples_of(rows, labels, width, classes, norm, options->threads);
     DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(cells, dp2dpi_examples_cells(&e), "weights", error));
-    e.threads = options->threads;
-    DP2DPI_TRY_OR_DONE(train(&e, &used, own, cells, error));
-    publish(&e, cells, weights);
-done:
-    dp2dpi_wipe_and_free(cells, dp2dpi_examples_cells(&e) * sizeof(double));
-    return status;
+    return dp2dpi_train_examples(&e, &used, own, weights, error);
 }
