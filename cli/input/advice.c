@@ -79,7 +79,7 @@ static void advise(dp2dp_error *error) {
         {": more fields than the first line: ", "a text with the separator in it needs quotes"},
         {": a carriage return without a line feed: ", "lines must end with a line feed"},
         {": a NUL byte; is the file UTF-16?: ", "save it as UTF-8 text"},
-        {"the archive has something else than an NPY array: ", unpack},
+        {"the archive holds something other than an NPY array: ", unpack},
         {".xml\": ", unpack}, /* as the name of an array */
         {"several columns are named ", "give each a name of its own"},
     };
@@ -121,7 +121,7 @@ void cli_advise_column(const char *column, const char *why, dp2dp_error *error) 
 const char *cli_advise_levels(const dp2dp_schema_info *schema, const char *message,
                               char text[CLI_ADVICE_SIZE]) {
     const char *at = strstr(message, ", column \"");
-    if (at == NULL || strstr(message, "none of the levels") == NULL) {
+    if (at == NULL || strstr(message, "list of levels") == NULL) {
         return message;
     }
     snprintf(text, DP2DP_ERROR_MESSAGE_SIZE, "%s", message);

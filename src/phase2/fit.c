@@ -152,7 +152,8 @@ static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_optio
                                dp2dp_model *model, dp2dp_error *error) {
     dp2dpi_counts_releases releases;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY_OR_DONE(dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error));
 done:
