@@ -6,11 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "args.h"
-#include "help.h"
-#include "interrupt.h"
-#include "out.h"
-#include "table.h"
+#include "args/args.h"
+#include "args/verbs.h"
+#include "common/out.h"
+#include "common/progress.h"
+#include "input/advice.h"
 
 /* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
  * ours can take its number and that using it fails. A closed pipe and a file that may not grow are
@@ -49,12 +49,10 @@ static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_erro
         nearest = "--version";
     }
     if (nearest == NULL && !is_option && access(name, F_OK) == 0) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "unknown verb '%.60s'; the verb comes before the files", name);
+        return cli_refuse(error, "unknown verb '%.60s'; the verb comes before the files", name);
     }
-    return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.60s'%s%s%s",
-                    is_option ? "option" : "verb", name, nearest ? "; did you mean " : "",
-                    nearest ? nearest : "", nearest ? "?" : "");
+    return cli_refuse(error, "unknown %s '%.60s'%s%s%s", is_option ? "option" : "verb", name,
+                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 /* `words` are those after --help, help or --man: no verb, or one. */
@@ -62,41 +60,26 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
                                cli_out *out, dp2dp_error *error) {
     const cli_verb *verb = NULL;
     if (count > 1) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '%.60s'", words[1]);
+        return cli_refuse(error, "unexpected argument '%.60s'", words[1]);
     }
-    dp2dp_status status = count == 1 ? find_verb(words[0], &verb, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK) {
-        print(verb, out->stream);
+    if (count == 1) {
+        CLI_TRY(find_verb(words[0], &verb, error));
     }
-    return status;
-}
-
-/* Lines of a CSV file are counted as an editor does; a row is told from a line. */
-static void name_rows(const cli_args *args, dp2dp_error *error) {
-    size_t used = strlen(error->message);
-    int rows = strncmp(error->message, "row ", 4) == 0 &&
-               cli_option_find(args->verb, "no-header") && !cli_given(args, "no-header");
-    if (rows) {
-        snprintf(error->message + used, sizeof error->message - used,
-                 " (row 1 comes after the header)");
-    }
+    print(verb, out->stream);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_out *out,
                              dp2dp_error *error) {
     cli_args args;
-    dp2dp_status status = cli_args_parse(verb, argc, argv, &args, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    CLI_TRY(cli_args_parse(verb, argc, argv, &args, error));
     if (args.help) {
         cli_help_print(verb, out->stream);
         return DP2DP_STATUS_OK;
     }
-    status = verb->run(&args, out, error);
+    dp2dp_status status = verb->run(&args, out, error);
     if (status == DP2DP_STATUS_DATA) {
-        cli_table_advise(error);
-        name_rows(&args, error);
+        cli_advise(&args, error);
     }
     return status;
 }
@@ -106,12 +89,11 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
                              dp2dp_error *error) {
     const char *word = argc > 1 ? argv[1] : "";
     if (argc < 2) {
-        return cli_fail(error, DP2DP_STATUS_ARGUMENT,
-                        "what shall it do? The first argument is a verb");
+        return cli_refuse(error, "missing command");
     }
     if (strcmp(word, "--version") == 0) {
         if (argc > 2) {
-            return cli_fail(error, DP2DP_STATUS_ARGUMENT, "unexpected argument '%.60s'", argv[2]);
+            return cli_refuse(error, "unexpected argument '%.60s'", argv[2]);
         }
         fprintf(out->stream, "dp2dp %s\n", dp2dp_version());
         return DP2DP_STATUS_OK;
@@ -125,13 +107,10 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
     if (strcmp(word, "--completion") == 0) {
         return argc == 3 && cli_completion_print(argv[2], out->stream)
                    ? DP2DP_STATUS_OK
-                   : cli_fail(error, DP2DP_STATUS_ARGUMENT, "--completion bash, or zsh");
+                   : cli_refuse(error, "--completion bash, or zsh");
     }
-    dp2dp_status status = find_verb(word, verb, error);
-    if (*verb) {
-        status = run_verb(*verb, argc - 2, argv + 2, out, error);
-    }
-    return status;
+    CLI_TRY(find_verb(word, verb, error));
+    return run_verb(*verb, argc - 2, argv + 2, out, error);
 }
 
 static void complain(const cli_verb *verb, const dp2dp_error *error) {
@@ -145,7 +124,7 @@ static void complain(const cli_verb *verb, const dp2dp_error *error) {
     }
 }
 
-/* Somebody who has seen enough, as `| head` has: that is no failure to speak of. */
+/* The reader of stdout closed the pipe, as `| head` does: not an error. */
 static int reader_is_gone(const dp2dp_error *error) {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
     return strstr(error->message, strerror(EPIPE)) && poll(&out, 1, 0) == 1 &&
@@ -158,13 +137,11 @@ int main(int argc, char **argv) {
     dp2dp_error error = {0};
     prepare_process();
     cli_verbs_prepare();
-    dp2dp_status status = cli_out_open(&out, &error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dispatch(argc, argv, &out, &verb, &error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = cli_out_send(&out, &error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_out_open(&out, &error));
+    CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &error));
+    status = cli_out_send(&out, &error);
+done:
     cli_out_drop(&out);
     if (status == DP2DP_STATUS_IO && reader_is_gone(&error)) {
         return 128 + SIGPIPE; /* as if it had ended the program */

@@ -1,9 +1,9 @@
-/* A privacy budget: how much noise it buys, and what it refuses once it is spent. */
+/* A privacy budget: how much noise it buys, and how charges beyond it are refused. */
 #include <stdio.h>
 
 #include <dp2dp/dp2dp.h>
 
-/* Eighty tables of counts about the same people; one of them moves two cells by one. */
+/* Eighty tables of counts about the same people. Replacing one person moves two cells by one. */
 static const dp2dp_event tables = {
     .struct_size = sizeof(dp2dp_event),
     .mechanism = DP2DP_GAUSSIAN,
@@ -13,7 +13,7 @@ static const dp2dp_event tables = {
     .label = "decision tables",
 };
 
-/* The smallest noise with which the tables cost at most (epsilon, delta). */
+/* Finds the smallest noise that keeps the tables within (epsilon, delta). */
 static dp2dp_status find_noise(double epsilon, double delta, dp2dp_event *event,
                                dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -26,7 +26,7 @@ static dp2dp_status find_noise(double epsilon, double delta, dp2dp_event *event,
     return status;
 }
 
-/* What everything that was charged costs by now. */
+/* The total cost of everything charged so far. */
 static dp2dp_status spent(const dp2dp_ledger *ledger, double delta, double *epsilon,
                           dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -38,12 +38,12 @@ static dp2dp_status spent(const dp2dp_ledger *ledger, double delta, double *epsi
     return status;
 }
 
-/* Charges the tables for as long as the budget allows it. */
+/* Charges the tables until the budget refuses. */
 static dp2dp_status spend(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_error *error) {
     dp2dp_status status;
     double epsilon = 0;
     while (!(status = dp2dp_ledger_charge(ledger, event, DP2DP_RNG_SECURE, error))) {
-        /* This is where the noise would be drawn: after the charge. */
+        /* Draw the noise here, after the charge. */
         if ((status = spent(ledger, 1e-5, &epsilon, error)))
             return status;
         printf("charged %zu times, epsilon %.4f\n", dp2dp_ledger_size(ledger), epsilon);

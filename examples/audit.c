@@ -1,4 +1,4 @@
-/* What a model promises, and whether its own ledger says the same: audit MODEL. */
+/* Prints what a model promises and checks it against its own ledger: audit MODEL. */
 #include <stdio.h>
 
 #include <dp2dp/dp2dp.h>
@@ -25,7 +25,7 @@ static dp2dp_status print_ledger(const dp2dp_ledger *ledger, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* The cost of the ledger's entries, computed anew from nothing but them. */
+/* Recomputes the cost from the ledger entries alone. */
 static dp2dp_status account(const dp2dp_model_info *info, double *epsilon, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
     dp2dp_status status = dp2dp_ledger_account(info->ledger, &accountant, error);
@@ -42,7 +42,7 @@ static dp2dp_status audit(const dp2dp_model_info *info, dp2dp_error *error) {
            info->classes, (unsigned long long)info->records);
     print_leaks(info->leaks);
     dp2dp_status status = print_ledger(info->ledger, error);
-    if (status || info->epsilon != info->epsilon) /* NAN: nothing is promised */
+    if (status || info->epsilon != info->epsilon) /* NaN: no promise */
         return status;
     printf("promised: epsilon %.4f at delta %g\n", info->epsilon, info->delta);
     if (!(status = account(info, &epsilon, error)))

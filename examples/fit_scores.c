@@ -1,4 +1,4 @@
-/* Scores in memory, a fair and private rule, decisions: fit_scores [MODEL] also saves the rule. */
+/* From scores in memory to a fair, private rule and decisions: fit_scores [MODEL] saves it too. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,7 +9,7 @@ enum {
     CLASSES = 2
 };
 
-/* Stands for what a classifier says of people: group 0 is given class 1 less often than group 1. */
+/* Stands in for a classifier: group 0 gets class 1 less often than group 1. */
 static void score_people(float (*scores)[CLASSES], int8_t *groups) {
     srand(1);
     for (int i = 0; i < PEOPLE; i++) {

@@ -1,10 +1,10 @@
-/* Tables and a schema in, a private and fair model out: train_table TRAIN POOL SCHEMA MODEL. */
+/* From tables and a schema to a private and fair model: train_table TRAIN POOL SCHEMA MODEL. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <dp2dp/dp2dp.h>
 
-/* The rows of a table as features, label and group. */
+/* Reads a table and encodes its rows as features, label and group. */
 static dp2dp_status encode(const char *path, const dp2dp_schema *schema,
                            struct ArrowArrayStream *out, dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
@@ -24,7 +24,7 @@ static dp2dp_status encode(const char *path, const dp2dp_schema *schema,
     return status ? status : dp2dp_schema_encode(schema, parts, &table, path, out, error);
 }
 
-/* The one batch of a stream of scores as a pool. Its columns are row, scores, label and group. */
+/* Makes a pool of the single batch of scores. Its columns are row, scores, label and group. */
 static dp2dp_status pool_of(struct ArrowArrayStream *stream, const dp2dp_schema_info *info,
                             dp2dp_pool **out, dp2dp_error *error) {
     struct ArrowArray batches[2] = {{0}}, *batch = batches, *next = batches + 1;

@@ -4,12 +4,16 @@
 setup() {
     root=${DP2DP_SOURCE_DIR:-$BATS_TEST_DIRNAME/..}
     copy=$(mktemp -d)
-    mkdir -p "$copy"/{include/dp2dp,cli,src/base,src/rng,src/num,src/accountant,src/noise} \
+    mkdir -p "$copy"/{include/dp2dp,cli/args,cli/input,cli/cmd,python/src,src/base,src/rng,src/num,src/accountant,src/noise} \
         "$copy"/src/mechanism "$copy"/src/phase2
     echo '#include <dp2dp/status.h>' >"$copy/src/base/error.h"
     printf '#include "base/error.h"\n#include "rng/rng.h"\n' >"$copy/src/rng/rng.c"
     printf '#include "noise/noise.h"\n#include "rng/rng.h"\n' >"$copy/src/mechanism/mechanism.c"
-    printf '#include <dp2dp/dp2dp.h>\n#include "args.h"\n' >"$copy/cli/main.c"
+    printf '#include <dp2dp/dp2dp.h>\n#include "args/args.h"\n' >"$copy/cli/main.c"
+    echo '#include <dp2dp/dp2dp.h>' >"$copy/cli/args/args.h"
+    printf '#include "cmd/fit.def"\n#include "input/table.h"\n' >"$copy/cli/cmd/fit.c"
+    echo '#include "args/args.h"' >"$copy/cli/input/table.h"
+    printf '#include "core.h"\n#include <dp2dp/dp2dp.h>\n' >"$copy/python/src/core.c"
     echo 'DP2DP_API int dp2dp_one(void);' >"$copy/include/dp2dp/one.h"
     echo '#define A 1' >"$copy/include/dp2dp/version.h.in"
 }
@@ -87,12 +91,50 @@ columns() { # count, character
     layers_refuse "no layer is called misc"
 }
 
+@test "the accountant knows no randomness" {
+    echo '#include "rng/rng.h"' >"$copy/src/accountant/pld.c"
+    layers_refuse "accountant includes rng"
+}
+
 @test "the program sees no internal header" {
     echo '#include "base/alloc.h"' >>"$copy/cli/main.c"
     layers_refuse "public headers"
 }
 
+@test "a folder of the program includes none above it" {
+    echo '#include "cmd/cmd.h"' >>"$copy/cli/input/table.h"
+    layers_refuse "cli/input includes cli/cmd, which is above it"
+}
+
+@test "a file of the program is included with its folder" {
+    echo '#include "table.h"' >>"$copy/cli/cmd/fit.c"
+    layers_refuse "as \"folder/file.h\""
+    sed -i '$d' "$copy/cli/cmd/fit.c"
+    echo '#include <input/table.h>' >>"$copy/cli/cmd/fit.c"
+    layers_refuse "with quotes"
+}
+
+@test "a file of the program has a folder that has a place in the order" {
+    mkdir "$copy/cli/misc"
+    echo '#include <stdio.h>' >"$copy/cli/misc/misc.c"
+    layers_refuse "none is called misc"
+}
+
+@test "an include cycle of the program is refused, be it through sources" {
+    echo '#include "input/rows.h"' >"$copy/cli/input/table.c"
+    echo '#include "input/codes.h"' >"$copy/cli/input/rows.h"
+    "$root/tools/check_layers" "$copy"
+    echo '#include "input/table.h"' >"$copy/cli/input/codes.c"
+    layers_refuse "an include cycle"
+}
+
+@test "the Python module sees no internal header" {
+    echo '#include "base/alloc.h"' >>"$copy/python/src/core.c"
+    layers_refuse "python/src sees public headers"
+}
+
 @test "the real tree with one violation is refused" {
+    rm -r "$copy/cli"
     cp -r "$root"/{src,include,cli} "$copy"
     echo '#include "mechanism/mechanism.h"' >>"$copy/src/base/error.h"
     run "$root/tools/check_layers" "$copy"

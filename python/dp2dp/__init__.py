@@ -1,7 +1,7 @@
 """Fair and differentially private post-processing of classifiers.
 
 - :mod:`dp2dp.estimators`: scikit-learn estimators, the way in for most users.
-- :mod:`dp2dp.core`: the C library, thinly.
+- :mod:`dp2dp.core`: a thin layer over the C library.
 - :mod:`dp2dp.accounting`: events, epsilon, delta, calibration, ledgers.
 - :mod:`dp2dp.metrics`: rates and unfairness; :mod:`dp2dp.plot`: figures (needs matplotlib).
 """
@@ -48,7 +48,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    # scikit-learn takes a second to import; whoever needs the core alone need not wait.
+    # scikit-learn takes a second to import; import it only when it is needed.
     if name in __all__:
         return getattr(import_module(".estimators", __name__), name)
     if name in _MODULES:

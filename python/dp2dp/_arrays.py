@@ -20,20 +20,20 @@ _CODES = (np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
 class _Held:
     """Memory for numpy, and what keeps it alive."""
 
-    def __init__(self, interface: dict[str, Any], owners: list[npt.NDArray[Any]]) -> None:
+    def __init__(self, interface: dict[str, Any], owner: object) -> None:
         self.__array_interface__ = interface
-        self.owners = owners
+        self.owner = owner
 
 
-def _side_by_side(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
-    """Columns as one matrix: a view where they lie at equal distances, as two always do."""
+def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
+    """Columns as one matrix without a copy, where they lie at equal distances, as two always do."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
     step = steps.pop()
     kinds = {(column.dtype, column.strides) for column in columns}
     if steps or len(kinds) > 1 or step % first.itemsize or first.dtype.kind not in "biuf":
-        return np.column_stack(columns)
+        return None
     interface = dict(
         first.__array_interface__,
         data=(starts[0], True),
@@ -43,11 +43,29 @@ def _side_by_side(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
     return np.asarray(_Held(interface, columns))
 
 
+def _joined(tables: list[list[npt.NDArray[Any]]]) -> npt.NDArray[Any]:
+    """Tables below each other, each a list of columns: a view if it can be, else one copy, which
+    has the type that the library reads."""
+    view = _view(tables[0]) if len(tables) == 1 else None
+    if view is not None:
+        return view
+    kind = np.result_type(*(column.dtype for columns in tables for column in columns))
+    if kind.kind in "biuf" and kind != _FLOAT32:
+        kind = _FLOAT64
+    out = np.empty((sum(len(columns[0]) for columns in tables), len(tables[0])), dtype=kind)
+    at = 0
+    for columns in tables:
+        for j, column in enumerate(columns):
+            out[at : at + len(column), j] = column
+        at += len(columns[0])
+    return out
+
+
 def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
     if values.ndim == 2 and values.shape[1] > 0:
         columns = (values.iloc[:, j] for j in range(values.shape[1]))
-        return _side_by_side([_from_pandas(column, name) for column in columns])
-    # What may have missing values knows what it would be without.
+        return _joined([[_from_pandas(column, name) for column in columns]])
+    # A type that allows missing values knows the numpy type it has without them.
     kind = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
     if kind is None:
         return np.asarray(values)
@@ -58,16 +76,27 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
     return plain
 
 
+def _arrow_column(
+    batch: object, kind: str, address: int, rows: int, width: int
+) -> npt.NDArray[Any]:
+    """A column where it is; two-dimensional if it is one of lists, whose width is not 0."""
+    shape = (rows, width) if width else (rows,)
+    typestr = np.dtype(kind).str
+    interface = {"version": 3, "typestr": typestr, "data": (address, True), "shape": shape}
+    return np.asarray(_Held(interface, batch))
+
+
 def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
     if hasattr(values, "__arrow_c_stream__"):
         with opened(values) as stream:
-            is_table, batches = _core.columns(stream, name)
+            batches = _core.columns(stream, name)
     else:
-        is_table, batches = _core.columns(values.__arrow_c_array__(), name)
-    if not batches or not batches[0]:  # no numbers, no rows or no columns
+        batches = _core.columns(values.__arrow_c_array__(), name)
+    if not batches or not batches[0]:  # not numbers, no rows or no columns
         return np.asarray(values)
-    parts = [[np.asarray(column) for column in columns] for columns in batches]
-    arrays = [_side_by_side(columns) if is_table else columns[0] for columns in parts]
+    if isinstance(batches[0], list):
+        return _joined([[_arrow_column(*column) for column in columns] for columns in batches])
+    arrays = [_arrow_column(*column) for column in batches]
     return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
 
 
@@ -78,7 +107,7 @@ _TO_CODES = (
 
 
 def array(values: Array, name: str, advice: str = _TO_NUMBERS) -> npt.NDArray[Any]:
-    """Numbers of any type, or the reason why they are none."""
+    """Numbers of any type; raises if they are not numbers."""
     if hasattr(values, "toarray") and hasattr(values, "nnz"):
         raise TypeError(
             f"Sparse data was passed for {name}, but dense data is required. "

@@ -1,4 +1,4 @@
-"""What all estimators share."""
+"""The base class of all estimators."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
                 setattr(self, name, value)
 
     def _spending(self) -> dict[str, Any]:
-        """What either phase is told about its budget."""
+        """The options of core.fit and core.train about the budget."""
         return {
             "epsilon": self.epsilon,
             "delta": self.delta,
@@ -50,7 +50,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # Fairness and noise cost accuracy, by design, and on small data most of it.
+        # Fairness and noise cost accuracy by design, most of it on small data.
         tags.classifier_tags.poor_score = True
         tags.non_deterministic = self.insecure_seed is None
         return tags

@@ -8,17 +8,18 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_array
 
-from ._bounds import BoundsMixin, column_names, free_name
+from . import core
+from ._bounds import column_names, free_name
 from ._fair_rule import FairRule
 from ._logistic import PrivateLogisticRegression
 from ._typing import Features, Floats, Path
-from ._validation import check_y, codes_of, listed, names_of, two_sets
+from ._validation import check_y, names_of, two_sets
 
 
-class DP2DPClassifier(BoundsMixin, FairRule):
+class DP2DPClassifier(FairRule):
     """Both phases: a private classifier on one part of the rows, a fair and private rule on the
-    rest. Each has the whole budget, since nobody is in both; with ``rows_per_person`` above 1
-    somebody may be, and the costs add up. ``model_.epsilon`` covers everything.
+    rest. Each has the whole budget, since no person is in both; with ``rows_per_person`` above 1
+    a person may be, and the costs add up. ``model_.epsilon`` covers everything.
 
     Parameters are those of :class:`PrivateLogisticRegression` and :class:`FairPostProcessor`;
     ``train_options`` and ``fit_options`` are dicts for either phase.
@@ -69,27 +70,26 @@ class DP2DPClassifier(BoundsMixin, FairRule):
     def fit(self, X: Features, y: npt.ArrayLike, *, sensitive_features: Any = None) -> Self:
         """Trains the classifier on one part of the rows, learns the rule on the others."""
         X = self._check_X(X, reset=True)
-        labels = check_y(self, X, y)
-        if self.classes is not None:
-            codes_of(labels, listed(self.classes, "classes"), "classes")
+        labels = check_y(self, X, y, self.classes)
         inner, values = self._take_groups(X, sensitive_features)
         inner = self._numbers(inner)
-        codes, from_data = self._fit_groups(values)
+        codes, leaks = self._fit_groups(values)
         train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
         shared = self.get_params(deep=False)
         names = PrivateLogisticRegression._get_param_names()
         self.classifier_ = PrivateLogisticRegression(
             **{name: shared[name] for name in names if name != "options"},
             options=self.train_options,
-        )._fit_checked(inner[train], labels[train], *self._columns(X, sensitive_features))
+        )._train(inner[train], labels[train], *self._columns(X, sensitive_features))
         self.classes_ = self.classifier_.classes_
-        self._fit_rule(
-            inner[pool],
+        self.model_ = core.fit(
+            self.classifier_._scores(inner[pool]),
             codes[pool],
-            {"labels-from-data"} if from_data else set(),
+            leaks=sorted(leaks),
             group_column=self.classifier_.schema_.columns[-1],
             base=self.classifier_.model_,
             same_people=self.rows_per_person > 1,
+            **self._rule_options(),
             **(self.fit_options or {}),
         )
         return self

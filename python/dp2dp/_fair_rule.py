@@ -9,10 +9,8 @@ import numpy.typing as npt
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from . import core
 from ._base import PrivateClassifier
 from ._groups import GroupsMixin
-from ._model import plain_if_unknown
 from ._typing import Codes, Features, Float64s, Floats, Labels
 from ._validation import names_of
 
@@ -30,30 +28,25 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 
 
 class FairRule(GroupsMixin, PrivateClassifier):
-    """Learns model_ from probabilities and groups, and decides by it."""
+    """Decides by model_, a fair rule, from probabilities and groups. A subclass fits model_."""
 
     rho: float
     solver: str
     pool_fraction: float
     classes: npt.ArrayLike | None
-    unknown_group: str
     classes_: Labels
 
     def _probabilities(self, X: Features) -> Floats:
         raise NotImplementedError
 
-    def _fit_rule(self, pool: Features, codes: Codes, leaks: set[str], **options: Any) -> None:
-        plain_if_unknown(self.unknown_group)
-        self.model_ = core.fit(
-            self._probabilities(pool),
-            codes,
-            group_names=names_of(self.groups_, "groups"),
-            solver=self.solver,
-            rho=self.rho,
-            leaks=sorted(leaks),
+    def _rule_options(self) -> dict[str, Any]:
+        """The options of core.fit that are parameters of every such classifier."""
+        return {
+            "group_names": names_of(self.groups_, "groups"),
+            "solver": self.solver,
+            "rho": self.rho,
             **self._spending(),
-            **options,
-        )
+        }
 
     def _scored(self, X: Features, sensitive_features: Any) -> tuple[Floats, Codes]:
         check_is_fitted(self, "model_")

@@ -11,17 +11,19 @@ from sklearn.utils import _safe_indexing, check_array, get_tags
 from sklearn.utils.validation import check_consistent_length, validate_data
 
 from ._core import OptionError
+from ._model import check_unknown
 from ._typing import Features, Float64s, Labels
 from ._validation import codes_of, group_values, public_list
 
 
 class GroupsMixin:
-    """Knows which group each row is in."""
+    """Finds the group of each row."""
 
     sensitive_column: int | str | None
     sensitive_cuts: npt.ArrayLike | None
     drop_sensitive: bool
     groups: npt.ArrayLike | None
+    unknown_group: str
     groups_: Labels
 
     def _check_X(self, X: Features, *, reset: bool) -> Features:
@@ -76,16 +78,17 @@ class GroupsMixin:
             X = _safe_indexing(X, [j for j in range(X.shape[1]) if j != at], axis=1)
         return X, values
 
-    def _fit_groups(self, values: Labels) -> tuple[npt.NDArray[np.int32], bool]:
-        """Sets groups_; returns codes and whether the list came from the data."""
-        from_data = False
+    def _fit_groups(self, values: Labels) -> tuple[npt.NDArray[np.int32], set[str]]:
+        """Sets groups_; returns codes, and leaks if the list came from the data."""
+        check_unknown(self.unknown_group)
+        leaks: set[str] = set()
         if self.sensitive_cuts is not None:
             self.groups_ = np.array(_between(self._cuts()))
         else:
-            self.groups_, from_data = public_list(self.groups, values, "groups")
+            self.groups_, leaks = public_list(self.groups, values, "groups")
         if len(self.groups_) < 2:
             raise OptionError(f"at least two groups are needed, not {len(self.groups_)}")
-        return self._group_codes(values), from_data
+        return self._group_codes(values), leaks
 
     def _cuts(self) -> Float64s:
         cuts = np.atleast_1d(np.asarray(self.sensitive_cuts, dtype=np.float64))

@@ -10,21 +10,21 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import core
 from ._base import PrivateClassifier
-from ._bounds import BoundsMixin, column_names
+from ._bounds import bounds_of, bounds_schema, column_names
 from ._core import DataError
 from ._typing import Features, Float32s, Float64s, Floats, Labels, Path
 from ._validation import check_y, codes_of, names_of, public_list
 
 
-class PrivateLogisticRegression(BoundsMixin, PrivateClassifier):
+class PrivateLogisticRegression(PrivateClassifier):
     """Multinomial logistic regression on numeric X with differential privacy.
 
     Parameters
     ----------
     epsilon, delta : the budget. Method "none" takes None, and is not private.
     method : "dpgd", "dpsgd", "output" or "none".
-    bounds : (lower, upper), each a number or one for each feature. Public; what is outside is
-        clipped.
+    bounds : (lower, upper), each a number or one for each feature. Public; values
+        outside are clipped.
     data_norm : instead of bounds: a public bound on the norm of a row. Longer rows are scaled down.
     norm : R, the norm that encoded rows are clipped to.
     classes : the public list of classes.
@@ -41,6 +41,9 @@ class PrivateLogisticRegression(BoundsMixin, PrivateClassifier):
     """
 
     method: str
+    bounds: tuple[npt.ArrayLike, npt.ArrayLike] | None
+    data_norm: float | None
+    norm: float
     classes: npt.ArrayLike | None
     options: dict[str, Any] | None
     classes_: Labels
@@ -67,22 +70,30 @@ class PrivateLogisticRegression(BoundsMixin, PrivateClassifier):
         """Trains on labelled rows."""
         X = validate_data(self, X, reset=True, dtype=[np.float64, np.float32])
         labels = check_y(self, X, y)
-        return self._fit_checked(X, labels, getattr(self, "feature_names_in_", None))
+        return self._train(X, labels, getattr(self, "feature_names_in_", None))
 
-    def _fit_checked(
+    def _train(
         self,
         X: Floats,
         y: Labels,
         names: npt.ArrayLike | None,
         group_column: dict[str, Any] | None = None,
     ) -> Self:
-        self.classes_, from_data = public_list(self.classes, y, "classes")
+        """Trains on rows that have been checked. The schema may have a column of groups."""
+        self.classes_, leaks = public_list(self.classes, y, "classes")
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
         codes = codes_of(y, self.classes_, "classes")
         levels = names_of(self.classes_, "classes")
         self._names = column_names(names, X.shape[1])
-        self.schema_ = self._schema(X, self._names, levels, from_data, group_column)
+        self.schema_ = bounds_schema(
+            bounds_of(X, self.bounds, self.data_norm, self.norm),
+            self._names,
+            levels,
+            norm=self.norm,
+            from_data=bool(leaks),
+            group_column=group_column,
+        )
         label = self.schema_.columns[X.shape[1]]
         self.model_ = core.train(
             self.schema_,

@@ -28,7 +28,7 @@ class Model(_core.Model):
 
     @cached_property
     def info(self) -> dict[str, Any]:
-        """Everything there is to know about the model."""
+        """All facts of the model."""
         return self._info()
 
     @cached_property
@@ -87,7 +87,7 @@ class Model(_core.Model):
 
     @property
     def ledger(self) -> Ledger:
-        """A copy of what was charged for this model."""
+        """A copy of the ledger with the charges of this model."""
         return Ledger.from_json(self._ledger_json())
 
     def predict(
@@ -109,7 +109,7 @@ class Model(_core.Model):
         if out is None:
             out = np.empty(len(scores), dtype=np.int32)
         groups = groups if groups is None else _arrays.codes(groups)
-        self._predict(scores, groups, out, plain_if_unknown(unknown), first_row, threads)
+        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads)
         return out
 
     def adjust(
@@ -127,7 +127,7 @@ class Model(_core.Model):
         if out is None:
             out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
         groups = groups if groups is None else _arrays.codes(groups)
-        self._adjust(scores, groups, out, plain_if_unknown(unknown), first_row, threads)
+        self._adjust(scores, groups, out, check_unknown(unknown), first_row, threads)
         return out
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
@@ -140,10 +140,8 @@ class Model(_core.Model):
         return _repr.html(self)
 
 
-def plain_if_unknown(word: str) -> bool:
-    """What "refuse" and "base" mean."""
-    if word == "refuse":
-        return False
-    if word == "base":
-        return True
-    raise OptionError(f"unknown must be 'refuse' or 'base', not {word!r}")
+def check_unknown(word: str) -> bool:
+    """True for "base", which gives rows of unknown groups the plain argmax; False for "refuse"."""
+    if word not in ("refuse", "base"):
+        raise OptionError(f"unknown must be 'refuse' or 'base', not {word!r}")
+    return word == "base"

@@ -10,6 +10,7 @@ from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.utils import _safe_indexing, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from . import core
 from ._fair_rule import FairRule
 from ._typing import Features, Floats, Path
 from ._validation import (
@@ -101,46 +102,50 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
         if not hasattr(self.estimator, "predict_proba"):
             raise TypeError(
                 "estimator must be a classifier with predict_proba, which "
-                f"{type(self.estimator).__name__} has not"
+                f"{type(self.estimator).__name__} lacks"
             )
         X = self._check_X(X, reset=True)
         pool, values = self._take_groups(X, sensitive_features)
-        codes, from_data = self._fit_groups(values)
-        leaks = {"scores-from-pool"} if self.scores_from_pool else set()
+        codes, leaks = self._fit_groups(values)
         same_people = not self.prefit and self.rows_per_person > 1
-        leaks |= {"labels-from-data"} if from_data else set()
+        if self.scores_from_pool:
+            leaks.add("scores-from-pool")
         if self.prefit:
-            check_is_fitted(self.estimator)
-            self.estimator_ = self.estimator
-            known = self.estimator_.classes_ if self.classes is None else self.classes
-            self.classes_ = listed(known, "classes")
+            self._take_estimator()
         else:
-            labels = check_y(self, X, y)
-            self.classes_, from_data = public_list(self.classes, labels, "classes")
-            codes_of(labels, self.classes_, "classes")
-            leaks |= {"labels-from-data"} if from_data else set()
+            labels = check_y(self, X, y, self.classes)
+            self.classes_, more = public_list(self.classes, labels, "classes")
+            leaks |= more
             if same_people and self.scores_epsilon is None:
                 leaks.add("scores-from-pool")
                 warn_of_leak(
-                    "with rows_per_person above 1 the estimator is fitted on rows of people whom "
-                    "the rule is learnt from, too; the model is marked as not private. Fit it on "
-                    "other people and pass prefit=True"
+                    "with rows_per_person above 1 a person may have rows for the estimator and for "
+                    "the rule; the model is marked as not private. Fit the estimator on other "
+                    "people and pass prefit=True"
                 )
             train, rest = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
             self.estimator_ = clone(self.estimator)
             self.estimator_.fit(_safe_indexing(pool, train), labels[train])
             pool, codes = _safe_indexing(pool, rest), codes[rest]
-        self._fit_rule(
-            pool,
+        self.model_ = core.fit(
+            self._probabilities(pool),
             codes,
-            leaks,
             class_names=names_of(self.classes_, "classes"),
+            leaks=sorted(leaks),
             scores_epsilon=self.scores_epsilon,
             scores_delta=self.scores_delta,
             same_people=same_people,
+            **self._rule_options(),
             **(self.options or {}),
         )
         return self
+
+    def _take_estimator(self) -> None:
+        """Uses the estimator as it is."""
+        check_is_fitted(self.estimator)
+        self.estimator_ = self.estimator
+        known = self.estimator_.classes_ if self.classes is None else self.classes
+        self.classes_ = listed(known, "classes")
 
     def _probabilities(self, X: Features) -> Floats:
         """One column for each of classes_; a class that the classifier has never seen has 0."""

@@ -1,4 +1,4 @@
-"""Arrow streams: what Python raises behind one comes out of the call that reads it."""
+"""Arrow streams: exceptions of Python code behind a stream leave the call that reads it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
-    """The batches of a reader, and a note of what it raises."""
+    """The batches of a reader; its exception is noted in ``raised``."""
     while True:
         try:
             batch = reader.read_next_batch()
@@ -25,9 +25,9 @@ def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
 def opened(values: Any) -> Iterator[Any]:
     """The capsule of a stream, for the time of one call.
 
-    A stream says why it failed by a number and a text, so that an exception, and Ctrl-C with it,
-    would be no more than its message. The batches of pyarrow's readers, which is where Python code
-    gives out rows one by one, are therefore asked for in Python.
+    A stream reports a failure as a number and a text, so an exception, even Ctrl-C, would be
+    reduced to its message. The batches of pyarrow's readers, where Python code may produce the
+    rows, are therefore read in Python.
     """
     raised: list[BaseException] = []
     pyarrow = sys.modules.get("pyarrow")

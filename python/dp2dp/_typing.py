@@ -24,5 +24,5 @@ Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Labels: TypeAlias = npt.NDArray[Any]
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Progress: TypeAlias = Callable[[int, int], object]
-# Whatever the classifier takes: arrays, frames of any library, sparse matrices.
+# Anything the classifier takes: arrays, frames of any library, sparse matrices.
 Features: TypeAlias = Any

@@ -1,4 +1,4 @@
-"""What estimators and metrics check alike: public lists, labels, groups, two sets of people."""
+"""Checks that estimators and metrics share: public lists, labels, groups, two sets of people."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class PrivacyLeakWarning(UserWarning):
 
 
 def warn_of_leak(text: str) -> None:
-    """Warns at the line outside this package that asked for it."""
+    """Warns at the line outside this package that led here."""
     level = 1
     while sys._getframe(level).f_globals.get("__package__") == __package__:
         level += 1
     warnings.warn(text, PrivacyLeakWarning, stacklevel=level + 1)
 
 
-def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, bool]:
-    """The declared list as an array, or what occurs in the values, and whether it is the latter."""
+def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, set[str]]:
+    """The declared list as an array and no leaks; without it what occurs in the values, a leak."""
     if given is not None:
-        return listed(given, name), False
+        return listed(given, name), set()
     warn_of_leak(
-        f"{name} were read off the data, which reveals that somebody has each of them; the model "
-        f"is marked as not private. Pass the public list as {name}=[...]"
+        f"{name} were read off the data, which reveals that each of them occurs; the model is "
+        f"marked as not private. Pass the public list as {name}=[...]"
     )
-    return distinct(values, name)[0], True
+    return distinct(values, name)[0], {"labels-from-data"}
 
 
 def listed(given: npt.ArrayLike, name: str) -> Labels:
@@ -50,7 +50,7 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN and what pandas has for them: whatever is not equal to itself."""
+    """None, NaN and what pandas has for them: a value that is not equal to itself."""
     try:
         return value is None or not bool(value == value)
     except TypeError:
@@ -73,7 +73,7 @@ def _refuse_missing(values: Labels, name: str) -> None:
 
 
 def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
-    """What occurs, in order, and the position in it of each value."""
+    """The sorted distinct values, and the position of each value among them."""
     _refuse_missing(values, name)
     try:
         return np.unique(values, return_inverse=True)
@@ -84,13 +84,13 @@ def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
 def codes_of(
     values: Labels, labels: Labels, name: str, *, unknown: str | None = None
 ) -> npt.NDArray[np.int32]:
-    """Positions of the values in the list of labels; -1 for others where they are allowed."""
+    """Positions of the values in the list of labels; -1 for others if unknown is "base"."""
     position = {label: i for i, label in enumerate(labels.tolist())}
     if values.dtype.kind in "biuf":
         found, inverse = distinct(values, name)
         table = np.array([position.get(value, -1) for value in found.tolist()], dtype=np.int32)
         codes = np.ascontiguousarray(table[inverse.reshape(-1)], dtype=np.int32)
-    else:  # texts are looked up faster than sorted
+    else:  # looking texts up is faster than sorting them
         given = values.reshape(-1).tolist()
         try:
             codes = np.array([position.get(value, -1) for value in given], dtype=np.int32)
@@ -108,7 +108,7 @@ def names_of(labels: Labels, name: str) -> list[str]:
     """Labels as distinct texts, which is what a model file holds."""
     names = [str(label) for label in labels.tolist()]
     if len(set(names)) != len(names):
-        raise OptionError(f"two {name} are written alike")
+        raise OptionError(f"two {name} have the same name")
     return names
 
 
@@ -130,8 +130,8 @@ def group_values(values: Any) -> Labels:
     return array.reshape(-1)
 
 
-def check_y(estimator: object, X: Features, y: Any) -> Labels:
-    """Labels of classes, one for each row."""
+def check_y(estimator: object, X: Features, y: Any, classes: npt.ArrayLike | None = None) -> Labels:
+    """Labels of classes, one for each row, all of them in the public list if there is one."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."
@@ -140,11 +140,13 @@ def check_y(estimator: object, X: Features, y: Any) -> Labels:
     assert_all_finite(labels, input_name="y")
     check_consistent_length(X, labels)
     check_classification_targets(labels)
+    if classes is not None:
+        codes_of(labels, listed(classes, "classes"), "classes")
     return labels
 
 
 def two_sets(n: int, fraction: float, seed: int | None) -> tuple[Positions, Positions]:
-    """Positions of two sets of people, divided by randomness that no record has a part in."""
+    """Positions of two sets of people, split at random without looking at the records."""
     if not 0 < fraction < 1:
         raise OptionError(f"pool_fraction must be between 0 and 1, not {fraction!r}")
     pool = round(n * fraction)

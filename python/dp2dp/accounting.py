@@ -78,11 +78,11 @@ class Accountant(_core.Accountant):
 
     def epsilon(self, delta: float, *, backend: str = "auto") -> float:
         """The smallest certified epsilon at delta."""
-        return self._epsilon(delta, backend)[0]
+        return self._epsilon(delta, backend)
 
     def delta(self, epsilon: float, *, backend: str = "auto") -> float:
         """The smallest certified delta at epsilon."""
-        return self._delta(epsilon, backend)[0]
+        return self._delta(epsilon, backend)
 
     def curve(self, epsilons: npt.ArrayLike, *, backend: str = "auto") -> Float64s:
         """The privacy profile: delta at each epsilon."""
@@ -107,7 +107,7 @@ class Accountant(_core.Accountant):
         unknown = {"sigma": 1, "rate": 2, "count": 3}.get(find)
         if unknown is None:
             raise _core.OptionError(f"find must be sigma, rate or count, not {find!r}")
-        value, _ = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
+        value = self._calibrate(_fields(event), unknown, epsilon, delta, backend)
         found: dict[str, Any] = {find: int(value) if find == "count" else value}
         return replace(event, **found)
 
@@ -149,8 +149,8 @@ class Ledger(_core.Ledger):
     """Everything ever released about one data set, and its budget. Entries are never taken back.
 
     ``Ledger()`` is in memory; ``Ledger.open(path)`` is a file that several processes may charge.
-    A copy would forget what the original is charged later, so a ledger is neither copied nor
-    pickled: pass the path instead.
+    A copy would miss later charges of the original, so a ledger cannot be copied or pickled: pass
+    the path instead.
 
     >>> ledger = Ledger()
     >>> ledger.set_budget(1, 1e-5)
@@ -194,7 +194,7 @@ class Ledger(_core.Ledger):
         return len(self._entries()[1])
 
     def __reduce__(self) -> NoReturn:
-        raise TypeError("a ledger is not copied: a copy would not know what is charged later")
+        raise TypeError("a ledger cannot be copied: the copy would miss later charges")
 
     def __repr__(self) -> str:
         return f"Ledger with {len(self)} entries"

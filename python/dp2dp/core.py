@@ -1,11 +1,11 @@
-"""The C library, thinly: arrays in, models out.
+"""A thin layer over the C library: arrays in, models out.
 
 Arrays are passed without a copy where they are float32 or float64 (scores) and int8, int16 or int32
-(codes of groups and classes), whatever their strides; so are columns of pandas and, through the
-Arrow PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers
-are converted first. The GIL is released while the library works, and Ctrl-C ends a fit, a training
-and the reading of rows; before anything is charged it costs nothing. What Python code behind a
-RecordBatchReader of pyarrow raises comes out as it is.
+(codes of groups and classes), with any strides; so are columns of pandas and, through the Arrow
+PyCapsule interface, of polars, pyarrow and others, if they are in one piece. Other numbers are
+converted first, with one copy. The GIL is released while the library works, and Ctrl-C ends a fit,
+a training and the reading of rows; before anything is charged it costs nothing. Exceptions of
+Python code behind a RecordBatchReader of pyarrow are passed on.
 
 >>> import numpy as np, dp2dp
 >>> p = np.random.default_rng(0).random((2000, 1)) ** 2
@@ -90,7 +90,7 @@ def fit(
     listed = _names(group_names)
     if n_groups is None and listed is None:
         raise OptionError(
-            "give n_groups or group_names: the list of groups is public, not found in rows"
+            "give n_groups or group_names: the list of groups is public, not read off the data"
         )
     count = len(listed or []) if n_groups is None else n_groups
     options.update(solver=solver, rho=rho, epsilon=epsilon, delta=delta)
@@ -116,7 +116,7 @@ class Schema(_core.Schema):
 
     @cached_property
     def info(self) -> dict[str, Any]:
-        """Everything there is to know about the schema."""
+        """All facts of the schema."""
         return self._info()
 
     @property
@@ -141,12 +141,12 @@ class Schema(_core.Schema):
 
     @property
     def width(self) -> int:
-        """How many features there are."""
+        """Number of features."""
         return int(self.info["width"])
 
     @property
     def norm(self) -> float:
-        """Longer rows are scaled down to it."""
+        """Longer rows are scaled down to this norm."""
         return float(self.info["norm"])
 
     @property
@@ -274,8 +274,8 @@ def score(
 
 @dataclass
 class Evaluation:
-    """What :func:`evaluate` found. Tables are group by class; an interval is (low, high), and what
-    cannot be said is None. ``classes`` and ``groups`` are set by :mod:`dp2dp.metrics`."""
+    """The result of :func:`evaluate`. Tables are group by class; an interval is (low, high); None
+    is a value that is not defined. :mod:`dp2dp.metrics` sets ``classes`` and ``groups``."""
 
     records: int
     confidence: float
@@ -301,7 +301,7 @@ def evaluate(
     n_classes: int,
     **options: Any,
 ) -> Evaluation:
-    """Rates, unfairness and accuracy of decisions. NOT private: for data one may look at.
+    """Rates, unfairness and accuracy of decisions. NOT private: for data that you may look at.
 
     All are codes. Options: ``confidence`` (0.95), ``bootstrap_draws`` (2000; 0: no interval of the
     unfairness), ``insecure_seed`` of the bootstrap.
@@ -316,15 +316,17 @@ def evaluate(
         labels if labels is None else _arrays.codes(labels, "labels"),
         options,
     )
-    for name in ("counts", "rates", "rate_intervals"):
+    shapes = {"counts": (), "rates": (), "rate_intervals": (2,)}
+    for name, cell in shapes.items():
         kind = np.int64 if name == "counts" else np.float64
-        found[name] = np.array(found[name], dtype=kind)
+        table = np.frombuffer(bytearray(found[name]), dtype=kind)
+        found[name] = table.reshape(n_groups, n_classes, *cell)
     return Evaluation(**found)
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """What :func:`certify` found: the unfairness is at most ``unfairness_upper`` with this
+    """The result of :func:`certify`: the unfairness is at most ``unfairness_upper`` with this
     confidence; ``unfairness_upper_strict`` holds for any number of people."""
 
     unfairness_upper: float
@@ -345,7 +347,7 @@ def certify(
     ledger: Ledger | None = None,
     **options: Any,
 ) -> Certificate:
-    """A private upper bound on the unfairness of a model, from other people than made it.
+    """A private upper bound on the unfairness of a model, from people it was not learnt from.
 
     ``ledger`` is that of these people; None: a new one. Options: ``confidence`` (0.95),
     ``rows_per_person``, ``insecure_seed``.

@@ -66,7 +66,7 @@ def rates_by_group(
     """
     found = evaluate(None, y_pred, sensitive_features=sensitive_features, bootstrap_draws=0)
     classes, groups = np.asarray(found.classes).tolist(), np.asarray(found.groups).tolist()
-    # Where all are of one group, or of one class, the table has one that nobody is in.
+    # With a single group or class, the table has a second one that is empty.
     return {
         group: dict(zip(classes, rates.tolist(), strict=False))
         for group, rates in zip(groups, found.rates, strict=False)

@@ -1,4 +1,4 @@
-"""Gradient boosting on Adult, then a fair and private rule; beside fairlearn's, where it is there.
+"""Gradient boosting on Adult, then a fair and private rule, compared with fairlearn if installed.
 
 Needs the data set in the folder DP2DP_DATA (`dp2dp data`).
 """
@@ -32,7 +32,7 @@ income = people.pop("income").str.rstrip(".")
 sex = people.pop("sex")
 print(len(people), "people")
 
-# %% The same split and the same classifier for everybody.
+# %% The same split and the same classifier for both.
 order = np.random.default_rng(0).permutation(len(people))
 train, pool, test = np.split(order, [int(0.55 * len(order)), int(0.75 * len(order))])
 text = people.select_dtypes(exclude="number").columns
@@ -57,7 +57,7 @@ def line(name, decisions, fitting=0.0, predicting=0.0):
 
 before = line("gradient boosting", model.predict(X_test))
 
-# %% Ours: private, deterministic. The pool needs no labels.
+# %% Ours: private and deterministic. The pool needs no labels.
 start = time.perf_counter()
 fair = FairPostProcessor(model, prefit=True, epsilon=1, delta=1e-5, groups=["Female", "Male"])
 fair.fit(X_pool, sensitive_features=sex.iloc[pool])
@@ -67,7 +67,7 @@ after = line("dp2dp, epsilon 1", decisions, middle - start, time.perf_counter() 
 assert (decisions == fair.predict(X_test, sensitive_features=s_test)).all()
 assert after < before / 2
 
-# %% Theirs: not private, randomised, two classes.
+# %% Theirs: not private, randomised, two classes only.
 try:
     from fairlearn.postprocessing import ThresholdOptimizer
 except ImportError:

@@ -1,6 +1,6 @@
-"""The auditor's view: a model file, its ledger, and a private certificate on other people."""
+"""The auditor's view: check a model file and its ledger, then certify it on other people."""
 
-# %% What the team hands over: a model file, and the scores of people it was not made from.
+# %% The makers provide a model file, and scores of people it was not learned from.
 import os
 import tempfile
 
@@ -22,7 +22,7 @@ folder = tempfile.TemporaryDirectory()
 path = os.path.join(folder.name, "model.json")
 dp2dp.fit(*people(20000), group_names=["f", "m"], epsilon=1, delta=1e-5).save(path)
 
-# %% What does it promise? A file that was changed does not load.
+# %% What does it promise? A modified file does not load.
 model = Model.load(path)
 print(model)
 assert model.private, model.leaks
@@ -35,14 +35,14 @@ spent = model.ledger.account().epsilon(model.delta)
 print(f"epsilon from the ledger {spent:.6f}, stated {model.epsilon:.6f}")
 assert spent <= model.epsilon
 
-# %% Is it fair, in the population? A certificate spends a budget of its own, on people of its own.
+# %% Is it fair in the population? A certificate has its own budget and its own people.
 ledger = Ledger.open(os.path.join(folder.name, "auditor-ledger.json"))
 ledger.set_budget(0.5, 1e-5)
 certificate = dp2dp.certify(model, *people(20000), epsilon=0.5, delta=1e-5, ledger=ledger)
 print(f"U <= {certificate.unfairness_upper:.3f} with {certificate.confidence:.0%} confidence")
 assert certificate.private
 
-# %% A second look would cost more than was set aside.
+# %% A second certificate would exceed the budget.
 try:
     dp2dp.certify(model, *people(20000), epsilon=0.5, delta=1e-5, ledger=ledger)
     raise SystemExit("the budget was not kept")

@@ -16,8 +16,8 @@ people = pd.DataFrame(rng.normal(size=(20000, 3)) + shift[:, None], columns=["x"
 people["region"] = region
 paid = (people[["x", "y", "z"]].sum(axis=1) + rng.normal(size=20000) > 1).astype(int)
 
-# %% The column is named, so that scikit-learn's tools need to know nothing about groups. Every fit
-# of the search would spend the budget again: it is done without privacy, on data one may look at.
+# %% The group is a named column, so scikit-learn's tools need not know about groups. Every fit of
+# the search would spend the budget again, so search without privacy, on data you may look at.
 fair = FairPostProcessor(
     LogisticRegression(),
     epsilon=None,
@@ -29,7 +29,7 @@ fair = FairPostProcessor(
 search = GridSearchCV(fair, {"estimator__C": [0.01, 1.0]}, cv=3).fit(people[:5000], paid[:5000])
 print("best C:", search.best_params_["estimator__C"])
 
-# %% The private fit, on others.
+# %% The private fit, on other people.
 final = search.best_estimator_.set_params(solver="counts", epsilon=1, delta=1e-5, rho=0.02)
 final.fit(people[5000:15000], paid[5000:15000])
 print(final.model_)

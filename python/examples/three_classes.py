@@ -1,6 +1,6 @@
 """Three classes, two groups: from an unfair classifier to a fair one, at several tolerances."""
 
-# %% People: the group moves the features, and with them the grade.
+# %% People: the group shifts the features, and so the grade.
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
@@ -17,7 +17,7 @@ plain = LogisticRegression().fit(X[train], grade[train])
 before = metrics.evaluate(grade[test], plain.predict(X[test]), sensitive_features=group[test])
 print(f"classifier alone: error {before.error:.3f}, unfairness {before.unfairness:.3f}")
 
-# %% The same with a fair rule; the smaller the tolerance, the fairer and the less accurate.
+# %% The same with a fair rule. A smaller tolerance is fairer and less accurate.
 for rho in (0.0, 0.05, 0.1):
     fair = FairPostProcessor(
         LogisticRegression(),
@@ -33,6 +33,6 @@ for rho in (0.0, 0.05, 0.1):
     print(f"rho {rho:.2f}: error {after.error:.3f}, unfairness {after.unfairness:.3f}")
     assert after.unfairness < before.unfairness
 
-# %% What the rule is: one number per group and class.
+# %% The rule itself: one number per group and class.
 print(fair.model_)
 print(fair.model_.offsets)

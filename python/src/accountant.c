@@ -9,18 +9,13 @@ typedef struct core_accountant {
 } core_accountant;
 
 static PyObject *accountant_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    const char *word = "replace-one";
-    static char *names[] = {"adjacency", NULL};
     dp2dp_adjacency adjacency;
     dp2dp_error error;
     dp2dp_accountant *accountant = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|s", names, &word)) {
+    if (core_adjacency_of(args, keywords, &adjacency) < 0) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_adjacency_parse(word, &adjacency, &error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_new(adjacency, &accountant, &error);
-    }
+    dp2dp_status status = dp2dp_accountant_new(adjacency, &accountant, &error);
     if (status != DP2DP_STATUS_OK) {
         return core_raise(status, &error);
     }
@@ -43,49 +38,45 @@ static void accountant_dealloc(PyObject *self) {
 
 static PyObject *accountant_add(PyObject *self, PyObject *dict) {
     core_accountant *a = (core_accountant *)self;
+    PyObject *result = NULL;
     core_options options = {0};
     dp2dp_event event;
     dp2dp_error error;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    int failed = core_options_open(&options, dict) < 0 || core_take_event(&options, &event) < 0 ||
-                 core_options_check(&options) < 0;
-    if (!failed) {
-        PyThreadState *thread = PyEval_SaveThread();
-        pthread_mutex_lock(&a->lock);
-        status = dp2dp_accountant_add(a->accountant, &event, &error);
-        pthread_mutex_unlock(&a->lock);
-        PyEval_RestoreThread(thread);
+    dp2dp_status status;
+    if (core_event_of(&options, dict, &event) == 0) {
+        CORE_LOCKED(a, status = dp2dp_accountant_add(a->accountant, &event, &error));
+        result = core_none(status, &error);
     }
     core_options_close(&options);
-    if (failed || status != DP2DP_STATUS_OK) {
-        return failed ? NULL : core_raise(status, &error);
-    }
-    Py_RETURN_NONE;
+    return result;
+}
+
+static int backend_of(const char *word, dp2dp_backend *out) {
+    dp2dp_error error;
+    dp2dp_status status = dp2dp_backend_parse(word, out, &error);
+    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
+}
+
+static PyObject *number_of(dp2dp_status status, double number, const dp2dp_error *error) {
+    return status == DP2DP_STATUS_OK ? PyFloat_FromDouble(number) : core_raise(status, error);
 }
 
 typedef dp2dp_status (*question)(const dp2dp_accountant *, double, dp2dp_backend, double *,
                                  dp2dp_backend *, dp2dp_error *);
 
-/* (given, back-end) -> (answer, back-end that gave it) */
+/* (given, back-end) -> answer */
 static PyObject *ask(PyObject *self, PyObject *args, question function) {
     core_accountant *a = (core_accountant *)self;
     const char *word = "auto";
     double given, answer = 0;
-    dp2dp_backend backend, used = DP2DP_BACKEND_AUTO;
+    dp2dp_backend backend;
     dp2dp_error error;
-    if (!PyArg_ParseTuple(args, "d|s", &given, &word)) {
+    dp2dp_status status;
+    if (!PyArg_ParseTuple(args, "d|s", &given, &word) || backend_of(word, &backend) < 0) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_backend_parse(word, &backend, &error);
-    if (status == DP2DP_STATUS_OK) {
-        PyThreadState *thread = PyEval_SaveThread();
-        pthread_mutex_lock(&a->lock);
-        status = function(a->accountant, given, backend, &answer, &used, &error);
-        pthread_mutex_unlock(&a->lock);
-        PyEval_RestoreThread(thread);
-    }
-    return status == DP2DP_STATUS_OK ? Py_BuildValue("(ds)", answer, dp2dp_backend_name(used))
-                                     : core_raise(status, &error);
+    CORE_LOCKED(a, status = function(a->accountant, given, backend, &answer, NULL, &error));
+    return number_of(status, answer, &error);
 }
 
 static PyObject *accountant_epsilon(PyObject *self, PyObject *args) {
@@ -99,43 +90,31 @@ static PyObject *accountant_delta(PyObject *self, PyObject *args) {
 /* (epsilons, out, back-end): two arrays of float64. */
 static PyObject *accountant_curve(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
-    PyObject *given, *out;
+    PyObject *given, *out, *result = NULL;
     const char *word = "auto";
     dp2dp_backend backend;
     dp2dp_error error;
-    Py_buffer epsilons, deltas;
-    if (!PyArg_ParseTuple(args, "OO|s", &given, &out, &word)) {
-        return NULL;
-    }
-    dp2dp_status status = dp2dp_backend_parse(word, &backend, &error);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    if (PyObject_GetBuffer(given, &epsilons, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+    dp2dp_status status;
+    Py_buffer epsilons = {0}, deltas = {0};
+    if (!PyArg_ParseTuple(args, "OO|s", &given, &out, &word) || backend_of(word, &backend) < 0 ||
+        PyObject_GetBuffer(given, &epsilons, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
         return NULL;
     }
     size_t count = (size_t)epsilons.len / sizeof(double);
     if (strcmp(epsilons.format ? epsilons.format : "B", "d") != 0) {
         PyErr_SetString(PyExc_TypeError, "epsilons must be float64");
-        PyBuffer_Release(&epsilons);
-        return NULL;
+        goto done;
     }
     if (core_output(out, "out", "d", count, 1, &deltas) < 0) {
-        PyBuffer_Release(&epsilons);
-        return NULL;
+        goto done;
     }
-    PyThreadState *thread = PyEval_SaveThread();
-    pthread_mutex_lock(&a->lock);
-    status =
-        dp2dp_accountant_curve(a->accountant, backend, count, epsilons.buf, deltas.buf, &error);
-    pthread_mutex_unlock(&a->lock);
-    PyEval_RestoreThread(thread);
+    CORE_LOCKED(a, status = dp2dp_accountant_curve(a->accountant, backend, count, epsilons.buf,
+                                                   deltas.buf, &error));
+    result = core_none(status, &error);
     PyBuffer_Release(&deltas);
+done:
     PyBuffer_Release(&epsilons);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    Py_RETURN_NONE;
+    return result;
 }
 
 typedef dp2dp_status (*plain_question)(const dp2dp_accountant *, double, double *, dp2dp_error *);
@@ -148,12 +127,8 @@ static PyObject *ask_plain(PyObject *self, PyObject *argument, plain_question fu
     if (PyErr_Occurred()) {
         return NULL;
     }
-    PyThreadState *thread = PyEval_SaveThread();
-    pthread_mutex_lock(&a->lock);
-    status = function(a->accountant, given, &answer, &error);
-    pthread_mutex_unlock(&a->lock);
-    PyEval_RestoreThread(thread);
-    return status == DP2DP_STATUS_OK ? PyFloat_FromDouble(answer) : core_raise(status, &error);
+    CORE_LOCKED(a, status = function(a->accountant, given, &answer, &error));
+    return number_of(status, answer, &error);
 }
 
 static PyObject *accountant_tradeoff(PyObject *self, PyObject *false_positive) {
@@ -164,42 +139,34 @@ static PyObject *accountant_renyi(PyObject *self, PyObject *order) {
     return ask_plain(self, order, dp2dp_accountant_renyi);
 }
 
-/* (event, unknown, epsilon, delta, back-end) -> (value, epsilon reached) */
+/* (event, unknown, epsilon, delta, back-end) -> value */
 static PyObject *accountant_calibrate(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
-    PyObject *dict;
+    PyObject *dict, *result = NULL;
     const char *word = "auto";
     int unknown;
-    double epsilon, delta, reached = 0;
+    double epsilon, delta;
     core_options options = {0};
     dp2dp_backend backend;
     dp2dp_event event;
     dp2dp_error error;
+    dp2dp_status status;
     if (!PyArg_ParseTuple(args, "O!idd|s", &PyDict_Type, &dict, &unknown, &epsilon, &delta,
-                          &word)) {
+                          &word) ||
+        backend_of(word, &backend) < 0) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_backend_parse(word, &backend, &error);
-    int failed = status == DP2DP_STATUS_OK &&
-                 (core_options_open(&options, dict) < 0 || core_take_event(&options, &event) < 0 ||
-                  core_options_check(&options) < 0);
-    if (!failed && status == DP2DP_STATUS_OK) {
-        PyThreadState *thread = PyEval_SaveThread();
-        pthread_mutex_lock(&a->lock);
-        status = dp2dp_accountant_calibrate(a->accountant, backend, (dp2dp_unknown)unknown, epsilon,
-                                            delta, &event, &reached, &error);
-        pthread_mutex_unlock(&a->lock);
-        PyEval_RestoreThread(thread);
+    if (core_event_of(&options, dict, &event) == 0) {
+        CORE_LOCKED(a, status = dp2dp_accountant_calibrate(a->accountant, backend,
+                                                           (dp2dp_unknown)unknown, epsilon, delta,
+                                                           &event, NULL, &error));
+        double value = unknown == DP2DP_FIND_SIGMA  ? event.sigma
+                       : unknown == DP2DP_FIND_RATE ? event.rate
+                                                    : (double)event.count;
+        result = number_of(status, value, &error);
     }
     core_options_close(&options);
-    if (failed || status != DP2DP_STATUS_OK) {
-        return failed ? NULL : core_raise(status, &error);
-    }
-    return Py_BuildValue("(dd)",
-                         unknown == DP2DP_FIND_SIGMA  ? event.sigma
-                         : unknown == DP2DP_FIND_RATE ? event.rate
-                                                      : (double)event.count,
-                         reached);
+    return result;
 }
 
 static PyMethodDef accountant_methods[] = {
@@ -220,13 +187,9 @@ static PyType_Slot accountant_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec accountant_spec = {
+PyType_Spec core_accountant_spec = {
     .name = "dp2dp._core.Accountant",
     .basicsize = sizeof(core_accountant),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .slots = accountant_slots,
 };
-
-int core_add_accountant(PyObject *module) {
-    return core_add_type(module, &accountant_spec, "Accountant", &core.accountant);
-}

@@ -17,6 +17,19 @@ PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
     return NULL;
 }
 
+PyObject *core_none(dp2dp_status status, const dp2dp_error *error) {
+    return status == DP2DP_STATUS_OK ? Py_NewRef(Py_None) : core_raise(status, error);
+}
+
+PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_error *error) {
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, error);
+    }
+    PyObject *result = PyUnicode_FromStringAndSize(text, (Py_ssize_t)length);
+    dp2dp_text_free(text);
+    return result;
+}
+
 void core_set_error(PyObject *kind, const char *message) {
     PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
     if (text) {
@@ -70,7 +83,7 @@ static int is_aligned(const Py_buffer *buffer) {
     return aligned;
 }
 
-/* Gets a view of the wanted dimensions, or says what was given instead. */
+/* Gets a view of these dimensions, or raises with the format that was given. */
 static int view(PyObject *object, const char *name, int dimensions, int floating,
                 Py_buffer *buffer) {
     if (PyObject_GetBuffer(object, buffer, PyBUF_STRIDES | PyBUF_FORMAT) < 0) {
@@ -123,7 +136,7 @@ int core_output(PyObject *object, const char *name, const char *format, size_t r
                 Py_buffer *buffer) {
     int flags = PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
     int got = PyObject_GetBuffer(object, buffer, flags) == 0;
-    /* By division: rows that repeat one may be too many to be multiplied. */
+    /* Divides, since a view with a stride of 0 may have more rows than can be multiplied. */
     if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
         size_t row = width * (size_t)buffer->itemsize;
         if ((size_t)buffer->len % row == 0 && (size_t)buffer->len / row == rows) {
@@ -154,37 +167,55 @@ int core_same_rows(const char *name, size_t rows, const char *other, size_t othe
     return 0;
 }
 
-PyObject *core_list_of_texts(const char *const *texts, size_t count) {
+int core_people_open(core_people *people, PyObject *scores, PyObject *groups) {
+    if (core_matrix(scores, "scores", &people->scores_buffer, &people->scores) < 0) {
+        return -1;
+    }
+    if (groups == NULL) {
+        return 0;
+    }
+    if (core_column(groups, "groups", &people->groups_buffer, &people->groups) < 0) {
+        return -1;
+    }
+    return core_same_rows("scores", people->scores.rows, "groups", people->groups.rows);
+}
+
+void core_people_close(core_people *people) {
+    PyBuffer_Release(&people->groups_buffer);
+    PyBuffer_Release(&people->scores_buffer);
+}
+
+PyObject *core_list(size_t count, core_item item, const void *context) {
     PyObject *list = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; list && i < count; i++) {
-        PyObject *text = PyUnicode_FromString(texts[i]);
-        if (text == NULL) {
+        PyObject *made = item(context, i);
+        if (made == NULL) {
             Py_CLEAR(list);
         } else {
-            PyList_SetItem(list, (Py_ssize_t)i, text);
+            PyList_SetItem(list, (Py_ssize_t)i, made);
         }
     }
     return list;
+}
+
+static PyObject *text_item(const void *texts, size_t i) {
+    return PyUnicode_FromString(((const char *const *)texts)[i]);
+}
+
+PyObject *core_list_of_texts(const char *const *texts, size_t count) {
+    return core_list(count, text_item, (const void *)texts);
+}
+
+static PyObject *number_item(const void *values, size_t i) {
+    return PyFloat_FromDouble(((const double *)values)[i]);
 }
 
 PyObject *core_list_of_numbers(const double *values, size_t count) {
-    PyObject *list = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; list && i < count; i++) {
-        PyObject *number = PyFloat_FromDouble(values[i]);
-        if (number == NULL) {
-            Py_CLEAR(list);
-        } else {
-            PyList_SetItem(list, (Py_ssize_t)i, number);
-        }
-    }
-    return list;
+    return core_list(count, number_item, values);
 }
 
 PyObject *core_number_or_none(double value) {
-    if (isnan(value)) {
-        Py_RETURN_NONE;
-    }
-    return PyFloat_FromDouble(value);
+    return isnan(value) ? Py_NewRef(Py_None) : PyFloat_FromDouble(value);
 }
 
 int core_put(PyObject *dict, const char *name, PyObject *value) {

@@ -2,11 +2,6 @@
 
 core_objects core;
 
-int core_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out) {
-    *out = (PyTypeObject *)PyType_FromSpec(spec);
-    return *out ? PyModule_AddObjectRef(module, name, (PyObject *)*out) : -1;
-}
-
 /* An exception dp2dp.NAME that is also one of Python's own. */
 static int add_exception(PyObject *module, const char *name, const char *meaning, PyObject *like,
                          PyObject **out) {
@@ -18,29 +13,56 @@ static int add_exception(PyObject *module, const char *name, const char *meaning
     return *out ? PyModule_AddObjectRef(module, name, *out) : -1;
 }
 
+static int add_exceptions(PyObject *module) {
+    const struct {
+        const char *name, *meaning;
+        PyObject *like, **out;
+    } exceptions[] = {
+        {"Error", "The base class of dp2dp's exceptions.", PyExc_Exception, &core.error},
+        {"BudgetError", "The privacy budget does not allow this release.", PyExc_RuntimeError,
+         &core.budget_error},
+        {"DataError", "The input data are malformed.", PyExc_ValueError, &core.data_error},
+        {"OptionError", "An option is outside its bounds.", PyExc_ValueError, &core.option_error},
+        {"NoBoundError", "No finite privacy bound can be certified.", PyExc_RuntimeError,
+         &core.no_bound_error},
+    };
+    for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++) {
+        if (add_exception(module, exceptions[i].name, exceptions[i].meaning, exceptions[i].like,
+                          exceptions[i].out) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static int add_types(PyObject *module) {
+    const struct {
+        PyType_Spec *spec;
+        PyTypeObject **out;
+    } types[] = {
+        {&core_model_spec, &core.model},
+        {&core_schema_spec, &core.schema},
+        {&core_accountant_spec, &core.accountant},
+        {&core_ledger_spec, &core.ledger},
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        *types[i].out = (PyTypeObject *)PyType_FromSpec(types[i].spec);
+        if (*types[i].out == NULL || PyModule_AddType(module, *types[i].out) < 0) {
+            return -1;
+        }
+    }
+    return 0;
+}
+
 static int execute(PyObject *module) {
     if (core.error) { /* types and exceptions are made once, and belong to one interpreter */
         PyErr_SetString(PyExc_ImportError, "dp2dp can be imported by one interpreter only");
         return -1;
     }
-    return add_exception(module, "Error", "Whatever dp2dp refuses.", PyExc_Exception, &core.error) <
-                       0 ||
-                   add_exception(module, "BudgetError",
-                                 "The privacy budget does not allow this release.",
-                                 PyExc_RuntimeError, &core.budget_error) < 0 ||
-                   add_exception(module, "DataError", "The input data are malformed.",
-                                 PyExc_ValueError, &core.data_error) < 0 ||
-                   add_exception(module, "OptionError", "An option is outside its bounds.",
-                                 PyExc_ValueError, &core.option_error) < 0 ||
-                   add_exception(module, "NoBoundError",
-                                 "No finite privacy bound can be certified.", PyExc_RuntimeError,
-                                 &core.no_bound_error) < 0 ||
-                   PyModule_AddStringConstant(module, "version", dp2dp_version()) < 0 ||
-                   core_add_words(module) < 0 || core_add_model(module) < 0 ||
-                   core_add_schema(module) < 0 || core_add_accountant(module) < 0 ||
-                   core_add_ledger(module) < 0 || core_add_columns(module) < 0
-               ? -1
-               : 0;
+    if (add_exceptions(module) < 0 || add_types(module) < 0 || core_add_words(module) < 0) {
+        return -1;
+    }
+    return PyModule_AddStringConstant(module, "version", dp2dp_version());
 }
 
 static PyModuleDef_Slot slots[] = {
@@ -48,11 +70,18 @@ static PyModuleDef_Slot slots[] = {
     {0, NULL},
 };
 
+static PyMethodDef functions[] = {
+    {"evaluate", core_evaluate, METH_VARARGS, NULL},
+    {"stream", core_stream_new, METH_VARARGS, NULL},
+    {"columns", core_columns, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
 static struct PyModuleDef definition = {
     PyModuleDef_HEAD_INIT,
     .m_name = "dp2dp._core",
-    .m_doc = "The C library. Use dp2dp.core, which documents what is here.",
-    .m_methods = core_metrics_methods,
+    .m_doc = "The C library. Use dp2dp.core, which is documented.",
+    .m_methods = functions,
     .m_slots = slots,
 };
 

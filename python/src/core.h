@@ -1,7 +1,7 @@
 /* The extension module dp2dp._core: what its files share. Python's limited API, so that one binary
  * serves every version from 3.11 on; of dp2dp the public headers only.
  *
- * A function that returns int gives 0, or -1 with a Python exception set. */
+ * A function that returns int gives 0, or -1 with a Python exception set. `err` is an errno. */
 #ifndef CORE_H
 #define CORE_H
 
@@ -16,7 +16,7 @@
 /* Made once, when the module is loaded. */
 typedef struct core_objects {
     PyObject *error, *budget_error, *data_error, *option_error, *no_bound_error;
-    PyTypeObject *model, *schema, *ledger, *accountant, *column;
+    PyTypeObject *model, *schema, *ledger, *accountant;
 } core_objects;
 
 extern core_objects core;
@@ -36,14 +36,31 @@ typedef struct core_ledger {
     pthread_mutex_t lock;
 } core_ledger;
 
+/* Runs a step without the GIL. */
+#define CORE_WITHOUT_GIL(step)                       \
+    do {                                             \
+        PyThreadState *thread = PyEval_SaveThread(); \
+        step;                                        \
+        PyEval_RestoreThread(thread);                \
+    } while (0)
+
+/* Runs a step without the GIL and under the lock of a ledger or an accountant. */
+#define CORE_LOCKED(object, step)                               \
+    CORE_WITHOUT_GIL(pthread_mutex_lock(&(object)->lock); step; \
+                     pthread_mutex_unlock(&(object)->lock))
+
 /* Raises the exception of a status, unless one is set already; returns NULL. */
 PyObject *core_raise(dp2dp_status status, const dp2dp_error *error);
+/* None, or the exception of a status. */
+PyObject *core_none(dp2dp_status status, const dp2dp_error *error);
+/* A text of the library, which is freed, as a str; or the exception of a status. */
+PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_error *error);
 /* Raises an exception with a text that may have been cut in the middle of a character. */
 void core_set_error(PyObject *kind, const char *message);
 
 /* An instance of a type of ours, or of a subclass of it, all zero. */
 void *core_new(PyObject *type);
-/* What a deallocator ends with. */
+/* The last step of a deallocator. */
 void core_delete(PyObject *self);
 
 /* Views of an object's memory, without a copy. On success the caller releases the buffer. */
@@ -56,41 +73,59 @@ int core_output(PyObject *object, const char *name, const char *format, size_t r
 /* Refuses a column that is not as long as another. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* Keywords, taken one by one: a value that is absent or None leaves *out as it is. Texts, lists and
- * objects are borrowed until core_options_close. core_options_check refuses what nobody took. */
+/* Scores and groups of the same rows. All zero before; closed also after a failure. */
+typedef struct core_people {
+    Py_buffer scores_buffer, groups_buffer;
+    dp2dp_matrix scores;
+    dp2dp_column groups;
+} core_people;
+
+/* NULL: no groups. */
+int core_people_open(core_people *people, PyObject *scores, PyObject *groups);
+void core_people_close(core_people *people);
+
+/* Keywords, taken one by one: a value that is absent or None leaves *out as it is. After a failure
+ * nothing more is taken; core_options_check reports it, and refuses what was not taken. Texts,
+ * lists and objects are borrowed until core_options_close. */
 typedef struct core_options {
     PyObject *rest; /* dict: not yet taken */
-    PyObject *keep; /* list: what the pointers given out point into */
+    PyObject *keep; /* list: owns the memory of the pointers given out */
 } core_options;
 
-int core_options_open(core_options *options, PyObject *dict);
+void core_options_open(core_options *options, PyObject *dict);
 int core_options_check(const core_options *options);
 void core_options_close(core_options *options);
-PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL: absent or None */
-int core_take_number(core_options *options, const char *name, double *out);
-int core_take_count(core_options *options, const char *name, uint64_t *out);
-int core_take_threads(core_options *options, unsigned *out);
+PyObject *core_take(core_options *options, const char *name); /* borrowed; NULL: nothing to take */
+void core_take_number(core_options *options, const char *name, double *out);
+void core_take_count(core_options *options, const char *name, uint64_t *out);
+void core_take_size(core_options *options, const char *name, size_t *out);
+void core_take_threads(core_options *options, unsigned *out);
+void core_take_word(core_options *options, const char *name, const char **out);
+void core_take_flag(core_options *options, const char *name, int *out);
+void core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
+/* `count` texts; any number of them where *count is 0, which is then set. */
+void core_take_names(core_options *options, const char *name, size_t *count,
+                     const char *const **out);
+/* "insecure_seed": present means the insecure generator. */
+void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
+void core_take_solver(core_options *options, dp2dp_solver *out);
+/* "leaks": words, whose bits are added. */
+void core_take_leaks(core_options *options, unsigned *bits);
+/* The whole dict as an event, which borrows its texts. The caller closes the options. */
+int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event);
+
 int core_threads_of(PyObject *value, unsigned *out);
 int core_count_of(PyObject *value, const char *name, uint64_t *out);
-int core_take_word(core_options *options, const char *name, const char **out);
-int core_take_flag(core_options *options, const char *name, int *out);
-int core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out);
-/* `count` texts; any number of them where *count is 0, which is then set. */
-int core_take_names(core_options *options, const char *name, size_t *count,
-                    const char *const **out);
-/* "insecure_seed": present means the insecure generator. */
-int core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
-int core_take_event(core_options *options, dp2dp_event *event);
-int core_take_solver(core_options *options, dp2dp_solver *out);
-/* "leaks": words, whose bits are added. */
-int core_take_leaks(core_options *options, unsigned *bits);
+/* The one argument of Ledger and Accountant, "adjacency". */
+int core_adjacency_of(PyObject *args, PyObject *keywords, dp2dp_adjacency *out);
+/* The UTF-8 of a str, which keeps it; NULL: it is not a str. */
+const char *core_utf8(PyObject *value, const char *name, size_t *length);
 /* NULL: no solver. */
 const char *core_solver_word(dp2dp_solver solver);
 
-/* The UTF-8 of a str, which keeps it; NULL: it is none. */
-const char *core_utf8(PyObject *value, const char *name, size_t *length);
-
-/* Texts of C as a list. */
+/* A list of `count` items that a function makes. */
+typedef PyObject *(*core_item)(const void *context, size_t i);
+PyObject *core_list(size_t count, core_item item, const void *context);
 PyObject *core_list_of_texts(const char *const *texts, size_t count);
 PyObject *core_list_of_leaks(unsigned bits);
 PyObject *core_list_of_numbers(const double *values, size_t count);
@@ -107,10 +142,10 @@ typedef struct core_watch {
 } core_watch;
 
 int core_progress(void *watch, uint64_t step, uint64_t total);
-/* Whether Ctrl-C was pressed meanwhile: the exception is set then. Called without the GIL. */
+/* Whether Ctrl-C was pressed: the exception is set then. Called without the GIL. */
 int core_is_interrupted(void);
-/* "progress": refused here if it is no function, before anything is charged. */
-int core_take_progress(core_options *options, core_watch *watch);
+/* "progress": refused here if it is not a function, before anything is charged. */
+void core_take_progress(core_options *options, core_watch *watch);
 
 /* Ledgers are locked without the GIL; NULL is no ledger. */
 void core_ledger_lock(core_ledger *ledger);
@@ -122,48 +157,48 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
 
 /* An array or a schema with room for its children, and for an array its buffers, all NULL: what is
- * put there is freed by its release function. Returns an errno; release it then too. `format` is
- * not copied. */
+ * put there is freed by its release function. Returns err; release it then too. `format` is not
+ * copied. */
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
-/* Replaces a stream that has texts as views by one that has them as plain texts. Returns an errno,
- * and then leaves the stream as it was. */
+/* One text of a column: 1: a text; 0: a missing value; -1: malformed. */
+typedef int (*core_text_at)(const void *column, size_t row, const char **text, size_t *length);
+/* A column of texts (format "U"). Returns err, EINVAL if a text is malformed, or of another length
+ * when it is copied: another thread may write to the memory. Release `out` then too. */
+int core_texts_new(size_t rows, core_text_at text_at, const void *column, struct ArrowArray *out);
+
+/* Replaces a stream that has texts as views by one that has them as plain texts. Returns err, and
+ * then leaves the stream as it was. */
 int core_views_to_texts(struct ArrowArrayStream *stream);
 
-/* Lets Ctrl-C through between the batches of a stream, which then fails with ECANCELED. Returns an
- * errno, and then leaves the stream as it was. */
+/* Lets Ctrl-C through between the batches of a stream, which then fails with ECANCELED. Returns
+ * err, and then leaves the stream as it was. */
 int core_listen(struct ArrowArrayStream *stream);
 
-/* Takes the stream out of a capsule that has not been used yet: whoever finds the capsule while the
- * stream is read, on another thread or in Python code behind the stream, finds it empty. */
+/* Takes the stream out of a capsule that has not been used yet. The capsule is then empty for other
+ * threads and for Python code behind the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
+/* The next batch, whose `release` is NULL at the end. Reads without the GIL. */
+int core_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch);
 /* Without the GIL, which the threads behind a stream may be waiting for. */
 void core_stream_release(struct ArrowArrayStream *stream);
-/* Raises what a stream says of its failure, unless an exception is set already; returns NULL. */
+/* Raises the error of a stream, unless an exception is set already; returns NULL. */
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 
 /* What each file adds to the module. */
-int core_add_columns(PyObject *module);
-int core_add_model(PyObject *module);
-int core_add_schema(PyObject *module);
+extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);
-int core_add_accountant(PyObject *module);
-int core_add_ledger(PyObject *module);
-extern PyMethodDef core_metrics_methods[];
+PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
-/* (capsule of a stream, or those of a schema and an array; name) -> (is a table, batches), each
- * batch a list of columns; None instead of the batches where some column is no column of numbers.
- */
 PyObject *core_columns(PyObject *module, PyObject *args);
-int core_add_type(PyObject *module, PyType_Spec *spec, const char *name, PyTypeObject **out);
 
-/* The model as an instance of `type`, which owns it. */
-PyObject *core_model_wrap(PyObject *type, dp2dp_model *model);
+/* The model as an instance of `type`, which owns it; or the exception of a status. */
+PyObject *core_model_wrap(PyObject *type, dp2dp_status status, dp2dp_model *model,
+                          const dp2dp_error *error);
 
 /* Methods of the model that have files of their own. */
 PyObject *core_model_info(PyObject *self, PyObject *unused);
-PyObject *core_model_ledger_json(PyObject *self, PyObject *unused);
 PyObject *core_model_fit(PyObject *type, PyObject *args);
 PyObject *core_model_train(PyObject *type, PyObject *args);
 PyObject *core_model_score(PyObject *self, PyObject *args);

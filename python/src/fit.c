@@ -4,76 +4,65 @@
 /* Everything a fit holds. */
 typedef struct fitting {
     core_options keywords;
-    Py_buffer scores_buffer, groups_buffer;
-    dp2dp_matrix scores;
-    dp2dp_column groups;
+    core_people people;
     dp2dp_pool_options pool;
     dp2dp_fit_options fit;
     core_ledger *ledger;
     core_watch watch;
 } fitting;
 
-static int take_pool_options(fitting *f) {
+static void take_pool_options(fitting *f) {
     int normalize = 0;
-    if (core_take_flag(&f->keywords, "normalize", &normalize) < 0 ||
-        core_take_number(&f->keywords, "dither", &f->pool.dither.width) < 0 ||
-        core_take_count(&f->keywords, "dither_seed", &f->pool.dither.seed) < 0 ||
-        core_take_threads(&f->keywords, &f->pool.threads) < 0) {
-        return -1;
-    }
+    core_take_flag(&f->keywords, "normalize", &normalize);
+    core_take_number(&f->keywords, "dither", &f->pool.dither.width);
+    core_take_count(&f->keywords, "dither_seed", &f->pool.dither.seed);
+    core_take_threads(&f->keywords, &f->pool.threads);
     f->pool.row_sums = normalize ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
-    return 0;
 }
 
-static int take_fit_options(fitting *f) {
+static void take_fit_options(fitting *f) {
     core_options *o = &f->keywords;
     core_model *base = NULL;
-    size_t classes = f->scores.columns;
+    size_t classes = f->people.scores.columns;
     int same = 0;
-    if (core_take_solver(o, &f->fit.solver) < 0 || core_take_leaks(o, &f->fit.leaks) < 0 ||
-        core_take_names(o, "class_names", &classes, &f->fit.names.classes) < 0 ||
-        core_take_names(o, "group_names", &f->pool.events, &f->fit.names.events) < 0 ||
-        core_take_names(o, "score_columns", &classes, &f->fit.names.scores) < 0 ||
-        core_take_word(o, "group_column", &f->fit.names.event_column) < 0 ||
-        core_take_object(o, "base", core.model, &base) < 0 ||
-        core_take_flag(o, "same_people", &same) < 0 ||
-        core_take_seed(o, &f->fit.rng, &f->fit.insecure_seed) < 0 ||
-        core_take_object(o, "ledger", core.ledger, &f->ledger) < 0) {
-        return -1;
-    }
+    core_take_solver(o, &f->fit.solver);
+    core_take_leaks(o, &f->fit.leaks);
+    core_take_names(o, "class_names", &classes, &f->fit.names.classes);
+    core_take_names(o, "group_names", &f->pool.events, &f->fit.names.events);
+    core_take_names(o, "score_columns", &classes, &f->fit.names.scores);
+    core_take_word(o, "group_column", &f->fit.names.event_column);
+    core_take_object(o, "base", core.model, &base);
+    core_take_flag(o, "same_people", &same);
+    core_take_seed(o, &f->fit.rng, &f->fit.insecure_seed);
+    core_take_object(o, "ledger", core.ledger, &f->ledger);
 #define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    if (core_take_number(o, #name, &f->fit.name) < 0) {       \
-        return -1;                                            \
-    }
+    core_take_number(o, #name, &f->fit.name);
 #define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    if (core_take_count(o, #name, &f->fit.name) < 0) {       \
-        return -1;                                           \
-    }
+    core_take_count(o, #name, &f->fit.name);
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-    if (core_take_progress(o, &f->watch) < 0) {
-        return -1;
-    }
+    core_take_progress(o, &f->watch);
     f->fit.base = base ? base->model : NULL;
     f->fit.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     f->fit.ledger = f->ledger ? f->ledger->ledger : NULL;
     f->fit.progress = core_progress;
     f->fit.progress_context = &f->watch;
-    return 0;
 }
 
 static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
     dp2dp_pool *pool = NULL;
-    dp2dp_status status = dp2dp_pool_new(&f->scores, &f->groups, &f->pool, &pool, error);
-    if (status == DP2DP_STATUS_OK) {
-        dp2dp_source source = dp2dp_pool_source(pool);
-        core_ledger_lock(f->ledger);
-        /* Whoever has pressed Ctrl-C while the pool was made is not charged. */
-        status = core_is_interrupted() ? DP2DP_STATUS_CANCELLED
-                                       : dp2dp_fit(&source, &f->fit, out, error);
-        core_ledger_unlock(f->ledger);
+    dp2dp_status status =
+        dp2dp_pool_new(&f->people.scores, &f->people.groups, &f->pool, &pool, error);
+    if (status != DP2DP_STATUS_OK) {
+        return status;
     }
+    dp2dp_source source = dp2dp_pool_source(pool);
+    core_ledger_lock(f->ledger);
+    /* Ctrl-C while the pool was made ends the fit before anything is charged. */
+    status =
+        core_is_interrupted() ? DP2DP_STATUS_CANCELLED : dp2dp_fit(&source, &f->fit, out, error);
+    core_ledger_unlock(f->ledger);
     dp2dp_pool_free(pool);
     return status;
 }
@@ -88,23 +77,23 @@ PyObject *core_model_fit(PyObject *type, PyObject *args) {
     fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT};
     dp2dp_fit_options_init(&f.fit);
     if (!PyArg_ParseTuple(args, "OOOO!", &scores, &groups, &count, &PyDict_Type, &dict) ||
-        core_count_of(count, "n_groups", &events) < 0 ||
-        core_matrix(scores, "scores", &f.scores_buffer, &f.scores) < 0) {
+        core_count_of(count, "n_groups", &events) < 0) {
         return NULL;
     }
     f.pool.events = (size_t)events;
-    if (core_column(groups, "groups", &f.groups_buffer, &f.groups) == 0 &&
-        core_same_rows("scores", f.scores.rows, "groups", f.groups.rows) == 0 &&
-        core_options_open(&f.keywords, dict) == 0 && take_pool_options(&f) == 0 &&
-        take_fit_options(&f) == 0 && core_options_check(&f.keywords) == 0) {
-        PyThreadState *thread = PyEval_SaveThread();
-        status = run_fit(&f, &model, &error);
-        PyEval_RestoreThread(thread);
-        result =
-            status == DP2DP_STATUS_OK ? core_model_wrap(type, model) : core_raise(status, &error);
+    if (core_people_open(&f.people, scores, groups) < 0) {
+        goto done;
     }
+    core_options_open(&f.keywords, dict);
+    take_pool_options(&f);
+    take_fit_options(&f);
+    if (core_options_check(&f.keywords) < 0) {
+        goto done;
+    }
+    CORE_WITHOUT_GIL(status = run_fit(&f, &model, &error));
+    result = core_model_wrap(type, status, model, &error);
+done:
     core_options_close(&f.keywords);
-    PyBuffer_Release(&f.groups_buffer);
-    PyBuffer_Release(&f.scores_buffer);
+    core_people_close(&f.people);
     return result;
 }

@@ -12,8 +12,13 @@ void core_ledger_unlock(core_ledger *ledger) {
     }
 }
 
-static PyObject *wrap(PyObject *type, dp2dp_ledger *ledger) {
+/* The ledger as an instance of `type`, which owns it; or the exception of a status. */
+static PyObject *wrap(PyObject *type, dp2dp_status status, dp2dp_ledger *ledger,
+                      const dp2dp_error *error) {
     pthread_mutexattr_t attributes;
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, error);
+    }
     core_ledger *self = core_new(type);
     if (self == NULL) {
         dp2dp_ledger_free(ledger);
@@ -28,19 +33,14 @@ static PyObject *wrap(PyObject *type, dp2dp_ledger *ledger) {
 }
 
 static PyObject *ledger_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    const char *word = "replace-one";
-    static char *names[] = {"adjacency", NULL};
     dp2dp_adjacency adjacency;
     dp2dp_error error;
     dp2dp_ledger *ledger = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|s", names, &word)) {
+    if (core_adjacency_of(args, keywords, &adjacency) < 0) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_adjacency_parse(word, &adjacency, &error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_ledger_new(adjacency, &ledger, &error);
-    }
-    return status == DP2DP_STATUS_OK ? wrap((PyObject *)type, ledger) : core_raise(status, &error);
+    dp2dp_status status = dp2dp_ledger_new(adjacency, &ledger, &error);
+    return wrap((PyObject *)type, status, ledger, &error);
 }
 
 static void ledger_dealloc(PyObject *self) {
@@ -63,12 +63,10 @@ static PyObject *ledger_open(PyObject *type, PyObject *args) {
     const char *name = PyBytes_AsString(path);
     dp2dp_status status = dp2dp_adjacency_parse(word, &adjacency, &error);
     if (status == DP2DP_STATUS_OK) {
-        PyThreadState *thread = PyEval_SaveThread();
-        status = dp2dp_ledger_open(name, adjacency, &ledger, &error);
-        PyEval_RestoreThread(thread);
+        CORE_WITHOUT_GIL(status = dp2dp_ledger_open(name, adjacency, &ledger, &error));
     }
     Py_DECREF(path);
-    return status == DP2DP_STATUS_OK ? wrap(type, ledger) : core_raise(status, &error);
+    return wrap(type, status, ledger, &error);
 }
 
 static PyObject *ledger_from_json(PyObject *type, PyObject *text) {
@@ -80,7 +78,7 @@ static PyObject *ledger_from_json(PyObject *type, PyObject *text) {
         return NULL;
     }
     dp2dp_status status = dp2dp_ledger_from_json(bytes, length, &ledger, &error);
-    return status == DP2DP_STATUS_OK ? wrap(type, ledger) : core_raise(status, &error);
+    return wrap(type, status, ledger, &error);
 }
 
 static PyObject *ledger_to_json(PyObject *self, PyObject *unused) {
@@ -90,17 +88,8 @@ static PyObject *ledger_to_json(PyObject *self, PyObject *unused) {
     dp2dp_error error;
     dp2dp_status status;
     (void)unused;
-    PyThreadState *thread = PyEval_SaveThread();
-    core_ledger_lock(l);
-    status = dp2dp_ledger_to_json(l->ledger, &text, &length, &error);
-    core_ledger_unlock(l);
-    PyEval_RestoreThread(thread);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    PyObject *result = PyUnicode_FromStringAndSize(text, (Py_ssize_t)length);
-    dp2dp_text_free(text);
-    return result;
+    CORE_LOCKED(l, status = dp2dp_ledger_to_json(l->ledger, &text, &length, &error));
+    return core_text(status, text, length, &error);
 }
 
 static PyObject *ledger_set_budget(PyObject *self, PyObject *args) {
@@ -111,15 +100,8 @@ static PyObject *ledger_set_budget(PyObject *self, PyObject *args) {
     if (!PyArg_ParseTuple(args, "dd", &epsilon, &delta)) {
         return NULL;
     }
-    PyThreadState *thread = PyEval_SaveThread();
-    core_ledger_lock(l);
-    status = dp2dp_ledger_set_budget(l->ledger, epsilon, delta, &error);
-    core_ledger_unlock(l);
-    PyEval_RestoreThread(thread);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    Py_RETURN_NONE;
+    CORE_LOCKED(l, status = dp2dp_ledger_set_budget(l->ledger, epsilon, delta, &error));
+    return core_none(status, &error);
 }
 
 static PyObject *ledger_budget(PyObject *self, PyObject *unused) {
@@ -129,16 +111,9 @@ static PyObject *ledger_budget(PyObject *self, PyObject *unused) {
     dp2dp_error error;
     dp2dp_status status;
     (void)unused;
-    PyThreadState *thread = PyEval_SaveThread();
-    core_ledger_lock(l);
-    status = dp2dp_ledger_budget(l->ledger, &has, &epsilon, &delta, &error);
-    core_ledger_unlock(l);
-    PyEval_RestoreThread(thread);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    if (!has) {
-        Py_RETURN_NONE;
+    CORE_LOCKED(l, status = dp2dp_ledger_budget(l->ledger, &has, &epsilon, &delta, &error));
+    if (status != DP2DP_STATUS_OK || !has) {
+        return core_none(status, &error);
     }
     return Py_BuildValue("(dd)", epsilon, delta);
 }
@@ -146,34 +121,26 @@ static PyObject *ledger_budget(PyObject *self, PyObject *unused) {
 /* _charge(event, insecure) */
 static PyObject *ledger_charge(PyObject *self, PyObject *args) {
     core_ledger *l = (core_ledger *)self;
-    PyObject *dict;
+    PyObject *dict, *result = NULL;
     int insecure;
     core_options options = {0};
     dp2dp_event event;
     dp2dp_error error;
-    dp2dp_status status = DP2DP_STATUS_OK;
+    dp2dp_status status;
     if (!PyArg_ParseTuple(args, "O!p", &PyDict_Type, &dict, &insecure)) {
         return NULL;
     }
-    int failed = core_options_open(&options, dict) < 0 || core_take_event(&options, &event) < 0 ||
-                 core_options_check(&options) < 0;
-    if (!failed) {
-        PyThreadState *thread = PyEval_SaveThread();
-        core_ledger_lock(l);
-        status = dp2dp_ledger_charge(l->ledger, &event,
-                                     insecure ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE, &error);
-        core_ledger_unlock(l);
-        PyEval_RestoreThread(thread);
+    dp2dp_rng_kind rng = insecure ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
+    if (core_event_of(&options, dict, &event) == 0) {
+        CORE_LOCKED(l, status = dp2dp_ledger_charge(l->ledger, &event, rng, &error));
+        result = core_none(status, &error);
     }
     core_options_close(&options);
-    if (failed || status != DP2DP_STATUS_OK) {
-        return failed ? NULL : core_raise(status, &error);
-    }
-    Py_RETURN_NONE;
+    return result;
 }
 
 /* One entry as a dict and whether its noise was insecure. */
-static PyObject *entry_of(const dp2dp_ledger *ledger, size_t i) {
+static PyObject *entry_of(const void *ledger, size_t i) {
     dp2dp_event e = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng = DP2DP_RNG_SECURE;
     dp2dp_error error;
@@ -208,14 +175,7 @@ static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
     if (status != DP2DP_STATUS_OK) {
         return core_raise(status, &error);
     }
-    list = PyList_New(0);
-    for (size_t i = 0; list && i < dp2dp_ledger_size(copy); i++) {
-        PyObject *entry = entry_of(copy, i);
-        if (entry == NULL || PyList_Append(list, entry) < 0) {
-            Py_CLEAR(list);
-        }
-        Py_XDECREF(entry);
-    }
+    list = core_list(dp2dp_ledger_size(copy), entry_of, copy);
     const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(copy));
     dp2dp_ledger_free(copy);
     return list ? Py_BuildValue("(sN)", adjacency, list) : NULL;
@@ -244,13 +204,9 @@ static PyType_Slot ledger_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec ledger_spec = {
+PyType_Spec core_ledger_spec = {
     .name = "dp2dp._core.Ledger",
     .basicsize = sizeof(core_ledger),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .slots = ledger_slots,
 };
-
-int core_add_ledger(PyObject *module) {
-    return core_add_type(module, &ledger_spec, "Ledger", &core.ledger);
-}

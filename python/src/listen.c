@@ -1,5 +1,5 @@
-/* A stream that can be interrupted: Ctrl-C is heard between its batches, and at its end, before
- * anything is made of the rows. */
+/* A stream that can be interrupted: Ctrl-C is checked between its batches, and at its end, before
+ * the rows are used. */
 #include "core.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static int listener_next(struct ArrowArrayStream *stream, struct ArrowArray *out
         return err;
     }
     if (out->release == NULL) {
-        l->watch = (core_watch) {0}; /* the last chance is not missed for being too early */
+        l->watch = (core_watch) {0}; /* the last check is made however early it is */
     }
     if (core_progress(&l->watch, 0, 0) == 0) {
         return 0;

@@ -1,6 +1,10 @@
 #include "core.h"
 
-PyObject *core_model_wrap(PyObject *type, dp2dp_model *model) {
+PyObject *core_model_wrap(PyObject *type, dp2dp_status status, dp2dp_model *model,
+                          const dp2dp_error *error) {
+    if (status != DP2DP_STATUS_OK) {
+        return core_raise(status, error);
+    }
     core_model *self = core_new(type);
     if (self == NULL) {
         dp2dp_model_free(model);
@@ -31,11 +35,9 @@ static PyObject *model_load(PyObject *type, PyObject *path) {
         return NULL;
     }
     const char *name = PyBytes_AsString(bytes);
-    PyThreadState *thread = PyEval_SaveThread();
-    status = dp2dp_model_load(name, &model, &error);
-    PyEval_RestoreThread(thread);
+    CORE_WITHOUT_GIL(status = dp2dp_model_load(name, &model, &error));
     Py_DECREF(bytes);
-    return status == DP2DP_STATUS_OK ? core_model_wrap(type, model) : core_raise(status, &error);
+    return core_model_wrap(type, status, model, &error);
 }
 
 static PyObject *model_from_json(PyObject *type, PyObject *text) {
@@ -47,13 +49,12 @@ static PyObject *model_from_json(PyObject *type, PyObject *text) {
     if (bytes == NULL) {
         return NULL;
     }
-    PyThreadState *thread = PyEval_SaveThread();
-    status = dp2dp_model_from_json(bytes, length, &model, &error);
-    PyEval_RestoreThread(thread);
-    return status == DP2DP_STATUS_OK ? core_model_wrap(type, model) : core_raise(status, &error);
+    CORE_WITHOUT_GIL(status = dp2dp_model_from_json(bytes, length, &model, &error));
+    return core_model_wrap(type, status, model, &error);
 }
 
 static PyObject *model_save(PyObject *self, PyObject *path) {
+    const dp2dp_model *model = ((core_model *)self)->model;
     PyObject *bytes = NULL;
     dp2dp_error error;
     dp2dp_status status;
@@ -61,14 +62,9 @@ static PyObject *model_save(PyObject *self, PyObject *path) {
         return NULL;
     }
     const char *name = PyBytes_AsString(bytes);
-    PyThreadState *thread = PyEval_SaveThread();
-    status = dp2dp_model_save(((core_model *)self)->model, name, &error);
-    PyEval_RestoreThread(thread);
+    CORE_WITHOUT_GIL(status = dp2dp_model_save(model, name, &error));
     Py_DECREF(bytes);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    Py_RETURN_NONE;
+    return core_none(status, &error);
 }
 
 static PyObject *model_to_json(PyObject *self, PyObject *unused) {
@@ -77,78 +73,69 @@ static PyObject *model_to_json(PyObject *self, PyObject *unused) {
     dp2dp_error error;
     (void)unused;
     dp2dp_status status = dp2dp_model_to_json(((core_model *)self)->model, &text, &length, &error);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    PyObject *result = PyUnicode_FromStringAndSize(text, (Py_ssize_t)length);
-    dp2dp_text_free(text);
-    return result;
+    return core_text(status, text, length, &error);
 }
 
-/* scores, groups or None, out, unknown groups allowed, first row, threads. */
-typedef struct decision {
-    Py_buffer scores, groups, out;
-    dp2dp_matrix p;
-    dp2dp_column g;
-    dp2dp_predict_options options;
-} decision;
-
-static int take_decision(const dp2dp_model_info *model, PyObject *const *args, Py_ssize_t count,
-                         int adjusted, decision *d) {
-    if (count != 6) {
-        PyErr_SetString(PyExc_TypeError, "six arguments are needed");
-        return -1;
-    }
-    d->options = (dp2dp_predict_options)DP2DP_PREDICT_OPTIONS_INIT;
-    d->options.unknown = PyObject_IsTrue(args[3]) ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
-    if (PyErr_Occurred() || core_count_of(args[4], "first_row", &d->options.first_row) < 0 ||
-        core_threads_of(args[5], &d->options.threads) < 0) {
-        return -1;
-    }
-    if (Py_IsNone(args[1]) && model->events > 0) {
-        PyErr_Format(core.option_error,
-                     "groups are missing: pass the code, from 0 to %zu, of each row",
-                     model->events - 1);
-        return -1;
-    }
-    if (core_matrix(args[0], "scores", &d->scores, &d->p) < 0) {
-        return -1;
-    }
-    d->g.rows = d->p.rows;
-    d->groups.obj = NULL;
-    if (Py_IsNone(args[1]) || core_column(args[1], "groups", &d->groups, &d->g) == 0) {
-        if (core_same_rows("scores", d->p.rows, "groups", d->g.rows) == 0 &&
-            core_output(args[2], "out", adjusted ? "f" : "i", d->p.rows,
-                        adjusted ? model->classes : 1, &d->out) == 0) {
-            return 0;
-        }
-        PyBuffer_Release(&d->groups);
-    }
-    PyBuffer_Release(&d->scores);
-    return -1;
+/* The ledger of the model, as its text: a copy that nothing of the model depends on. */
+static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
+    const dp2dp_model_info *info = dp2dp_model_view(((core_model *)self)->model);
+    char *text = NULL;
+    size_t length = 0;
+    dp2dp_error error;
+    (void)unused;
+    dp2dp_status status = dp2dp_ledger_to_json(info->ledger, &text, &length, &error);
+    return core_text(status, text, length, &error);
 }
 
-/* Decisions, or the adjusted scores that they are the argmax of. */
+static int take_predict_options(PyObject *const *args, dp2dp_predict_options *out) {
+    int base = PyObject_IsTrue(args[0]);
+    out->unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
+    if (base < 0 || core_count_of(args[1], "first_row", &out->first_row) < 0) {
+        return -1;
+    }
+    return core_threads_of(args[2], &out->threads);
+}
+
+/* Decisions, or the adjusted scores that they are the argmax of. Arguments: scores, groups or None,
+ * out, whether unknown groups are allowed, first row, threads. */
 static PyObject *decide(PyObject *self, PyObject *const *args, Py_ssize_t count, int adjusted) {
     const dp2dp_model *model = ((core_model *)self)->model;
-    decision d;
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    PyObject *groups, *result = NULL;
+    Py_buffer out = {0};
+    core_people people = {0};
+    dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     dp2dp_error error;
     dp2dp_status status;
-    if (take_decision(dp2dp_model_view(model), args, count, adjusted, &d) < 0) {
+    if (count != 6) {
+        PyErr_SetString(PyExc_TypeError, "six arguments are needed");
         return NULL;
     }
-    const dp2dp_column *groups = d.groups.obj ? &d.g : NULL;
-    PyThreadState *thread = PyEval_SaveThread();
-    status = adjusted ? dp2dp_model_adjust(model, &d.p, groups, &d.options, d.out.buf, &error)
-                      : dp2dp_model_predict(model, &d.p, groups, &d.options, d.out.buf, &error);
-    PyEval_RestoreThread(thread);
-    PyBuffer_Release(&d.scores);
-    PyBuffer_Release(&d.groups);
-    PyBuffer_Release(&d.out);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
+    if (take_predict_options(args + 3, &options) < 0) {
+        return NULL;
     }
-    Py_RETURN_NONE;
+    groups = Py_IsNone(args[1]) ? NULL : args[1];
+    if (groups == NULL && info->events > 0) {
+        PyErr_Format(core.option_error,
+                     "groups are missing: pass the code, from 0 to %zu, of each row",
+                     info->events - 1);
+        return NULL;
+    }
+    if (core_people_open(&people, args[0], groups) < 0 ||
+        core_output(args[2], "out", adjusted ? "f" : "i", people.scores.rows,
+                    adjusted ? info->classes : 1, &out) < 0) {
+        goto done;
+    }
+    const dp2dp_column *codes = groups ? &people.groups : NULL;
+    CORE_WITHOUT_GIL(status = adjusted ? dp2dp_model_adjust(model, &people.scores, codes, &options,
+                                                            out.buf, &error)
+                                       : dp2dp_model_predict(model, &people.scores, codes, &options,
+                                                             out.buf, &error));
+    result = core_none(status, &error);
+    PyBuffer_Release(&out);
+done:
+    core_people_close(&people);
+    return result;
 }
 
 static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -166,7 +153,7 @@ static PyMethodDef model_methods[] = {
     {"save", model_save, METH_O, "save($self, path, /)\n--\n\nWrites the model file, all at once."},
     {"to_json", model_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the model file."},
     {"_info", core_model_info, METH_NOARGS, NULL},
-    {"_ledger_json", core_model_ledger_json, METH_NOARGS, NULL},
+    {"_ledger_json", model_ledger_json, METH_NOARGS, NULL},
     {"_predict", (PyCFunction)(void (*)(void))model_predict, METH_FASTCALL, NULL},
     {"_adjust", (PyCFunction)(void (*)(void))model_adjust, METH_FASTCALL, NULL},
     {"_fit", core_model_fit, METH_VARARGS | METH_CLASS, NULL},
@@ -183,13 +170,9 @@ static PyType_Slot model_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec model_spec = {
+PyType_Spec core_model_spec = {
     .name = "dp2dp._core.Model",
     .basicsize = sizeof(core_model),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .slots = model_slots,
 };
-
-int core_add_model(PyObject *module) {
-    return core_add_type(module, &model_spec, "Model", &core.model);
-}

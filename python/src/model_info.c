@@ -1,17 +1,19 @@
-/* Everything there is to know about a model, as a dict. */
+/* All facts of a model, as a dict. */
 #include "core.h"
 
+typedef struct table {
+    const double *values;
+    size_t columns;
+} table;
+
+static PyObject *row_of(const void *context, size_t i) {
+    const table *t = context;
+    return core_list_of_numbers(t->values + i * t->columns, t->columns);
+}
+
 static PyObject *table_of(const double *values, size_t rows, size_t columns) {
-    PyObject *table = PyList_New((Py_ssize_t)rows);
-    for (size_t i = 0; table && i < rows; i++) {
-        PyObject *row = core_list_of_numbers(values + i * columns, columns);
-        if (row == NULL) {
-            Py_CLEAR(table);
-        } else {
-            PyList_SetItem(table, (Py_ssize_t)i, row);
-        }
-    }
-    return table;
+    table t = {values, columns};
+    return core_list(rows, row_of, &t);
 }
 
 static PyObject *settings_of(const dp2dp_settings *settings) {
@@ -78,20 +80,4 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
     }
     Py_XDECREF(d);
     return NULL;
-}
-
-/* The ledger of the model, as its text: a copy that nothing of the model depends on. */
-PyObject *core_model_ledger_json(PyObject *self, PyObject *unused) {
-    char *text = NULL;
-    size_t length = 0;
-    dp2dp_error error;
-    (void)unused;
-    dp2dp_status status = dp2dp_ledger_to_json(
-        dp2dp_model_view(((core_model *)self)->model)->ledger, &text, &length, &error);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    PyObject *result = PyUnicode_FromStringAndSize(text, (Py_ssize_t)length);
-    dp2dp_text_free(text);
-    return result;
 }

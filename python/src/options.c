@@ -4,19 +4,21 @@
 #include <limits.h>
 #include <string.h>
 
-int core_options_open(core_options *options, PyObject *dict) {
+void core_options_open(core_options *options, PyObject *dict) {
     if (!PyDict_Check(dict)) {
         PyErr_Format(PyExc_TypeError, "options must be a dict, not %R", (PyObject *)Py_TYPE(dict));
-        return -1;
+        return;
     }
     options->rest = PyDict_Copy(dict);
-    options->keep = PyList_New(0);
-    return options->rest && options->keep ? 0 : -1;
+    options->keep = options->rest ? PyList_New(0) : NULL;
 }
 
 int core_options_check(const core_options *options) {
     PyObject *name, *value;
     Py_ssize_t at = 0;
+    if (PyErr_Occurred()) {
+        return -1;
+    }
     if (PyDict_Next(options->rest, &at, &name, &value)) {
         PyErr_Format(PyExc_TypeError, "there is no option %R here", name);
         return -1;
@@ -30,7 +32,7 @@ void core_options_close(core_options *options) {
 }
 
 PyObject *core_take(core_options *options, const char *name) {
-    PyObject *key = PyUnicode_FromString(name);
+    PyObject *key = PyErr_Occurred() ? NULL : PyUnicode_FromString(name);
     PyObject *value = key ? PyDict_GetItemWithError(options->rest, key) : NULL;
     if (value && (PyList_Append(options->keep, value) < 0 ||
                   PyDict_DelItem(options->rest, key) < 0 || Py_IsNone(value))) {
@@ -40,8 +42,8 @@ PyObject *core_take(core_options *options, const char *name) {
     return value;
 }
 
-/* What a conversion raises for a value that it cannot take; anything else, as Ctrl-C in a method of
- * the value, is not ours to replace. */
+/* Whether a conversion refused the value. Any other exception, such as Ctrl-C in a method of the
+ * value, is passed on. */
 static int is_of_value(void) {
     return PyErr_ExceptionMatches(PyExc_TypeError) || PyErr_ExceptionMatches(PyExc_ValueError) ||
            PyErr_ExceptionMatches(PyExc_OverflowError);
@@ -55,14 +57,15 @@ static int wrong(const char *name, const char *what, PyObject *value) {
     return -1;
 }
 
-int core_take_number(core_options *options, const char *name, double *out) {
+void core_take_number(core_options *options, const char *name, double *out) {
     PyObject *value = core_take(options, name);
-    double number = value ? PyFloat_AsDouble(value) : 0;
-    if (PyErr_Occurred()) {
-        return value ? wrong(name, "a number", value) : -1;
+    if (value == NULL) {
+        return;
     }
-    *out = value ? number : *out;
-    return 0;
+    *out = PyFloat_AsDouble(value);
+    if (PyErr_Occurred()) {
+        wrong(name, "a number", value);
+    }
 }
 
 int core_count_of(PyObject *value, const char *name, uint64_t *out) {
@@ -76,12 +79,17 @@ int core_count_of(PyObject *value, const char *name, uint64_t *out) {
     return 0;
 }
 
-int core_take_count(core_options *options, const char *name, uint64_t *out) {
+void core_take_count(core_options *options, const char *name, uint64_t *out) {
     PyObject *value = core_take(options, name);
-    if (value == NULL) {
-        return PyErr_Occurred() ? -1 : 0;
+    if (value) {
+        core_count_of(value, name, out);
     }
-    return core_count_of(value, name, out);
+}
+
+void core_take_size(core_options *options, const char *name, size_t *out) {
+    uint64_t count = *out;
+    core_take_count(options, name, &count);
+    *out = (size_t)count;
 }
 
 int core_threads_of(PyObject *value, unsigned *out) {
@@ -97,12 +105,11 @@ int core_threads_of(PyObject *value, unsigned *out) {
     return 0;
 }
 
-int core_take_threads(core_options *options, unsigned *out) {
+void core_take_threads(core_options *options, unsigned *out) {
     PyObject *value = core_take(options, "threads");
-    if (value == NULL) {
-        return PyErr_Occurred() ? -1 : 0;
+    if (value) {
+        core_threads_of(value, out);
     }
-    return core_threads_of(value, out);
 }
 
 const char *core_utf8(PyObject *value, const char *name, size_t *length) {
@@ -121,30 +128,24 @@ static const char *text_of(PyObject *value, const char *name) {
     size_t length = 0;
     const char *text = core_utf8(value, name, &length);
     if (text == NULL || strlen(text) != length) {
-        (void)wrong(name, "text without NUL", value);
+        wrong(name, "text without NUL", value);
         return NULL;
     }
     return text;
 }
 
-int core_take_word(core_options *options, const char *name, const char **out) {
+void core_take_word(core_options *options, const char *name, const char **out) {
     PyObject *value = core_take(options, name);
-    if (value == NULL) {
-        return PyErr_Occurred() ? -1 : 0;
-    }
-    const char *text = text_of(value, name);
+    const char *text = value ? text_of(value, name) : NULL;
     *out = text ? text : *out;
-    return text ? 0 : -1;
 }
 
-int core_take_flag(core_options *options, const char *name, int *out) {
+void core_take_flag(core_options *options, const char *name, int *out) {
     PyObject *value = core_take(options, name);
-    int flag = value ? PyObject_IsTrue(value) : *out;
-    *out = flag;
-    return PyErr_Occurred() ? -1 : 0;
+    *out = value ? PyObject_IsTrue(value) : *out;
 }
 
-int core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out) {
+void core_take_object(core_options *options, const char *name, PyTypeObject *type, void *out) {
     PyObject *value = core_take(options, name);
     if (value && !PyObject_TypeCheck(value, type)) {
         PyObject *wanted = PyType_GetName(type);
@@ -153,83 +154,102 @@ int core_take_object(core_options *options, const char *name, PyTypeObject *type
                          (PyObject *)Py_TYPE(value));
         }
         Py_XDECREF(wanted);
+        value = NULL;
     }
     *(PyObject **)out = value;
-    return PyErr_Occurred() ? -1 : 0;
 }
 
-int core_take_progress(core_options *options, core_watch *watch) {
-    PyObject *value = core_take(options, "progress");
-    if (value && !PyCallable_Check(value)) {
+void core_take_progress(core_options *options, core_watch *watch) {
+    watch->function = core_take(options, "progress");
+    if (watch->function && !PyCallable_Check(watch->function)) {
         PyErr_Format(PyExc_TypeError, "progress must be a function of step and total, not %R",
-                     (PyObject *)Py_TYPE(value));
+                     (PyObject *)Py_TYPE(watch->function));
     }
-    watch->function = value;
-    return PyErr_Occurred() ? -1 : 0;
 }
 
-int core_take_names(core_options *options, const char *name, size_t *count,
-                    const char *const **out) {
-    PyObject *value = core_take(options, name);
-    if (value == NULL) {
-        return PyErr_Occurred() ? -1 : 0;
-    }
-    if (PyUnicode_Check(value)) {
-        return wrong(name, "a list of texts", value);
-    }
-    PyObject *tuple = PySequence_Tuple(value);
-    Py_ssize_t found = tuple ? PyTuple_Size(tuple) : 0;
-    PyObject *store = PyBytes_FromStringAndSize(NULL, (found + 1) * (Py_ssize_t)sizeof(char *));
-    int failed = tuple == NULL || store == NULL || PyList_Append(options->keep, tuple) < 0 ||
+/* A tuple of texts as pointers in a bytes object; both are kept. */
+static const char **texts_of(core_options *options, PyObject *tuple, const char *name) {
+    Py_ssize_t count = PyTuple_Size(tuple);
+    PyObject *store = PyBytes_FromStringAndSize(NULL, (count + 1) * (Py_ssize_t)sizeof(char *));
+    int failed = store == NULL || PyList_Append(options->keep, tuple) < 0 ||
                  PyList_Append(options->keep, store) < 0;
-    const char **names = failed ? NULL : (const char **)(void *)PyBytes_AsString(store);
-    if (!failed && *count != 0 && (size_t)found != *count) {
-        PyErr_Format(core.option_error, "%s must have %zu names, not %zd", name, *count, found);
-        failed = 1;
-    }
-    for (Py_ssize_t i = 0; !failed && i < found; i++) {
-        names[i] = text_of(PyTuple_GetItem(tuple, i), name);
-        failed = names[i] == NULL;
-    }
-    Py_XDECREF(tuple);
+    const char **texts = failed ? NULL : (const char **)(void *)PyBytes_AsString(store);
     Py_XDECREF(store);
-    if (failed) {
+    for (Py_ssize_t i = 0; texts && i < count; i++) {
+        texts[i] = text_of(PyTuple_GetItem(tuple, i), name);
+        if (texts[i] == NULL) {
+            return NULL;
+        }
+    }
+    return texts;
+}
+
+void core_take_names(core_options *options, const char *name, size_t *count,
+                     const char *const **out) {
+    PyObject *value = core_take(options, name);
+    if (value && PyUnicode_Check(value)) {
+        wrong(name, "a list of texts", value);
+        return;
+    }
+    PyObject *tuple = value ? PySequence_Tuple(value) : NULL;
+    if (tuple == NULL) {
+        return;
+    }
+    size_t found = (size_t)PyTuple_Size(tuple);
+    const char **texts = NULL;
+    if (*count != 0 && found != *count) {
+        PyErr_Format(core.option_error, "%s must have %zu names, not %zu", name, *count, found);
+    } else {
+        texts = texts_of(options, tuple, name);
+    }
+    Py_DECREF(tuple);
+    if (texts) {
+        *count = found;
+        *out = texts;
+    }
+}
+
+int core_adjacency_of(PyObject *args, PyObject *keywords, dp2dp_adjacency *out) {
+    const char *word = "replace-one";
+    static char *names[] = {"adjacency", NULL};
+    dp2dp_error error;
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|s", names, &word)) {
         return -1;
     }
-    *count = (size_t)found;
-    *out = names;
-    return 0;
+    dp2dp_status status = dp2dp_adjacency_parse(word, out, &error);
+    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
 }
 
-int core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) {
+void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) {
     PyObject *value = core_take(options, "insecure_seed");
     *rng = value ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
     if (value) {
-        return core_count_of(value, "insecure_seed", seed);
+        core_count_of(value, "insecure_seed", seed);
     }
-    return PyErr_Occurred() ? -1 : 0;
 }
 
-int core_take_event(core_options *options, dp2dp_event *event) {
+int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event) {
     const char *mechanism = "gaussian";
     int persons = 0;
     dp2dp_error error;
     *event = (dp2dp_event)DP2DP_EVENT_INIT;
-    if (core_take_word(options, "mechanism", &mechanism) < 0 ||
-        core_take_number(options, "sensitivity", &event->sensitivity) < 0 ||
-        core_take_number(options, "sigma", &event->sigma) < 0 ||
-        core_take_number(options, "rate", &event->rate) < 0 ||
-        core_take_number(options, "population", &event->population) < 0 ||
-        core_take_count(options, "draws", &event->draws) < 0 ||
-        core_take_count(options, "count", &event->count) < 0 ||
-        core_take_count(options, "coordinates", &event->coordinates) < 0 ||
-        core_take_count(options, "rows_per_person", &event->rows_per_person) < 0 ||
-        core_take_flag(options, "sample_persons", &persons) < 0 ||
-        core_take_number(options, "scale", &event->scale) < 0 ||
-        core_take_number(options, "epsilon", &event->epsilon) < 0 ||
-        core_take_number(options, "delta", &event->delta) < 0 ||
-        core_take_word(options, "label", &event->label) < 0 ||
-        core_take_word(options, "set", &event->set) < 0) {
+    core_options_open(options, dict);
+    core_take_word(options, "mechanism", &mechanism);
+    core_take_number(options, "sensitivity", &event->sensitivity);
+    core_take_number(options, "sigma", &event->sigma);
+    core_take_number(options, "rate", &event->rate);
+    core_take_number(options, "population", &event->population);
+    core_take_count(options, "draws", &event->draws);
+    core_take_count(options, "count", &event->count);
+    core_take_count(options, "coordinates", &event->coordinates);
+    core_take_count(options, "rows_per_person", &event->rows_per_person);
+    core_take_flag(options, "sample_persons", &persons);
+    core_take_number(options, "scale", &event->scale);
+    core_take_number(options, "epsilon", &event->epsilon);
+    core_take_number(options, "delta", &event->delta);
+    core_take_word(options, "label", &event->label);
+    core_take_word(options, "set", &event->set);
+    if (core_options_check(options) < 0) {
         return -1;
     }
     event->sampling_unit = persons ? DP2DP_SAMPLE_PERSONS : DP2DP_SAMPLE_ROWS;

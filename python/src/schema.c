@@ -12,9 +12,7 @@ static PyObject *schema_new(PyTypeObject *type, PyObject *args, PyObject *keywor
     if (!PyArg_ParseTupleAndKeywords(args, keywords, "s", names, &source)) {
         return NULL;
     }
-    PyThreadState *thread = PyEval_SaveThread();
-    status = dp2dp_schema_load(source, &schema, &error);
-    PyEval_RestoreThread(thread);
+    CORE_WITHOUT_GIL(status = dp2dp_schema_load(source, &schema, &error));
     if (status != DP2DP_STATUS_OK) {
         return core_raise(status, &error);
     }
@@ -32,22 +30,18 @@ static void schema_dealloc(PyObject *self) {
     core_delete(self);
 }
 
+static PyObject *name_of(const void *columns, size_t i) {
+    return PyUnicode_FromString(((const dp2dp_schema_column *)columns)[i].name);
+}
+
 static PyObject *schema_info(PyObject *self, PyObject *unused) {
     const dp2dp_schema_info *s = dp2dp_schema_view(((core_schema *)self)->schema);
-    PyObject *columns = PyList_New((Py_ssize_t)s->column_count);
     (void)unused;
-    for (size_t i = 0; columns && i < s->column_count; i++) {
-        PyObject *name = PyUnicode_FromString(s->columns[i].name);
-        if (name == NULL) {
-            Py_CLEAR(columns);
-        } else {
-            PyList_SetItem(columns, (Py_ssize_t)i, name);
-        }
-    }
     return Py_BuildValue("{s:s,s:s#,s:N,s:d,s:n,s:N,s:N,s:N}", "name", s->name, "text", s->text,
                          (Py_ssize_t)s->text_length, "from_data",
                          PyBool_FromLong(s->origin == DP2DP_ORIGIN_FROM_DATA), "norm", s->norm,
-                         "width", (Py_ssize_t)s->width, "columns", columns, "classes",
+                         "width", (Py_ssize_t)s->width, "columns",
+                         core_list(s->column_count, name_of, s->columns), "classes",
                          core_list_of_texts(s->classes, s->class_count), "groups",
                          core_list_of_texts(s->groups, s->group_count));
 }
@@ -64,7 +58,7 @@ static PyType_Slot schema_slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec schema_spec = {
+PyType_Spec core_schema_spec = {
     .name = "dp2dp._core.Schema",
     .basicsize = sizeof(core_schema),
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
@@ -77,6 +71,12 @@ static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
            (column->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
 }
 
+static dp2dp_status out_of_memory(const char *message, dp2dp_error *error) {
+    error->status = DP2DP_STATUS_MEMORY;
+    PyOS_snprintf(error->message, sizeof error->message, "%s", message);
+    return DP2DP_STATUS_MEMORY;
+}
+
 /* The columns of a table file that the parts need. */
 static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsigned parts,
                               struct ArrowArrayStream *out, dp2dp_error *error) {
@@ -84,8 +84,7 @@ static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsi
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     dp2dp_table_column *wanted = calloc(info->column_count, sizeof *wanted);
     if (wanted == NULL) {
-        *error = (dp2dp_error) {DP2DP_STATUS_MEMORY, "out of memory for the columns of a table"};
-        return DP2DP_STATUS_MEMORY;
+        return out_of_memory("out of memory for the columns of a table", error);
     }
     for (size_t i = 0; i < info->column_count; i++) {
         if (is_wanted(&info->columns[i], parts)) {
@@ -101,41 +100,40 @@ static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsi
     return status;
 }
 
+/* Without the GIL. `table` is a stream, or is opened from a path; it is moved into *out. */
+static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
+                           const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
+                           dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (path) {
+        status = open_file(path, schema, parts, table, error);
+    } else if (core_views_to_texts(table) != 0) {
+        table->release(table);
+        status = out_of_memory("out of memory for a stream of texts", error);
+    }
+    if (status != DP2DP_STATUS_OK) {
+        return status;
+    }
+    status = dp2dp_schema_encode(schema, parts, table, path, out, error);
+    if (status == DP2DP_STATUS_OK && core_listen(out) != 0) {
+        out->release(out);
+        status = out_of_memory("out of memory for a stream of rows", error);
+    }
+    return status;
+}
+
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
-    dp2dp_status status = DP2DP_STATUS_OK;
+    dp2dp_status status;
     dp2dp_error error;
     PyObject *path = NULL;
-    if (PyCapsule_CheckExact(rows)) {
-        if (core_stream_take(rows, &table) < 0) {
-            return -1;
-        }
-    } else if (!PyUnicode_FSConverter(rows, &path)) {
+    if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
+                                   : !PyUnicode_FSConverter(rows, &path)) {
         return -1;
     }
     const char *name = path ? PyBytes_AsString(path) : NULL;
-    PyThreadState *thread = PyEval_SaveThread();
-    if (path) {
-        status = open_file(name, schema, parts, &table, &error);
-    } else if (core_views_to_texts(&table) != 0) {
-        table.release(&table);
-        status = DP2DP_STATUS_MEMORY;
-        error = (dp2dp_error) {status, "out of memory for a stream of texts"};
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_schema_encode(schema, parts, &table, name, out, &error);
-    }
-    if (status == DP2DP_STATUS_OK && core_listen(out) != 0) {
-        out->release(out);
-        status = DP2DP_STATUS_MEMORY;
-        error = (dp2dp_error) {status, "out of memory for a stream of rows"};
-    }
-    PyEval_RestoreThread(thread);
+    CORE_WITHOUT_GIL(status = encode(name, &table, schema, parts, out, &error));
     Py_XDECREF(path);
     return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
-}
-
-int core_add_schema(PyObject *module) {
-    return core_add_type(module, &schema_spec, "Schema", &core.schema);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What is read of a stream of scores, as bytes: positions, scores, labels, groups. */
+/* A whole stream of scores as bytearrays: positions, scores, labels, groups. */
 typedef struct scored {
     PyObject *parts[4];
 } scored;
@@ -34,34 +34,28 @@ static int take_batch(const struct ArrowArray *batch, size_t classes, unsigned p
                : 0;
 }
 
-static int next_batch(struct ArrowArrayStream *stream, struct ArrowArray *batch) {
-    int err;
-    PyThreadState *thread = PyEval_SaveThread();
-    err = stream->get_next(stream, batch);
-    PyEval_RestoreThread(thread);
-    if (err != 0) {
-        core_stream_raise(stream, err);
-    }
-    return err;
-}
-
 static int read_scores(struct ArrowArrayStream *stream, size_t classes, unsigned parts,
                        scored *out) {
-    int failed = 0;
-    for (int i = 0; i < 4 && !failed; i++) {
+    for (int i = 0; i < 4; i++) {
         out->parts[i] = PyByteArray_FromStringAndSize(NULL, 0);
-        failed = out->parts[i] == NULL;
-    }
-    while (!failed) {
-        struct ArrowArray batch = {.release = NULL};
-        failed = next_batch(stream, &batch) != 0;
-        if (failed || batch.release == NULL) {
-            break;
+        if (out->parts[i] == NULL) {
+            return -1;
         }
-        failed = take_batch(&batch, classes, parts, out) < 0 || PyErr_CheckSignals() < 0;
-        batch.release(&batch);
     }
-    return failed ? -1 : 0;
+    for (;;) {
+        struct ArrowArray batch;
+        if (core_stream_next(stream, &batch) < 0) {
+            return -1;
+        }
+        if (batch.release == NULL) {
+            return 0;
+        }
+        int failed = take_batch(&batch, classes, parts, out) < 0 || PyErr_CheckSignals() < 0;
+        batch.release(&batch);
+        if (failed) {
+            return -1;
+        }
+    }
 }
 
 /* (rows, parts) -> (positions, scores, labels, groups), each a bytearray. */
@@ -86,20 +80,21 @@ PyObject *core_model_score(PyObject *self, PyObject *args) {
     if (status != DP2DP_STATUS_OK) {
         return core_raise(status, &error);
     }
-    if (core_rows_open(rows, schema, parts | DP2DP_PART_FEATURES, &encoded) == 0) {
-        status = dp2dp_model_score(model, &encoded, &stream, &error);
-        if (status != DP2DP_STATUS_OK) {
-            core_raise(status, &error);
-        } else if (read_scores(&stream, info->classes, parts, &found) == 0) {
-            result = Py_BuildValue("(OOOO)", found.parts[0], found.parts[1], found.parts[2],
-                                   found.parts[3]);
-        }
+    if (core_rows_open(rows, schema, parts | DP2DP_PART_FEATURES, &encoded) < 0) {
+        goto done;
     }
+    status = dp2dp_model_score(model, &encoded, &stream, &error);
+    if (status != DP2DP_STATUS_OK) {
+        core_raise(status, &error);
+        goto done;
+    }
+    if (read_scores(&stream, info->classes, parts, &found) == 0) {
+        result = PyTuple_Pack(4, found.parts[0], found.parts[1], found.parts[2], found.parts[3]);
+    }
+    core_stream_release(&stream);
+done:
     for (int i = 0; i < 4; i++) {
         Py_XDECREF(found.parts[i]);
-    }
-    if (stream.release) {
-        core_stream_release(&stream);
     }
     dp2dp_schema_free(schema);
     return result;

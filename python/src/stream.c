@@ -11,7 +11,7 @@ enum {
     BATCH_ROWS = 8192
 };
 
-/* A column of codes and what they stand for. */
+/* A column of codes and their texts. */
 typedef struct coded {
     Py_buffer buffer;
     const int32_t *codes;
@@ -31,12 +31,14 @@ typedef struct table {
 } table;
 
 static int fill_numbers(const table *t, size_t column, size_t rows, struct ArrowArray *out) {
-    int err = core_array_new(rows, 2, 0, out);
-    double *values = err ? NULL : malloc((rows ? rows : 1) * sizeof *values);
+    if (core_array_new(rows, 2, 0, out) != 0) {
+        return ENOMEM;
+    }
+    double *values = malloc(rows * sizeof *values);
+    out->buffers[1] = values;
     if (values == NULL) {
         return ENOMEM;
     }
-    out->buffers[1] = values;
     const char *cell = (const char *)t->matrix.data + (ptrdiff_t)t->at * t->matrix.row_stride +
                        (ptrdiff_t)column * t->matrix.column_stride;
     for (size_t i = 0; i < rows; i++, cell += t->matrix.row_stride) {
@@ -46,43 +48,27 @@ static int fill_numbers(const table *t, size_t column, size_t rows, struct Arrow
     return 0;
 }
 
-/* NULL: the caller has changed the codes since they were checked. */
-static const char *text_of(const coded *c, size_t row) {
-    int32_t code = c->codes[row];
-    return code >= 0 && (size_t)code < c->levels ? c->texts[code] : NULL;
+/* A column of codes from the first row of a batch on. */
+typedef struct part {
+    const coded *column;
+    size_t from;
+} part;
+
+/* The caller may have changed the codes since they were checked. */
+static int text_at(const void *context, size_t row, const char **text, size_t *length) {
+    const part *p = context;
+    int32_t code = p->column->codes[p->from + row];
+    if (code < 0 || (size_t)code >= p->column->levels) {
+        return -1;
+    }
+    *text = p->column->texts[code];
+    *length = strlen(*text);
+    return 1;
 }
 
-static int fill_texts(const table *t, const coded *c, size_t rows, struct ArrowArray *out) {
-    int err = core_array_new(rows, 3, 0, out);
-    int32_t *offsets = err ? NULL : malloc((rows + 1) * sizeof *offsets);
-    size_t length = 0;
-    if (offsets == NULL) {
-        return ENOMEM;
-    }
-    out->buffers[1] = offsets;
-    for (size_t i = 0; i < rows; i++) {
-        const char *text = text_of(c, t->at + i);
-        offsets[i] = (int32_t)length;
-        length += text ? strlen(text) : 0; /* at most 512 bytes in a schema */
-        if (length > INT32_MAX || text == NULL) {
-            return text ? EOVERFLOW : EINVAL;
-        }
-    }
-    offsets[rows] = (int32_t)length;
-    char *bytes = malloc(length + 1);
-    if (bytes == NULL) {
-        return ENOMEM;
-    }
-    out->buffers[2] = bytes;
-    for (size_t i = 0; i < rows; i++) {
-        const char *text = text_of(c, t->at + i);
-        size_t size = (size_t)(offsets[i + 1] - offsets[i]);
-        if (text == NULL || strlen(text) != size) {
-            return EINVAL;
-        }
-        memcpy(bytes + offsets[i], text, size);
-    }
-    return 0;
+static int fill_texts(const table *t, const coded *column, size_t rows, struct ArrowArray *out) {
+    part codes = {column, t->at};
+    return core_texts_new(rows, text_at, &codes, out);
 }
 
 static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
@@ -99,9 +85,8 @@ static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     }
     if (err != 0) {
         out->release(out);
-        t->message = err == ENOMEM      ? "out of memory for a batch of rows"
-                     : err == EOVERFLOW ? "names are too long"
-                                        : "the codes were changed while they were read";
+        t->message = err == ENOMEM ? "out of memory for a batch of rows"
+                                   : "the codes were changed while they were read";
         return err;
     }
     t->at += rows;
@@ -112,7 +97,7 @@ static int table_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out
     const table *t = stream->private_data;
     int err = core_schema_new("+s", "", t->columns, out);
     for (size_t j = 0; err == 0 && j < t->columns; j++) {
-        err = core_schema_new(j < t->numbers ? "g" : "u", t->names[j], 0, out->children[j]);
+        err = core_schema_new(j < t->numbers ? "g" : "U", t->names[j], 0, out->children[j]);
     }
     if (err != 0) {
         out->release(out);
@@ -121,12 +106,12 @@ static int table_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out
 }
 
 static const char *table_error(struct ArrowArrayStream *stream) {
-    const table *t = stream->private_data;
-    return t->message;
+    return ((const table *)stream->private_data)->message;
 }
 
-/* Whoever reads the stream may release it on any thread, and without the GIL. */
-static void free_table(table *t) {
+/* The reader of the stream may release it on any thread, without the GIL. */
+static void table_release(struct ArrowArrayStream *stream) {
+    table *t = stream->private_data;
     PyGILState_STATE state = PyGILState_Ensure();
     for (size_t i = 0; t->coded && i < t->columns - t->numbers; i++) {
         PyBuffer_Release(&t->coded[i].buffer);
@@ -136,10 +121,6 @@ static void free_table(table *t) {
     core_options_close(&t->keep);
     free(t);
     PyGILState_Release(state);
-}
-
-static void table_release(struct ArrowArrayStream *stream) {
-    free_table(stream->private_data);
     stream->release = NULL;
 }
 
@@ -151,26 +132,33 @@ static void capsule_release(PyObject *capsule) {
     free(stream);
 }
 
+/* A list of texts, which the table keeps. */
+static void take_list(table *t, PyObject *list, size_t *count, const char *const **out) {
+    if (PyDict_SetItemString(t->keep.rest, "names", list) == 0) {
+        core_take_names(&t->keep, "names", count, out);
+    }
+}
+
 /* (codes, levels) of one text column; codes are checked, since they are used as positions. */
-static int take_coded(table *t, PyObject *pair, size_t rows, coded *out) {
+static int take_coded(table *t, PyObject *pair, coded *out) {
     PyObject *codes, *levels;
     dp2dp_column column;
-    char key[] = "levels";
     if (!PyTuple_Check(pair)) {
         PyErr_Format(PyExc_TypeError, "texts must be pairs of codes and levels, not %R",
                      (PyObject *)Py_TYPE(pair));
         return -1;
     }
-    if (!PyArg_ParseTuple(pair, "OO", &codes, &levels) ||
-        PyDict_SetItemString(t->keep.rest, key, levels) < 0 ||
-        core_take_names(&t->keep, key, &out->levels, &out->texts) < 0 ||
-        core_column(codes, "codes", &out->buffer, &column) < 0) {
+    if (!PyArg_ParseTuple(pair, "OO", &codes, &levels)) {
         return -1;
     }
-    int sound =
-        column.type == DP2DP_INT32 && column.stride == sizeof(int32_t) && column.rows == rows;
+    take_list(t, levels, &out->levels, &out->texts);
+    if (PyErr_Occurred() || core_column(codes, "codes", &out->buffer, &column) < 0) {
+        return -1;
+    }
+    int sound = column.type == DP2DP_INT32 && column.stride == sizeof(int32_t) &&
+                column.rows == t->matrix.rows;
     out->codes = column.data;
-    for (size_t i = 0; sound && i < rows; i++) {
+    for (size_t i = 0; sound && i < column.rows; i++) {
         sound = out->codes[i] >= 0 && (size_t)out->codes[i] < out->levels;
     }
     if (!sound) {
@@ -182,59 +170,62 @@ static int take_coded(table *t, PyObject *pair, size_t rows, coded *out) {
 }
 
 static int fill_table(table *t, PyObject *matrix, PyObject *names, PyObject *texts) {
-    PyObject *empty = PyDict_New();
-    int failed = empty == NULL || core_options_open(&t->keep, empty) < 0 ||
-                 core_matrix(matrix, "rows", &t->buffer, &t->matrix) < 0;
-    Py_ssize_t coded_count = failed ? 0 : PySequence_Size(texts);
-    Py_XDECREF(empty);
-    if (failed || coded_count < 0) {
+    Py_ssize_t count = PyList_Size(texts);
+    if (core_matrix(matrix, "rows", &t->buffer, &t->matrix) < 0) {
         return -1;
     }
     t->numbers = t->matrix.columns;
-    t->columns = t->numbers + (size_t)coded_count;
-    t->coded = calloc((size_t)coded_count + 1, sizeof *t->coded);
-    size_t wanted = t->columns;
+    t->columns = t->numbers + (size_t)count;
+    t->coded = calloc((size_t)count + 1, sizeof *t->coded);
     if (t->coded == NULL) {
         PyErr_NoMemory();
         return -1;
     }
-    if (PyDict_SetItemString(t->keep.rest, "names", names) < 0 ||
-        core_take_names(&t->keep, "names", &wanted, &t->names) < 0) {
-        return -1;
-    }
+    size_t wanted = t->columns;
+    take_list(t, names, &wanted, &t->names);
     if (t->names == NULL) {
-        PyErr_SetString(PyExc_TypeError, "the columns have no names");
+        if (!PyErr_Occurred()) {
+            PyErr_SetString(PyExc_TypeError, "the columns have no names");
+        }
         return -1;
     }
-    for (Py_ssize_t i = 0; i < coded_count && !failed; i++) {
-        PyObject *pair = PySequence_GetItem(texts, i);
-        failed = pair == NULL || take_coded(t, pair, t->matrix.rows, &t->coded[i]) < 0;
-        Py_XDECREF(pair);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        if (take_coded(t, PyList_GetItem(texts, i), &t->coded[i]) < 0) {
+            return -1;
+        }
     }
-    return failed ? -1 : 0;
+    return 0;
 }
 
 /* stream(matrix, names, [(codes, levels), ...]) -> capsule */
 PyObject *core_stream_new(PyObject *module, PyObject *args) {
-    PyObject *matrix, *names, *texts, *capsule = NULL;
+    PyObject *matrix, *names, *texts, *empty, *capsule = NULL;
+    (void)module;
+    if (!PyArg_ParseTuple(args, "OOO!", &matrix, &names, &PyList_Type, &texts)) {
+        return NULL;
+    }
     table *t = calloc(1, sizeof *t);
     struct ArrowArrayStream *stream = calloc(1, sizeof *stream);
-    (void)module;
     if (t == NULL || stream == NULL) {
-        PyErr_NoMemory();
-    } else if (PyArg_ParseTuple(args, "OOO", &matrix, &names, &texts) &&
-               fill_table(t, matrix, names, texts) == 0) {
-        *stream = (struct ArrowArrayStream) {.get_schema = table_schema,
-                                             .get_next = table_next,
-                                             .get_last_error = table_error,
-                                             .release = table_release,
-                                             .private_data = t};
+        free(t);
+        free(stream);
+        return PyErr_NoMemory();
+    }
+    *stream = (struct ArrowArrayStream) {.get_schema = table_schema,
+                                         .get_next = table_next,
+                                         .get_last_error = table_error,
+                                         .release = table_release,
+                                         .private_data = t};
+    empty = PyDict_New();
+    if (empty) {
+        core_options_open(&t->keep, empty);
+        Py_DECREF(empty);
+    }
+    if (!PyErr_Occurred() && fill_table(t, matrix, names, texts) == 0) {
         capsule = PyCapsule_New(stream, "arrow_array_stream", capsule_release);
     }
     if (capsule == NULL) {
-        if (t) {
-            free_table(t);
-        }
+        stream->release(stream);
         free(stream);
     }
     return capsule;

@@ -34,20 +34,24 @@ static int is_valid(const struct ArrowArray *array, int64_t at) {
 }
 
 /* Four bytes of length; then the text, or four bytes of it, the number of a buffer and a place in
- * it. The sizes of those buffers are in the last one. Returns 0 for a view that leads outside. */
-static int view_at(const struct ArrowArray *array, int64_t at, const char **text, int32_t *length) {
+ * it. The sizes of those buffers are in the last one. -1: the view leads outside. */
+static int view_at(const struct ArrowArray *array, int64_t at, const char **text, size_t *length) {
     const char *view = (const char *)array->buffers[1] + VIEW_SIZE * at;
     const int64_t *sizes = array->buffers[array->n_buffers - 1];
-    int32_t place[2];
-    memcpy(length, view, sizeof *length);
-    if (*length <= LONGEST_INSIDE) {
-        *text = view + sizeof *length;
-        return *length >= 0;
+    int32_t bytes, place[2];
+    memcpy(&bytes, view, sizeof bytes);
+    if (bytes < 0) {
+        return -1;
+    }
+    *length = (size_t)bytes;
+    if (bytes <= LONGEST_INSIDE) {
+        *text = view + sizeof bytes;
+        return 1;
     }
     memcpy(place, view + 8, sizeof place);
     if (place[0] < 0 || place[0] >= array->n_buffers - 3 || place[1] < 0 ||
-        (int64_t)place[1] + *length > sizes[place[0]]) {
-        return 0;
+        (int64_t)place[1] + bytes > sizes[place[0]]) {
+        return -1;
     }
     *text = (const char *)array->buffers[2 + place[0]] + place[1];
     return 1;
@@ -81,79 +85,47 @@ static int holds_views(const struct ArrowArray *array) {
            (array->length == 0 || array->buffers[1]);
 }
 
-/* 1: a text; 0: a missing value; -1: malformed. */
-static int text_at(const struct ArrowArray *column, char letter, int64_t row, const char **text,
-                   int32_t *length) {
-    int64_t at = column->offset + row;
-    if (!is_valid(column, at)) {
+/* A column and its letter. */
+typedef struct texts {
+    const struct ArrowArray *array;
+    char letter;
+} texts;
+
+static int text_at(const void *context, size_t row, const char **text, size_t *length) {
+    const texts *t = context;
+    const struct ArrowArray *views = t->array;
+    int64_t at = views->offset + (int64_t)row;
+    if (!is_valid(views, at)) {
         return 0;
     }
-    if (letter == 'v') {
-        return view_at(column, at, text, length) ? 1 : -1;
+    if (t->letter != 'v') {
+        int64_t code = code_at(views->buffers[1], t->letter, at);
+        views = views->dictionary;
+        if (code < 0 || code >= views->length) {
+            return -1;
+        }
+        at = views->offset + code;
     }
-    const struct ArrowArray *levels = column->dictionary;
-    int64_t code = code_at(column->buffers[1], letter, at);
-    if (code < 0 || code >= levels->length) {
-        return -1;
-    }
-    at = levels->offset + code;
-    return !is_valid(levels, at) ? 0 : view_at(levels, at, text, length) ? 1 : -1;
+    return is_valid(views, at) ? view_at(views, at, text, length) : 0;
 }
 
 static int is_sound(const struct ArrowArray *column, char letter) {
-    return letter == 'v'
-               ? holds_views(column)
-               : column->length >= 0 && column->offset >= 0 && column->n_buffers == 2 &&
-                     (column->length == 0 || column->buffers[1]) && holds_views(column->dictionary);
-}
-
-/* Copies the texts to where offsets say; -1 if they are of other lengths now: the memory may be
- * that of an array which another thread changes. */
-static int copy_texts(const struct ArrowArray *column, char letter, size_t rows,
-                      const int64_t *offsets, char *bytes) {
-    for (size_t i = 0; i < rows; i++) {
-        const char *text = "";
-        int32_t length = 0;
-        int found = text_at(column, letter, (int64_t)i, &text, &length);
-        if (found < 0 || (found ? length : 0) != offsets[i + 1] - offsets[i]) {
-            return -1;
-        }
-        memcpy(bytes + offsets[i], text, found ? (size_t)length : 0);
+    if (letter == 'v') {
+        return holds_views(column);
     }
-    return 0;
+    return column->length >= 0 && column->offset >= 0 && column->n_buffers == 2 &&
+           (column->length == 0 || column->buffers[1]) && holds_views(column->dictionary);
 }
 
 static int plain_column(const struct ArrowArray *column, char letter, struct ArrowArray *out) {
-    const char *text = NULL;
-    int32_t length = 0;
-    size_t rows = is_sound(column, letter) ? (size_t)column->length : 0;
-    if (core_array_new(rows, 3, 0, out) != 0) {
-        return ENOMEM;
+    texts views = {column, letter};
+    if (!is_sound(column, letter)) {
+        return EINVAL;
     }
-    unsigned char *valid = calloc(rows / 8 + 1, 1);
-    int64_t *offsets = calloc(rows + 1, sizeof *offsets);
-    out->buffers[0] = valid;
-    out->buffers[1] = offsets;
-    for (size_t i = 0; valid && offsets && i < rows; i++) {
-        int found = text_at(column, letter, (int64_t)i, &text, &length);
-        if (found < 0) {
-            return EINVAL;
-        }
-        valid[i / 8] |= (unsigned char)(found << (i % 8));
-        offsets[i + 1] = offsets[i] + (found ? length : 0);
-        out->null_count += !found;
-    }
-    char *bytes = valid && offsets ? malloc((size_t)offsets[rows] + 1) : NULL;
-    out->buffers[2] = bytes;
-    if (bytes == NULL) {
-        return ENOMEM;
-    }
-    return copy_texts(column, letter, rows, offsets, bytes) == 0 && is_sound(column, letter)
-               ? 0
-               : EINVAL;
+    return core_texts_new((size_t)column->length, text_at, &views, out);
 }
 
-/* What is not ours moves to its new parent, which the interface allows if the old one is released
+/* Columns without views move to the new parent: the interface allows it if the old one is released
  * at once. */
 static int plain_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     plain *p = stream->private_data;
@@ -222,7 +194,7 @@ static void plain_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-/* The letters of a table's columns; NULL where none of them are views. */
+/* The letters of a table's columns; NULL if there are no views. */
 static int letters_of(const struct ArrowSchema *table, char **out) {
     size_t columns = table->n_children > 0 ? (size_t)table->n_children : 0, views = 0;
     char *letters = calloc(columns + 1, 1);
@@ -242,7 +214,7 @@ int core_views_to_texts(struct ArrowArrayStream *stream) {
     struct ArrowSchema table = {.release = NULL};
     char *letters = NULL;
     if (stream->get_schema(stream, &table) != 0) {
-        return 0; /* whoever reads the stream will say why */
+        return 0; /* the reader of the stream meets the error, and reports it */
     }
     int err = letters_of(&table, &letters);
     size_t columns = (size_t)table.n_children;

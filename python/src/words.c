@@ -1,4 +1,4 @@
-/* The words of the library: its solvers, leaks and options, each from its one table. */
+/* The words of the library: its solvers and leaks, each from its one table. */
 #include "core.h"
 
 #include <string.h>
@@ -35,20 +35,17 @@ const char *core_solver_word(dp2dp_solver solver) {
     return NULL;
 }
 
-int core_take_solver(core_options *options, dp2dp_solver *out) {
+void core_take_solver(core_options *options, dp2dp_solver *out) {
     const char *word = core_solver_word(*out);
-    if (core_take_word(options, "solver", &word) < 0) {
-        return -1;
-    }
+    core_take_word(options, "solver", &word);
     for (size_t i = 0; i < SOLVERS; i++) {
         if (strcmp(word, solvers[i].word) == 0) {
             *out = solvers[i].solver;
-            return 0;
+            return;
         }
     }
     PyErr_Format(core.option_error,
                  "solver must be counts, exact, sgd or sgd-as-published, not '%s'", word);
-    return -1;
 }
 
 PyObject *core_list_of_leaks(unsigned bits) {
@@ -62,12 +59,10 @@ PyObject *core_list_of_leaks(unsigned bits) {
     return core_list_of_texts(words, count);
 }
 
-int core_take_leaks(core_options *options, unsigned *bits) {
+void core_take_leaks(core_options *options, unsigned *bits) {
     const char *const *words = NULL;
     size_t count = 0;
-    if (core_take_names(options, "leaks", &count, &words) < 0) {
-        return -1;
-    }
+    core_take_names(options, "leaks", &count, &words);
     for (size_t i = 0; i < count; i++) {
         unsigned bit = 0;
         for (size_t j = 0; j < LEAKS; j++) {
@@ -75,53 +70,20 @@ int core_take_leaks(core_options *options, unsigned *bits) {
         }
         if (bit == 0) {
             PyErr_Format(core.option_error, "no leak is called '%s'", words[i]);
-            return -1;
+            return;
         }
         *bits |= bit;
     }
-    return 0;
 }
 
-/* The tables of options and leaks, so that Python has no second copy of them. */
-static PyObject *option_table(void) {
-    PyObject *list = PyList_New(0), *row = NULL;
-    int failed = list == NULL;
-#define ROW(name, standard, least, most, meaning, kind)                                            \
-    row = failed ? NULL                                                                            \
-                 : Py_BuildValue("(ssNdds)", #name, kind, core_number_or_none((double)(standard)), \
-                                 (double)(least), (double)(most), meaning);                        \
-    failed = failed || row == NULL || PyList_Append(list, row) < 0;                                \
-    Py_XDECREF(row);
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    ROW(name, default_value, min, max, help, "number")
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    ROW(name, default_value, min, max, help, "count")
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-#undef ROW
-    if (failed) {
-        Py_CLEAR(list);
-    }
-    return list;
-}
-
-static PyObject *leak_table(void) {
-    PyObject *dict = PyDict_New();
-    for (size_t i = 0; dict && i < LEAKS; i++) {
-        if (core_put(dict, leaks[i].word, PyUnicode_FromString(leaks[i].meaning)) < 0) {
-            Py_CLEAR(dict);
-        }
-    }
-    return dict;
-}
-
+/* The meanings of leaks, so that Python has no second copy of them. */
 int core_add_words(PyObject *module) {
-    PyObject *options = option_table(), *meanings = leak_table();
-    int failed = options == NULL || meanings == NULL ||
-                 PyModule_AddObjectRef(module, "fit_options", options) < 0 ||
-                 PyModule_AddObjectRef(module, "leaks", meanings) < 0;
-    Py_XDECREF(options);
+    PyObject *meanings = PyDict_New();
+    int failed = meanings == NULL;
+    for (size_t i = 0; !failed && i < LEAKS; i++) {
+        failed = core_put(meanings, leaks[i].word, PyUnicode_FromString(leaks[i].meaning)) < 0;
+    }
+    failed = failed || PyModule_AddObjectRef(module, "leaks", meanings) < 0;
     Py_XDECREF(meanings);
     return failed ? -1 : 0;
 }

@@ -69,10 +69,9 @@ typedef dp2dp_status (*visitor)(const dp2dpi_charged *c, void *context, dp2dp_er
 static dp2dp_status for_each_composition(const dp2dpi_account *account, visitor visit,
                                          void *context, dp2dp_error *error) {
     int directions = account->adjacency == DP2DP_ADD_REMOVE ? 2 : 1, named = 0;
-    void *memory = NULL;
+    dp2dpi_loss *losses;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("a composition", account->n + 1, sizeof(dp2dpi_loss), &memory, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(losses, account->n + 1, "a composition", error));
     for (size_t i = 0; i <= account->n; i++) {
         int last = i == account->n;
         if (last ? named : !set_of(&account->events[i])[0] || !first_of_its_set(account, i)) {
@@ -81,13 +80,13 @@ static dp2dp_status for_each_composition(const dp2dpi_account *account, visitor 
         named = 1;
         for (int direction = 0; direction < directions; direction++) {
             dp2dpi_charged c;
-            gather(account, last ? "" : account->events[i].set, (dp2dpi_direction)direction, memory,
+            gather(account, last ? "" : account->events[i].set, (dp2dpi_direction)direction, losses,
                    &c);
             DP2DPI_TRY_OR_DONE(visit(&c, context, error));
         }
     }
 done:
-    dp2dpi_free(memory);
+    dp2dpi_free(losses);
     return status;
 }
 

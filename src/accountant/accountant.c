@@ -9,11 +9,9 @@
 
 dp2dp_status dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out,
                                   dp2dp_error *error) {
-    void *memory;
     *out = NULL;
     DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
-    DP2DPI_TRY(dp2dpi_alloc_for("an accountant", 1, sizeof(dp2dp_accountant), &memory, error));
-    *out = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, 1, "an accountant", error));
     (*out)->adjacency = adjacency;
     return DP2DP_STATUS_OK;
 }
@@ -28,28 +26,15 @@ void dp2dp_accountant_free(dp2dp_accountant *accountant) {
     }
 }
 
-static dp2dp_status grow(dp2dp_accountant *accountant, dp2dp_error *error) {
-    if (accountant->n < accountant->capacity) {
-        return DP2DP_STATUS_OK;
-    }
-    size_t capacity = accountant->capacity ? 2 * accountant->capacity : 8;
-    void *memory;
-    DP2DPI_TRY(dp2dpi_alloc_for("events", capacity, sizeof(dp2dp_event), &memory, error));
-    if (accountant->n) {
-        memcpy(memory, accountant->events, accountant->n * sizeof(dp2dp_event));
-    }
-    dp2dpi_free(accountant->events);
-    accountant->events = memory;
-    accountant->capacity = capacity;
-    return DP2DP_STATUS_OK;
-}
-
 dp2dp_status dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event,
                                   dp2dp_error *error) {
     dp2dp_event copy;
     char *set;
     DP2DPI_TRY(dp2dpi_event_read(event, accountant->adjacency, &copy, error));
-    DP2DPI_TRY(grow(accountant, error));
+    void *events = accountant->events;
+    DP2DPI_TRY(dp2dpi_grow("events", accountant->n, sizeof(dp2dp_event), &events,
+                           &accountant->capacity, error));
+    accountant->events = events;
     DP2DPI_TRY(dp2dpi_strdup(copy.set, &set, error));
     copy.set = set;
     copy.label = NULL;

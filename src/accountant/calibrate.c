@@ -143,7 +143,7 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
                                           [DP2DP_FIND_COUNT] = "with a count of"};
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
                        "epsilon = %g at delta = %g cannot be reached: even %s %g it is "
-                       "exceeded (what was released before counts too)",
+                       "exceeded (earlier releases count too)",
                        s->target, s->delta, extreme[s->unknown], here.value);
 }
 
@@ -201,7 +201,6 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
                                         dp2dp_unknown unknown, double epsilon, double delta,
                                         dp2dp_event *event, double *reached, dp2dp_error *error) {
     dp2dp_event trial, checked;
-    void *memory;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
@@ -214,8 +213,8 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
         trial.count = 1;
     }
     DP2DPI_TRY(dp2dpi_event_read(&trial, accountant->adjacency, &checked, error));
-    DP2DPI_TRY(dp2dpi_alloc_for("events", accountant->n + 1, sizeof(dp2dp_event), &memory, error));
-    dp2dp_event *events = memory;
+    dp2dp_event *events;
+    DP2DPI_TRY(DP2DPI_ALLOC(events, accountant->n + 1, "events", error));
     if (accountant->n) {
         memcpy(events, accountant->events, accountant->n * sizeof *events);
     }

@@ -9,10 +9,9 @@ static const double order_limit = 1e9;
 
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error) {
-    void *memory;
     *out = (dp2dpi_cgf) {0};
-    DP2DPI_TRY(dp2dpi_alloc_for("loss distributions", c->n, sizeof(dp2dpi_nodes), &memory, error));
-    dp2dpi_cgf cgf = {.nodes = memory, .order_max = order_max};
+    dp2dpi_cgf cgf = {.order_max = order_max};
+    DP2DPI_TRY(DP2DPI_ALLOC(cgf.nodes, c->n, "loss distributions", error));
     for (size_t i = 0; i < c->n; i++) {
         double limit = upper_limit / (c->losses[i].count * (double)c->n);
         dp2dp_status status =

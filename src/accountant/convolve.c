@@ -16,14 +16,11 @@ static const double margin = 1.0 + 1e-5;
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
                                     dp2dp_error *error) {
     static const char what[] = "a convolution";
-    void *data = NULL, *total = NULL;
     *out = (dp2dpi_convolution) {.n = n, .factors = factors};
     DP2DPI_TRY(dp2dpi_fft_new(n, &out->fft, error));
-    DP2DPI_TRY(dp2dpi_alloc_for(what, n + 2, sizeof(double), &data, error));
-    out->data = data;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->data, n + 2, what, error));
     if (factors > 1) {
-        DP2DPI_TRY(dp2dpi_alloc_for(what, n + 2 + n / 2 + 1, sizeof(double), &total, error));
-        out->total = total;
+        DP2DPI_TRY(DP2DPI_ALLOC(out->total, n + 2 + n / 2 + 1, what, error));
     }
     return DP2DP_STATUS_OK;
 }
@@ -92,7 +89,7 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
-    /* The sum of the other masses is the first of the spectrum, but for its own error. */
+    /* The sum of the other masses is the first of the spectrum, except for its own error. */
     double transform_error = dp2dpi_fft_round_off(c->n) * re[0] * margin;
     for (size_t k = 0; k < half; k++) {
         term t = power_of(at_zero + re[k], im[k], transform_error, count);

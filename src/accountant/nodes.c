@@ -15,10 +15,8 @@ enum {
 static const double tail_width = 12.0; /* standard deviations beyond every peak: e^{−72} */
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
-    void *memory;
-    DP2DPI_TRY(dp2dpi_alloc_for("quadrature nodes", 2 * n, sizeof(double), &memory, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(nodes->log_weight, 2 * n, "quadrature nodes", error));
     nodes->n = n;
-    nodes->log_weight = memory;
     nodes->value = nodes->log_weight + n;
     return DP2DP_STATUS_OK;
 }

@@ -26,7 +26,7 @@ dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi
                                    dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);
 
-/* What the tilted loss looks like: K, and under the tilted measure the mean, the variance and E|L|
+/* K, and under the tilted measure the mean, the variance and E|L|
  * of one release. */
 typedef struct dp2dpi_cumulants {
     double k, mean, variance, magnitude;

@@ -171,7 +171,7 @@ static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     }
     best.n = (size_t)length;
     best.step =
-        short_mantissa(width / (length - 8.0)); /* the power of two is paid for: use all of it */
+        short_mantissa(width / (length - 8.0)); /* the FFT has that length anyway: use all of it */
     best.first = (int64_t)floor(best.bottom / best.step) - 1;
     return best;
 }
@@ -243,7 +243,7 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* What one loss adds to a profile but for its masses. */
+/* What one loss adds to a profile apart from its masses. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;

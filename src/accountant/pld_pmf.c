@@ -34,19 +34,18 @@ static dp2dp_status reserve(dp2dpi_pld_pmf *pmf, int64_t low, int64_t high, cons
     for (int64_t i = low - centre; i < high - centre; i = next_edge(i, grid->resolution)) {
         n++;
     }
-    void *index, *mass;
-    DP2DPI_TRY(dp2dpi_alloc_for("a loss distribution", n, sizeof(int64_t), &index, error));
-    dp2dp_status status = dp2dpi_alloc_for("a loss distribution", n, sizeof(double), &mass, error);
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_free(index);
-        return status;
-    }
-    *pmf = (dp2dpi_pld_pmf) {.n = n, .index = index, .mass = mass, .step = grid->step};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *pmf = (dp2dpi_pld_pmf) {.n = n, .step = grid->step};
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pmf->index, n, "a loss distribution", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pmf->mass, n, "a loss distribution", error));
     size_t k = 0;
     for (int64_t i = low - centre; k < n; i = next_edge(i, grid->resolution)) {
         pmf->index[k++] = i + centre < high ? i + centre : high;
     }
     return DP2DP_STATUS_OK;
+done:
+    dp2dpi_pld_pmf_free(pmf);
+    return status;
 }
 
 /* Mass p under P, p − d under Q, losses between the points k and k+1. With ℓ the loss of k and w
@@ -293,11 +292,13 @@ static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
     static const char what[] = "a privacy curve";
     dp2dp_status status = DP2DP_STATUS_OK;
     size_t zero = out->n / 2, n = out->n - zero;
-    void *memory = NULL, *stack = NULL, *keep = NULL;
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for(what, 2 * n, sizeof(double), &memory, error));
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for(what, n, sizeof(size_t), &stack, error));
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for(what, n, 1, &keep, error));
-    double *alpha = memory, *delta = alpha + n;
+    double *alpha = NULL;
+    size_t *stack = NULL;
+    unsigned char *keep = NULL;
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(alpha, 2 * n, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(stack, n, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(keep, n, what, error));
+    double *delta = alpha + n;
     for (size_t k = 0; k < n; k++) {
         double epsilon = (double)out->index[zero + k] * step;
         alpha[k] = dp2dpi_exp(epsilon);
@@ -309,7 +310,7 @@ done:
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_pld_pmf_free(out);
     }
-    dp2dpi_free(memory);
+    dp2dpi_free(alpha);
     dp2dpi_free(stack);
     dp2dpi_free(keep);
     return status;

@@ -58,6 +58,18 @@ dp2dp_status dp2dpi_batch_reserve(dp2dpi_batch *batch, size_t column, size_t len
                                   dp2dp_error *error);
 void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length);
 
+/* The text of the row being filled. */
+dp2dp_status dp2dpi_batch_put_text(dp2dpi_batch *batch, size_t column, const char *text,
+                                   size_t length, dp2dp_error *error);
+static inline void dp2dpi_batch_put_number(dp2dpi_batch *batch, size_t column, double number) {
+    dp2dpi_store *store = dp2dpi_batch_store(batch, column);
+    if (store->singles) {
+        store->singles[batch->rows] = (float)number;
+    } else {
+        store->numbers[batch->rows] = number;
+    }
+}
+
 /* The row being filled has no value in this column. */
 void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column);
 

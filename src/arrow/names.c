@@ -1,9 +1,10 @@
 #include "arrow/names.h"
 
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/edit_distance.h"
 #include "base/error.h"
 #include "base/utf8.h"
 
@@ -27,19 +28,15 @@ const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
     return NULL;
 }
 
-enum {
-    COMPARED_MAX = 64 /* bytes of a name; longer ones are not suggested */
-};
-
-/* A name without what is easily overlooked: its case, blanks and control characters. */
+/* A name without case, blanks and control characters, all easily overlooked. Empty: too long. */
 typedef struct plain {
-    char text[COMPARED_MAX];
+    char text[DP2DPI_EDIT_MAX];
     size_t length;
 } plain;
 
 static plain plain_of(const dp2dpi_name *name) {
     plain out = {.length = 0};
-    for (size_t i = 0; i < name->length && name->length <= COMPARED_MAX; i++) {
+    for (size_t i = 0; i < name->length && name->length <= DP2DPI_EDIT_MAX; i++) {
         char c = name->text[i];
         if ((unsigned char)c > ' ' && c != 0x7F) {
             out.text[out.length++] = (char)(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
@@ -48,32 +45,12 @@ static plain plain_of(const dp2dpi_name *name) {
     return out;
 }
 
-/* Insertions and deletions that lead from one name to the other: one row of the dynamic programme
- * at a time. */
-static size_t distance(const plain *a, const plain *b) {
-    size_t row[COMPARED_MAX + 1];
-    for (size_t j = 0; j <= b->length; j++) {
-        row[j] = j;
-    }
-    for (size_t i = 1; i <= a->length; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= b->length; j++) {
-            size_t best = diagonal + (a->text[i - 1] != b->text[j - 1] ? 2 : 0);
-            diagonal = row[j];
-            best = diagonal + 1 < best ? diagonal + 1 : best;
-            row[j] = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
-        }
-    }
-    return row[b->length];
-}
-
 static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* NULL unless one is close, one letter of four exchanged at most: what stands in the first line of
- * a file without a header is a cell, and must not be shown merely because nothing fits better. */
+/* NULL unless one is close, with one slip in four letters at most: the first line of a file without
+ * a header holds cells, which must not be shown merely because nothing fits better. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;
@@ -82,8 +59,8 @@ static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *
     for (size_t i = 0; i < count && a.length > 0; i++) {
         plain b = plain_of(&names[i]);
         if (b.length > 0 && !may_be_number(&b)) {
-            size_t d = distance(&a, &b);
-            if (d < least && 4 * d <= a.length + b.length) {
+            size_t d = dp2dpi_edit_distance(a.text, a.length, b.text, b.length);
+            if (d < least && 4 * d <= (a.length > b.length ? a.length : b.length)) {
                 least = d;
                 best = &names[i];
             }
@@ -155,4 +132,11 @@ dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *
         }
     }
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_fail_cell(uint64_t row, const char *column, const char *reason,
+                              const char *source, dp2dp_error *error) {
+    char shown[DP2DPI_SHOWN_SIZE];
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s", row + 1,
+                       dp2dpi_utf8_show(column, strlen(column), shown), reason, source);
 }

@@ -3,6 +3,7 @@
 #define DP2DPI_ARROW_NAMES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <dp2dp/table.h>
 
@@ -28,5 +29,9 @@ dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
 dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *columns,
                                         size_t column_count, size_t *positions, const char *file,
                                         dp2dp_error *error);
+
+/* DATA for a cell: its row, from 0, its column and what is wrong with it, but not its value. */
+dp2dp_status dp2dpi_fail_cell(uint64_t row, const char *column, const char *reason,
+                              const char *source, dp2dp_error *error);
 
 #endif

@@ -60,13 +60,12 @@ static void release(struct ArrowArrayStream *stream) {
 
 dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
                                 struct ArrowArrayStream *out, dp2dp_error *error) {
-    void *memory = NULL;
-    dp2dp_status status = dp2dpi_alloc_for("a stream", 1, sizeof(made), &memory, error);
+    made *m = NULL;
+    dp2dp_status status = DP2DPI_ALLOC(m, 1, "a stream", error);
     if (status != DP2DP_STATUS_OK) {
         kind->free(context);
         return status;
     }
-    made *m = memory;
     *m = (made) {.kind = kind, .context = context};
     *out = (struct ArrowArrayStream) {.get_schema = get_schema,
                                       .get_next = get_next,

@@ -33,7 +33,7 @@ static dp2dp_status malformed(const dp2dpi_stream *stream, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "a malformed Arrow stream: %s", stream->name);
 }
 
-/* The format of a column as one letter; DATA if it is none that the wanted type can be read from.
+/* The format of a column as one letter; DATA if the wanted type cannot be read from it.
  */
 static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                 const dp2dp_table_column *wanted, dp2dpi_stream_column *out,
@@ -73,32 +73,28 @@ static int has_children(const struct ArrowSchema *schema) {
 
 static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                  dp2dp_error *error) {
-    void *names = NULL, *positions = NULL;
-    size_t count = (size_t)schema->n_children;
+    dp2dpi_name *names = NULL;
+    size_t *positions = NULL, count = (size_t)schema->n_children;
+    dp2dp_status status = DP2DP_STATUS_OK;
     if (!has_children(schema)) {
         return malformed(stream, error);
     }
-    dp2dp_status status =
-        dp2dpi_alloc_for("column names", count, sizeof(dp2dpi_name), &names, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("column names", stream->count, sizeof(size_t), &positions, error);
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(names, count, "column names", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(positions, stream->count, "column names", error));
+    for (size_t i = 0; i < count; i++) {
+        const char *name = schema->children[i]->name ? schema->children[i]->name : "";
+        names[i] = (dp2dpi_name) {name, strlen(name), i};
     }
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_name *sorted = names;
-        for (size_t i = 0; i < count; i++) {
-            const char *name = schema->children[i]->name ? schema->children[i]->name : "";
-            sorted[i] = (dp2dpi_name) {name, strlen(name), i};
-        }
-        dp2dpi_names_sort(sorted, count);
-        status = dp2dpi_names_find(sorted, count, stream->wanted, stream->count, positions,
-                                   stream->name, error);
-    }
-    for (size_t i = 0; i < stream->count && status == DP2DP_STATUS_OK; i++) {
+    dp2dpi_names_sort(names, count);
+    DP2DPI_TRY_OR_DONE(dp2dpi_names_find(names, count, stream->wanted, stream->count, positions,
+                                         stream->name, error));
+    for (size_t i = 0; i < stream->count; i++) {
         dp2dpi_stream_column *column = &stream->columns[i];
-        column->child = ((size_t *)positions)[i];
-        status =
-            take_format(stream, schema->children[column->child], &stream->wanted[i], column, error);
+        column->child = positions[i];
+        DP2DPI_TRY_OR_DONE(take_format(stream, schema->children[column->child], &stream->wanted[i],
+                                       column, error));
     }
+done:
     dp2dpi_free(names);
     dp2dpi_free(positions);
     return status;
@@ -108,24 +104,20 @@ dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error) {
     struct ArrowSchema schema = {.release = NULL};
-    void *columns = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *stream = (dp2dpi_stream) {.source = source, .wanted = wanted, .name = name, .count = count};
     int err = source->get_schema(source, &schema);
     if (err != 0) {
         return dp2dpi_stream_failure(source, name, err, error);
     }
-    dp2dp_status status =
-        dp2dpi_alloc_for("columns", count, sizeof(dp2dpi_stream_column), &columns, error);
-    stream->columns = columns;
     stream->children = schema.n_children;
-    if (status == DP2DP_STATUS_OK &&
-        (schema.format == NULL || strcmp(schema.format, "+s") != 0 || schema.n_children < 0)) {
-        status =
-            dp2dpi_fail(error, DP2DP_STATUS_DATA, "an Arrow stream that is no table: %s", name);
+    if (schema.format == NULL || strcmp(schema.format, "+s") != 0 || schema.n_children < 0) {
+        DP2DPI_TRY_OR_DONE(
+            dp2dpi_fail(error, DP2DP_STATUS_DATA, "an Arrow stream that is not a table: %s", name));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = find_columns(stream, &schema, error);
-    }
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(stream->columns, count, "columns", error));
+    DP2DPI_TRY_OR_DONE(find_columns(stream, &schema, error));
+done:
     if (schema.release) {
         schema.release(&schema);
     }
@@ -186,15 +178,20 @@ static int take_columns(dp2dpi_stream *stream) {
     return 1;
 }
 
+dp2dp_status dp2dpi_stream_pull(struct ArrowArrayStream *source, const char *name,
+                                struct ArrowArray *batch, dp2dp_error *error) {
+    int err = source->get_next(source, batch);
+    if (err != 0) {
+        batch->release = NULL;
+        return dp2dpi_stream_failure(source, name, err, error);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error) {
-    struct ArrowArrayStream *source = stream->source;
     do {
         drop_batch(stream);
-        int err = source->get_next(source, &stream->batch);
-        if (err != 0) {
-            stream->batch.release = NULL;
-            return dp2dpi_stream_failure(source, stream->name, err, error);
-        }
+        DP2DPI_TRY(dp2dpi_stream_pull(stream->source, stream->name, &stream->batch, error));
         if (stream->batch.release && !take_columns(stream)) {
             return malformed(stream, error);
         }
@@ -215,42 +212,30 @@ static int is_valid(const struct ArrowArray *array, int64_t at) {
 
 /* Of a whole number; 0 if it does not fit. */
 static int integer_at(const void *values, char format, int64_t at, int64_t *out) {
+#define CASE(letter, type)                 \
+    case letter:                           \
+        *out = ((const type *)values)[at]; \
+        return 1;
     switch (format) {
-    case 'c':
         /* NOLINTNEXTLINE(bugprone-signed-char-misuse,cert-str34-c): a number, no character */
-        *out = ((const int8_t *)values)[at];
-        return 1;
-    case 'C':
-        *out = ((const uint8_t *)values)[at];
-        return 1;
-    case 's':
-        *out = ((const int16_t *)values)[at];
-        return 1;
-    case 'S':
-        *out = ((const uint16_t *)values)[at];
-        return 1;
-    case 'i':
-        *out = ((const int32_t *)values)[at];
-        return 1;
-    case 'I':
-        *out = ((const uint32_t *)values)[at];
-        return 1;
-    case 'l':
-        *out = ((const int64_t *)values)[at];
-        return 1;
+        CASE('c', int8_t)
+        CASE('C', uint8_t)
+        CASE('s', int16_t)
+        CASE('S', uint16_t)
+        CASE('i', int32_t)
+        CASE('I', uint32_t)
+        CASE('l', int64_t)
     default:
         *out = (int64_t)((const uint64_t *)values)[at];
         return *out >= 0;
     }
+#undef CASE
 }
 
 static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t row,
                            const char *reason, dp2dp_error *error) {
-    char shown[DP2DPI_SHOWN_SIZE];
-    const char *name = stream->wanted[column].name;
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s",
-                       stream->first_row + row + 1, dp2dpi_utf8_show(name, strlen(name), shown),
-                       reason, stream->name);
+    return dp2dpi_fail_cell(stream->first_row + row, stream->wanted[column].name, reason,
+                            stream->name, error);
 }
 
 /* A null may be that of the row, of its value, of its code or of the dictionary's entry. */

@@ -1,6 +1,6 @@
-/* Reads an Arrow stream, whoever made it: columns by name, as numbers or text, with nulls, slices
+/* Reads an Arrow stream from anywhere: columns by name, as numbers or text, with nulls, slices
  * and dictionaries. What a producer claims is checked as far as the interface lets one: types,
- * counts and dictionary codes; lengths of buffers are the producer's word. */
+ * counts and dictionary codes; lengths of buffers are taken on trust. */
 #ifndef DP2DPI_ARROW_STREAM_READ_H
 #define DP2DPI_ARROW_STREAM_READ_H
 
@@ -10,7 +10,7 @@ enum {
     DP2DPI_STREAM_TEXT_SIZE = 24 /* of a whole number as text */
 };
 
-/* One column of the batch at hand. */
+/* One column of the current batch. */
 typedef struct dp2dpi_stream_column {
     size_t child;           /* position in the stream's struct */
     char format;            /* 'f', 'g', 'b', one of "cCsSiIlL", 'u' or 'U'; of codes if encoded */
@@ -26,21 +26,21 @@ typedef struct dp2dpi_stream {
     dp2dpi_stream_column *columns;
     size_t count;
     int64_t children;        /* of the source's struct */
-    struct ArrowArray batch; /* the one at hand; release NULL: none */
-    uint64_t first_row;      /* of the batch at hand, in the whole stream */
-    uint64_t rows;           /* of the batch at hand; 0: none */
+    struct ArrowArray batch; /* the current one; release NULL: none */
+    uint64_t first_row;      /* of the current batch, in the whole stream */
+    uint64_t rows;           /* of the current batch; 0: none */
 } dp2dpi_stream;
 
 /* Finds the wanted columns in the schema. NUMBER takes floats, integers and booleans; TEXT takes
  * text, plain, large or dictionary-encoded, and integers, which become decimal text. DATA if a
  * column is missing, occurs twice or has another type. Ownership: source, wanted and name are
- * borrowed until close, which does not release the source; close after success only. */
+ * borrowed until close, which does not release the source; close accepts zero-filled. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
 void dp2dpi_stream_close(dp2dpi_stream *stream);
 
-/* The next batch that has rows, in place of the one at hand; stream->rows is 0 at the end. A
+/* The next batch that has rows, in place of the current one; stream->rows is 0 at the end. A
  * failure of the source comes with its message and the status that its code stands for. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
@@ -57,6 +57,10 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
                                 size_t *length, dp2dp_error *error);
 /* 1 if all values of the column are float32: what they came from had no more precision. */
 int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column);
+
+/* The source's next batch; release is NULL at the end and on failure. */
+dp2dp_status dp2dpi_stream_pull(struct ArrowArrayStream *source, const char *name,
+                                struct ArrowArray *batch, dp2dp_error *error);
 
 /* The failure of a callback of a source that is called `name` in messages: the status that its code
  * stands for, in the words of the source. */

@@ -10,23 +10,57 @@ void *dp2dpi_alloc(size_t count, size_t size) {
     if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX) {
         return NULL;
     }
-    if (bytes == 0) {
-        bytes = 1;
-    }
-    void *memory = dp2dpi_system_alloc(bytes);
+    void *memory = dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
     if (memory) {
         memset(memory, 0, bytes);
     }
     return memory;
 }
 
+dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)", what,
+                       count, size);
+}
+
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error) {
     *out = dp2dpi_alloc(count, size);
-    if (*out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)",
-                           what, count, size);
+    return *out ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
+}
+
+/* All pointers to objects have one representation on the systems this library runs on. */
+dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
+                               dp2dp_error *error) {
+    void *memory = dp2dpi_alloc(count, size);
+    memcpy(array, &memory, sizeof memory);
+    return memory ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
+}
+
+dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
+                              dp2dp_error *error) {
+    size_t bytes;
+    void *memory = NULL;
+    if (!__builtin_mul_overflow(count, size, &bytes) && bytes <= PTRDIFF_MAX) {
+        memory = dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
     }
+    memcpy(array, &memory, sizeof memory);
+    return memory ? DP2DP_STATUS_OK : dp2dpi_alloc_fail(what, count, size, error);
+}
+
+dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
+                         dp2dp_error *error) {
+    if (n < *capacity) {
+        return DP2DP_STATUS_OK;
+    }
+    size_t larger = *capacity ? 2 * *capacity : 8;
+    void *memory;
+    DP2DPI_TRY(dp2dpi_alloc_for(what, larger, size, &memory, error));
+    if (n > 0) {
+        memcpy(memory, *array, n * size);
+    }
+    dp2dpi_free(*array);
+    *array = memory;
+    *capacity = larger;
     return DP2DP_STATUS_OK;
 }
 

@@ -14,6 +14,21 @@ void *dp2dpi_alloc(size_t count, size_t size);
 /* As dp2dpi_alloc, with the MEMORY status and a message that names what it was for. */
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error);
+/* dp2dpi_alloc into a typed pointer: a status, MEMORY with a message that names what it was for. */
+#define DP2DPI_ALLOC(pointer, count, what, error)                   \
+    (((pointer) = dp2dpi_alloc((count), sizeof *(pointer))) != NULL \
+         ? DP2DP_STATUS_OK                                          \
+         : dp2dpi_alloc_fail((what), (count), sizeof *(pointer), (error)))
+dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2dp_error *error);
+/* Moves an array to a larger block if all n of its *capacity elements are used. */
+dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
+                         dp2dp_error *error);
+/* The same for elements of a size of their own, into the address of any pointer; raw: not cleared,
+ * so that memory nothing is written to costs nothing. */
+dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
+                               dp2dp_error *error);
+dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
+                              dp2dp_error *error);
 /* Copy of a string; NULL stays NULL and is a success. */
 dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error);
 void dp2dpi_free(void *memory);

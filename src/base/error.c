@@ -42,6 +42,14 @@ dp2dp_status(dp2dpi_fail_at)(dp2dp_error *error, dp2dp_status status, const dp2d
     return status;
 }
 
+dp2dp_status(dp2dpi_fail_io)(dp2dp_error *error, const char *action, int err, const char *path) {
+    char reason[96];
+    if (strerror_r(err, reason, sizeof reason) != 0) {
+        (void)snprintf(reason, sizeof reason, "error %d", err);
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %s", action, reason, path);
+}
+
 int dp2dp_status_exit_code(dp2dp_status status) {
     switch (status) {
 #define DP2DP_STATUS(name, value, exit_code, help) \

@@ -22,6 +22,10 @@ typedef struct dp2dpi_place {
 dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* IO: what could not be done, why (an errno) and, last, so that a long one cannot push the reason
+ * out of the message, the path. */
+dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, const char *path);
+
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
  *     DP2DPI_TRY(step(…, error));
  * returns the status of a step that failed. Where there is, the function has a variable `status`
@@ -47,6 +51,7 @@ dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dp
 #define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
 #define dp2dpi_fail_at(error, status, place, ...) \
     (dp2dpi_fail_at(error, status, place, __VA_ARGS__), (status))
+#define dp2dpi_fail_io(...) (dp2dpi_fail_io(__VA_ARGS__), DP2DP_STATUS_IO)
 #endif
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/c_locale.h"
+#include "base/utf8.h"
 
 /* The parser collects each token in a buffer that it grows without looking at whether that worked:
  * out of memory, it would silently drop bytes, digits of a sensitivity among them. So the text is
@@ -15,49 +16,31 @@ enum {
 };
 _Static_assert(PADDING > DP2DPI_JSON_TOKEN_MAX + 8, "padding must outgrow every token");
 
-typedef struct pieces {
-    const char *text;
-    size_t length;
-    size_t offset; /* in the whole of prefix, text and suffix */
-} pieces;
-
 static const char opening[] = "[\"";
 static const char between[] = "\",\n";
 static const char closing[] = "\n]";
 
-static size_t copy_piece(const char *piece, size_t piece_length, size_t *start, pieces *p,
-                         char *buffer, size_t size) {
-    size_t copied = 0;
-    if (p->offset >= *start && p->offset < *start + piece_length) {
-        size_t skip = p->offset - *start;
-        copied = piece_length - skip < size ? piece_length - skip : size;
-        if (piece) {
-            memcpy(buffer, piece + skip, copied);
-        } else {
-            memset(buffer, '.', copied);
-        }
-        p->offset += copied;
-    }
-    *start += piece_length;
-    return copied;
+/* The text within the array, padding first. */
+typedef struct wrapped {
+    char *text;
+    size_t length;
+} wrapped;
+
+static dp2dp_status wrap(const char *what, const char *text, size_t length, wrapped *out,
+                         dp2dp_error *error) {
+    out->length = strlen(opening) + PADDING + strlen(between) + length + strlen(closing);
+    DP2DPI_TRY(DP2DPI_ALLOC(out->text, out->length + 1, what, error));
+    char *at = stpcpy(out->text, opening);
+    memset(at, '.', PADDING);
+    at = stpcpy(at + PADDING, between);
+    memcpy(at, text, length);
+    (void)stpcpy(at + length, closing);
+    return DP2DP_STATUS_OK;
 }
 
-/* json_load_callback_t. A NULL piece is padding. */
-static size_t next_bytes(void *buffer, size_t size, void *data) {
-    pieces *p = data;
-    size_t start = 0;
-    size_t n = copy_piece(opening, sizeof opening - 1, &start, p, buffer, size);
-    n += copy_piece(NULL, PADDING, &start, p, (char *)buffer + n, size - n);
-    n += copy_piece(between, sizeof between - 1, &start, p, (char *)buffer + n, size - n);
-    n += copy_piece(p->text, p->length, &start, p, (char *)buffer + n, size - n);
-    n += copy_piece(closing, sizeof closing - 1, &start, p, (char *)buffer + n, size - n);
-    return n;
-}
-
-static json_t *parse_once(const char *text, size_t length, json_error_t *failure) {
-    pieces p = {text, length, 0};
+static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
     memset(failure, 0, sizeof *failure);
-    return json_load_callback(next_bytes, &p, JSON_REJECT_DUPLICATES, failure);
+    return json_loadb(whole->text, whole->length, JSON_REJECT_DUPLICATES, failure);
 }
 
 /* Limits that keep the parser's recursion and token buffer small. A quote inside a string is seen
@@ -107,17 +90,21 @@ static int padding_is_whole(const json_t *padding) {
     return text && json_string_length(padding) == PADDING && strspn(text, ".") == PADDING;
 }
 
+static dp2dp_status out_of_memory(const char *doing, const char *what, dp2dp_error *error) {
+    return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while %s %s", doing, what);
+}
+
 /* The parser reports some allocation failures as syntax errors. A real one is found again, at the
  * same place, by a second pass; and no real one lies on the first line, which is ours. */
-static dp2dp_status explain_failure(const char *what, const char *text, size_t length,
+static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                                     const json_error_t *first, dp2dp_error *error) {
     json_error_t second;
-    json_t *again = parse_once(text, length, &second);
+    json_t *again = parse_once(whole, &second);
     int same =
         again == NULL && first->position == second.position && first->line > 1 && second.line > 1;
     json_decref(again);
     if (!same) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while reading %s", what);
+        return out_of_memory("reading", what, error);
     }
     char reason[DP2DPI_JSON_PRINTABLE_SIZE];
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s, line %d column %d: %s", what, first->line - 1,
@@ -127,32 +114,30 @@ static dp2dp_status explain_failure(const char *what, const char *text, size_t l
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error) {
     dp2dpi_c_locale scope = {0};
-    json_t *wrapper = NULL;
     json_error_t failure;
+    wrapped whole = {.text = NULL};
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
     if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %zu bytes of text; must be 1 to %d", what,
                            length, (int)DP2DPI_JSON_TEXT_MAX);
     }
-    dp2dp_status status = check_limits(what, text, length, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = dp2dpi_c_locale_enter(&scope, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    wrapper = parse_once(text, length, &failure);
+    DP2DPI_TRY(check_limits(what, text, length, error));
+    DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
+    DP2DPI_TRY_OR_DONE(wrap(what, text, length, &whole, error));
+    json_t *wrapper = parse_once(&whole, &failure);
     if (wrapper == NULL) {
-        status = explain_failure(what, text, length, &failure, error);
+        status = explain_failure(what, &whole, &failure, error);
     } else if (!padding_is_whole(json_array_get(wrapper, 0))) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while reading %s", what);
+        status = out_of_memory("reading", what, error);
     } else if (json_array_size(wrapper) != 2) {
         status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: more than one JSON value", what);
     } else {
         *out = json_incref(json_array_get(wrapper, 1));
     }
     json_decref(wrapper);
+done:
+    dp2dpi_free(whole.text);
     dp2dpi_c_locale_leave(&scope);
     return status;
 }
@@ -161,37 +146,57 @@ dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text
                               dp2dp_error *error) {
     const size_t flags = JSON_INDENT(2) | JSON_REAL_PRECISION(17);
     dp2dpi_c_locale scope = {0};
-    void *buffer = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *text = NULL;
-    dp2dp_status status = dp2dpi_c_locale_enter(&scope, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
     size_t needed = json_dumpb(value, NULL, 0, flags);
     if (needed == 0) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing %s", what);
-        goto end;
+        DP2DPI_TRY_OR_DONE(out_of_memory("writing", what, error));
     }
     if (needed >= DP2DPI_JSON_TEXT_MAX) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_IO, "%s would be longer than %d bytes", what,
-                             (int)DP2DPI_JSON_TEXT_MAX);
-        goto end;
+        DP2DPI_TRY_OR_DONE(dp2dpi_fail(error, DP2DP_STATUS_IO, "%s would be longer than %d bytes",
+                                       what, (int)DP2DPI_JSON_TEXT_MAX));
     }
-    status = dp2dpi_alloc_for(what, needed + 2, 1, &buffer, error);
-    if (status != DP2DP_STATUS_OK) {
-        goto end;
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(*text, needed + 2, what, error));
+    if (json_dumpb(value, *text, needed, flags) != needed) {
+        dp2dpi_free(*text);
+        *text = NULL;
+        DP2DPI_TRY_OR_DONE(out_of_memory("writing", what, error));
     }
-    if (json_dumpb(value, buffer, needed, flags) != needed) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing %s", what);
-        dp2dpi_free(buffer);
-        goto end;
-    }
-    *text = buffer;
     (*text)[needed] = '\n';
     *length = needed + 1;
-end:
+done:
     dp2dpi_c_locale_leave(&scope);
     return status;
+}
+
+json_t *dp2dpi_json_finish(json_t *value, int failed) {
+    if (failed) {
+        json_decref(value);
+    }
+    return failed ? NULL : value;
+}
+
+json_t *dp2dpi_json_object(const dp2dpi_member *members) {
+    json_t *object = json_object();
+    int failed = 0;
+    for (; members->key; members++) {
+        failed |= json_object_set_new(object, members->key, members->value);
+    }
+    return dp2dpi_json_finish(object, failed);
+}
+
+json_t *dp2dpi_json_texts(const char *const *texts, size_t n) {
+    json_t *array = json_array();
+    int failed = 0;
+    for (size_t i = 0; i < n && !failed; i++) {
+        failed = json_array_append_new(array, json_string(texts[i]));
+    }
+    return dp2dpi_json_finish(array, failed);
+}
+
+json_t *dp2dpi_json_version(int major, int minor) {
+    return DP2DPI_JSON_OBJECT({"major", json_integer(major)}, {"minor", json_integer(minor)});
 }
 
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]) {
@@ -214,32 +219,6 @@ int dp2dpi_json_number(const json_t *value, double *out) {
     return json_is_real(value);
 }
 
-/* Length of the well-formed UTF-8 sequence (RFC 3629) at s, 0 if there is none. */
-static size_t utf8_length(const unsigned char *s) {
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    size_t n = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-    unsigned char low = s[0] == 0xE0 ? 0xA0 : s[0] == 0xF0 ? 0x90 : 0x80;
-    unsigned char high = s[0] == 0xED ? 0x9F : s[0] == 0xF4 ? 0x8F : 0xBF;
-    if (s[0] < 0xC2 || s[0] > 0xF4 || s[1] < low || s[1] > high) {
-        return 0;
-    }
-    for (size_t i = 2; i < n; i++) {
-        if ((s[i] & 0xC0) != 0x80) {
-            return 0;
-        }
-    }
-    return n;
-}
-
 int dp2dpi_json_is_utf8(const char *text) {
-    while (*text) {
-        size_t n = utf8_length((const unsigned char *)text);
-        if (n == 0) {
-            return 0;
-        }
-        text += n;
-    }
-    return 1;
+    return dp2dpi_utf8_valid(text, strlen(text));
 }

@@ -21,10 +21,24 @@ enum {
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error);
 
-/* The text of a value, indented, newline at the end, NUL after it. Ownership: freed with
- * dp2dpi_free. */
+/* The text of a value, indented, newline at the end, NUL after it. MEMORY if value is NULL.
+ * Ownership: freed with dp2dpi_free. */
 dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
                               dp2dp_error *error);
+
+/* For writers. Every json_… function that gets a NULL fails, so NULL travels up to the root: memory
+ * is out. Takes the reference to value if `failed`, and is NULL then. */
+json_t *dp2dpi_json_finish(json_t *value, int failed);
+/* DP2DPI_JSON_OBJECT({"key", value}, …): an object that takes the references to its values. */
+typedef struct dp2dpi_member {
+    const char *key;
+    json_t *value;
+} dp2dpi_member;
+#define DP2DPI_JSON_OBJECT(...) \
+    dp2dpi_json_object((const dp2dpi_member[]) {__VA_ARGS__, {NULL, NULL}})
+json_t *dp2dpi_json_object(const dp2dpi_member *members);
+json_t *dp2dpi_json_texts(const char *const *texts, size_t n);
+json_t *dp2dpi_json_version(int major, int minor);
 
 /* Copies foreign text for a message: cut to size, everything but printable ASCII replaced by '?'.
  * Returns out. */

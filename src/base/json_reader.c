@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +21,8 @@ void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *pre
     }
 }
 
-void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known) {
+void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known,
+                        const char *of) {
     const char *key;
     json_t *value;
     char name[DP2DPI_JSON_PRINTABLE_SIZE];
@@ -30,8 +32,8 @@ void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *kno
             i++;
         }
         if (known[i] == NULL && !r->newer && r->status == DP2DP_STATUS_OK) {
-            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of a model",
-                                    r->where, dp2dpi_json_printable(key, name));
+            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of %s",
+                                    r->where, dp2dpi_json_printable(key, name), of);
         }
     }
 }
@@ -43,8 +45,41 @@ json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, 
         dp2dpi_reader_refuse(r, key, "an object");
     }
     r->where = where;
-    dp2dpi_reader_keys(r, object, known);
+    dp2dpi_reader_keys(r, object, known, "a model");
     return object;
+}
+
+uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *format, const char *of,
+                               unsigned major_max, unsigned minor_max) {
+    static const char *const known[] = {"major", "minor", NULL};
+    const char *found = json_string_value(json_object_get(root, "format"));
+    json_t *version = json_object_get(root, "version");
+    char must[80];
+    if (found == NULL || strcmp(found, format) != 0) {
+        (void)snprintf(must, sizeof must, "\"%s\"; this is not %s", format, of);
+        dp2dpi_reader_refuse(r, "format", must);
+        return 0;
+    }
+    if (!json_is_object(version)) {
+        dp2dpi_reader_refuse(r, "version", "an object");
+        return 0;
+    }
+    r->where = "version.";
+    uint64_t major = dp2dpi_reader_count(r, version, "major");
+    uint64_t minor = dp2dpi_reader_count(r, version, "minor");
+    if (r->status == DP2DP_STATUS_OK && major > major_max) {
+        r->status =
+            dp2dpi_fail(r->error, DP2DP_STATUS_DATA,
+                        "version: %llu.%llu is newer than %u, the newest this library reads",
+                        (unsigned long long)major, (unsigned long long)minor, major_max);
+    }
+    if (major < 1) {
+        dp2dpi_reader_refuse(r, "major", "at least 1");
+    }
+    r->newer = minor > minor_max;
+    dp2dpi_reader_keys(r, version, known, of);
+    r->where = "";
+    return minor;
 }
 
 double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key) {

@@ -24,11 +24,19 @@ void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner);
 
-/* Refuses a member whose name is not in known, which ends with NULL. */
-void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known);
+/* Refuses a member whose name is not in known, which ends with NULL; `of` says what the object is.
+ */
+void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known, const char *of);
 /* A member that is an object; r->where is set for its own members. */
 json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
                              const char *const *known);
+
+/* Members format and version of a text that is `of`, "a model" say. They come first: the text of a
+ * newer version may have members that only it can explain. Sets r->newer, returns the minor
+ * version.
+ */
+uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *format, const char *of,
+                               unsigned major_max, unsigned minor_max);
 
 /* null is NaN, "infinity" infinite. */
 double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key);

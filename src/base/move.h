@@ -2,8 +2,8 @@
 #ifndef DP2DPI_BASE_MOVE_H
 #define DP2DPI_BASE_MOVE_H
 
-/* As rename(2), but fails with EEXIST if there is something already: who does not ask for a lock
- * may have put it there meanwhile. A file system that cannot promise that replaces it. */
+/* As rename(2), but fails with EEXIST if `to` exists: a program that does not use the lock
+ * may have created it meanwhile. On a file system without that guarantee it is replaced. */
 int dp2dpi_move_new(const char *from, const char *to);
 
 #endif

@@ -13,4 +13,15 @@ enum {
 /* A name fit for a message: cut at a whole character, without control characters. Returns out. */
 const char *dp2dpi_utf8_show(const char *text, size_t length, char out[DP2DPI_SHOWN_SIZE]);
 
+/* Takes blanks and tabs off both ends. */
+static inline void dp2dpi_trim(const char **text, size_t *length) {
+    while (*length > 0 && (**text == ' ' || **text == '\t')) {
+        (*text)++;
+        (*length)--;
+    }
+    while (*length > 0 && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) {
+        (*length)--;
+    }
+}
+
 #endif

@@ -14,9 +14,7 @@ dp2dp_status dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2
     }
     *out = NULL;
     DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
-    void *memory;
-    DP2DPI_TRY(dp2dpi_alloc_for("a ledger", 1, sizeof(dp2dp_ledger), &memory, error));
-    *out = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, 1, "a ledger", error));
     (*out)->adjacency = adjacency;
     return DP2DP_STATUS_OK;
 }
@@ -43,18 +41,10 @@ static dp2dp_status reserve_one(dp2dp_ledger *ledger, dp2dp_error *error) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "a ledger holds at most %d entries",
                            (int)DP2DPI_LEDGER_ENTRIES_MAX);
     }
-    if (ledger->size < ledger->capacity) {
-        return DP2DP_STATUS_OK;
-    }
-    size_t capacity = ledger->capacity ? 2 * ledger->capacity : 8;
-    void *entries;
-    DP2DPI_TRY(dp2dpi_alloc_for("ledger entries", capacity, sizeof(dp2dpi_entry), &entries, error));
-    if (ledger->size) {
-        memcpy(entries, ledger->entries, ledger->size * sizeof(dp2dpi_entry));
-    }
-    dp2dpi_free(ledger->entries);
+    void *entries = ledger->entries;
+    DP2DPI_TRY(dp2dpi_grow("ledger entries", ledger->size, sizeof(dp2dpi_entry), &entries,
+                           &ledger->capacity, error));
     ledger->entries = entries;
-    ledger->capacity = capacity;
     return DP2DP_STATUS_OK;
 }
 

@@ -1,4 +1,4 @@
-/* What the files of the ledger share: its layout, its limits, and the table of entry fields.
+/* Shared by the files of the ledger: its layout, its limits, and the table of entry fields.
  *
  * ledger.c            entries, budget, charge
  * ledger_fields.c     which mechanism uses which field
@@ -9,6 +9,8 @@
 #define DP2DPI_MECHANISM_LEDGER_H
 
 #include <dp2dp/ledger.h>
+
+#include "base/words.h"
 
 #define DP2DPI_LEDGER_FORMAT "dp2dp-ledger"
 
@@ -63,8 +65,7 @@ uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event)
 /* 1 where the field holds NULL or 0 (sampling unit: rows). */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
-const char *dp2dpi_ledger_rng_word(dp2dp_rng_kind rng);
-const char *dp2dpi_ledger_unit_word(dp2dp_sampling_unit unit);
+extern const dp2dpi_word dp2dpi_ledger_unit_words[]; /* of a sampling unit */
 
 /* Checks *event and copies as much of it as the caller's version of the struct has; strings are
  * borrowed. */
@@ -82,10 +83,9 @@ dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event
 /* A change of a ledger: all or nothing. */
 typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *change,
                                              dp2dp_error *error);
-/* Applies a change to the file of the ledger under its lock, and to the ledger. A ledger that is
- * new begins with its first change, unless another process was quicker. Where the file
- * could not be replaced neither changes; where it was, both do, even if making it durable then
- * failed. */
+/* Applies a change to the file of the ledger under its lock, and to the ledger. The first
+ * change creates the file of a new ledger, unless another process already has. If the file could
+ * not be replaced neither changes; if it was, both do, even if making it durable then failed. */
 dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                                     const void *change, dp2dp_error *error);
 

@@ -67,13 +67,11 @@ int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event) {
     return 0;
 }
 
-const char *dp2dpi_ledger_rng_word(dp2dp_rng_kind rng) {
-    return rng == DP2DP_RNG_INSECURE ? "insecure" : "secure";
-}
-
-const char *dp2dpi_ledger_unit_word(dp2dp_sampling_unit unit) {
-    return unit == DP2DP_SAMPLE_PERSONS ? "persons" : "rows";
-}
+const dp2dpi_word dp2dpi_ledger_unit_words[] = {
+    {DP2DP_SAMPLE_ROWS, "rows"},
+    {DP2DP_SAMPLE_PERSONS, "persons"},
+    {0, NULL},
+};
 
 static dp2dp_status check_text(const char *name, const char *text, dp2dp_error *error) {
     if (text && (strlen(text) > DP2DPI_LEDGER_STRING_MAX || !dp2dpi_json_is_utf8(text))) {

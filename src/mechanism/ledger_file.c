@@ -102,7 +102,7 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     }
     if ((*out)->adjacency != adjacency) {
         return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT, "adjacency is %s but the ledger was begun under %s: %s",
+            error, DP2DP_STATUS_ARGUMENT, "adjacency is %s but the ledger was started under %s: %s",
             dp2dp_adjacency_name(adjacency), dp2dp_adjacency_name((*out)->adjacency), path);
     }
     return DP2DP_STATUS_OK;

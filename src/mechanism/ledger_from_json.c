@@ -4,23 +4,18 @@
 
 #include "base/json.h"
 #include "mechanism/ledger.h"
+#include "mechanism/ledger_json.h"
 
-static int unit_from_json(const json_t *value, dp2dp_sampling_unit *out) {
+static int word_from_json(const dp2dpi_word *words, const json_t *value, int *out) {
     const char *word = json_string_value(value);
-    *out = word && strcmp(word, "persons") == 0 ? DP2DP_SAMPLE_PERSONS : DP2DP_SAMPLE_ROWS;
-    return word && strcmp(word, dp2dpi_ledger_unit_word(*out)) == 0;
-}
-
-static int rng_from_json(const json_t *value, dp2dp_rng_kind *out) {
-    const char *word = json_string_value(value);
-    *out = word && strcmp(word, "insecure") == 0 ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
-    return word && strcmp(word, dp2dpi_ledger_rng_word(*out)) == 0;
+    return word && dp2dpi_word_read(words, word, out);
 }
 
 /* 1 if the value has the field's type and fits it. */
 static int field_from_json(const dp2dpi_field *field, const json_t *value, dp2dp_event *event) {
     void *member = (char *)event + field->offset;
     double number;
+    int unit;
     switch (field->kind) {
     case DP2DPI_FIELD_TEXT:
         *(const char **)member = json_string_value(value);
@@ -37,7 +32,11 @@ static int field_from_json(const dp2dpi_field *field, const json_t *value, dp2dp
         *(uint64_t *)member = (uint64_t)json_integer_value(value);
         return json_is_integer(value) && json_integer_value(value) >= 0;
     case DP2DPI_FIELD_UNIT:
-        return unit_from_json(value, &event->sampling_unit);
+        if (!word_from_json(dp2dpi_ledger_unit_words, value, &unit)) {
+            return 0;
+        }
+        event->sampling_unit = (dp2dp_sampling_unit)unit;
+        return 1;
     }
     return 0;
 }
@@ -104,14 +103,14 @@ static dp2dp_status entry_event_from_json(json_t *object, size_t i, dp2dp_event 
 static dp2dp_status entry_from_json(json_t *object, size_t i, dp2dp_ledger *ledger,
                                     dp2dp_error *error) {
     dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
     dp2dp_error inner;
+    int rng;
     DP2DPI_TRY(entry_event_from_json(object, i, &event, error));
-    if (!rng_from_json(json_object_get(object, "rng"), &rng)) {
+    if (!word_from_json(dp2dpi_rng_words, json_object_get(object, "rng"), &rng)) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "entries[%zu].rng: must be \"secure\" or \"insecure\"", i);
     }
-    dp2dp_status status = dp2dpi_ledger_append(ledger, &event, rng, &inner);
+    dp2dp_status status = dp2dpi_ledger_append(ledger, &event, (dp2dp_rng_kind)rng, &inner);
     if (status != DP2DP_STATUS_OK) {
         status = status == DP2DP_STATUS_MEMORY ? status : DP2DP_STATUS_DATA;
         return dp2dpi_fail(error, status, "entries[%zu]: %.250s", i, inner.message);
@@ -165,16 +164,6 @@ static dp2dp_status check_heading(json_t *root, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status adjacency_from_json(json_t *root, dp2dp_adjacency *out, dp2dp_error *error) {
-    const char *word = json_string_value(json_object_get(root, "adjacency"));
-    if (word == NULL || dp2dp_adjacency_parse(word, out, NULL) != DP2DP_STATUS_OK) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
-                           dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
-                           dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
-    }
-    return DP2DP_STATUS_OK;
-}
-
 static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_error *error) {
     json_t *budget = json_object_get(root, "budget");
     json_t *entries = json_object_get(root, "entries");
@@ -192,27 +181,36 @@ static dp2dp_status fill_from_json(json_t *root, dp2dp_ledger *ledger, dp2dp_err
     return DP2DP_STATUS_OK;
 }
 
+dp2dp_status dp2dpi_ledger_from_value(json_t *root, dp2dp_ledger **out, dp2dp_error *error) {
+    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
+    *out = NULL;
+    DP2DPI_TRY(check_heading(root, error));
+    const char *word = json_string_value(json_object_get(root, "adjacency"));
+    if (word == NULL || dp2dp_adjacency_parse(word, &adjacency, NULL) != DP2DP_STATUS_OK) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "adjacency: must be \"%s\" or \"%s\"",
+                           dp2dp_adjacency_name(DP2DP_REPLACE_ONE),
+                           dp2dp_adjacency_name(DP2DP_ADD_REMOVE));
+    }
+    DP2DPI_TRY(dp2dp_ledger_new(adjacency, out, error));
+    dp2dp_status status = fill_from_json(root, *out, error);
+    if (status != DP2DP_STATUS_OK) {
+        dp2dp_ledger_free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 dp2dp_status dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out,
                                     dp2dp_error *error) {
     json_t *root = NULL;
-    dp2dp_ledger *ledger = NULL;
-    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
     if (out) {
         *out = NULL;
     }
     if (text == NULL || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "text and out must not be NULL");
     }
-    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_json_parse("ledger", text, length, &root, error));
-    DP2DPI_TRY_OR_DONE(check_heading(root, error));
-    DP2DPI_TRY_OR_DONE(adjacency_from_json(root, &adjacency, error));
-    DP2DPI_TRY_OR_DONE(dp2dp_ledger_new(adjacency, &ledger, error));
-    DP2DPI_TRY_OR_DONE(fill_from_json(root, ledger, error));
-    *out = ledger;
-    ledger = NULL;
-done:
-    dp2dp_ledger_free(ledger);
+    dp2dp_status status = dp2dpi_ledger_from_value(root, out, error);
     json_decref(root);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "mechanism/ledger.h"
+#include "mechanism/ledger_json.h"
 
 static json_t *field_to_json(const dp2dpi_field *field, const dp2dp_event *event) {
     switch (field->kind) {
@@ -14,7 +15,7 @@ static json_t *field_to_json(const dp2dpi_field *field, const dp2dp_event *event
     case DP2DPI_FIELD_COUNT:
         return json_integer((json_int_t)dp2dpi_field_count(field, event));
     case DP2DPI_FIELD_UNIT:
-        return json_string(dp2dpi_ledger_unit_word(event->sampling_unit));
+        return json_string(dp2dpi_word_of(dp2dpi_ledger_unit_words, (int)event->sampling_unit));
     }
     return NULL;
 }
@@ -34,7 +35,8 @@ static json_t *entry_to_json(const dp2dpi_entry *entry) {
         }
     }
     if (failed ||
-        json_object_set_new(object, "rng", json_string(dp2dpi_ledger_rng_word(entry->rng)))) {
+        json_object_set_new(object, "rng",
+                            json_string(dp2dpi_word_of(dp2dpi_rng_words, (int)entry->rng)))) {
         json_decref(object);
         return NULL;
     }
@@ -75,6 +77,12 @@ static json_t *ledger_to_json(const dp2dp_ledger *ledger) {
     return root;
 }
 
+dp2dp_status dp2dpi_ledger_to_value(const dp2dp_ledger *ledger, json_t **out, dp2dp_error *error) {
+    *out = ledger_to_json(ledger);
+    return *out ? DP2DP_STATUS_OK
+                : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a ledger");
+}
+
 dp2dp_status dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length,
                                   dp2dp_error *error) {
     if (text) {
@@ -85,10 +93,8 @@ dp2dp_status dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_
                            "ledger, text and length must not be NULL");
     }
     *length = 0;
-    json_t *root = ledger_to_json(ledger);
-    if (root == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a ledger");
-    }
+    json_t *root = NULL;
+    DP2DPI_TRY(dp2dpi_ledger_to_value(ledger, &root, error));
     dp2dp_status status = dp2dpi_json_dump("ledger", root, text, length, error);
     json_decref(root);
     return status;

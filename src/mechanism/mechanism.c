@@ -10,7 +10,7 @@
 #include "mechanism/ledger.h"
 #include "noise/noise.h"
 
-/* What a forked child must not inherit: it would release again what was paid for once, or under the
+/* What a forked child must not inherit: it would release again what was charged once, or under the
  * mask its parent uses. In a page of its own, which the kernel zeroes in a child: nothing is left
  * there. */
 typedef struct remaining {
@@ -25,7 +25,7 @@ struct dp2dpi_charge {
     dp2dpi_rng *rng;
     uint64_t scale; /* s */
     remaining *remaining;
-    long pid;       /* the process that paid; decides where the kernel cannot zero the page */
+    long pid;       /* that made the charge; decides where the kernel cannot zero the page */
     int64_t *noise; /* event.coordinates values, zero between releases */
 };
 
@@ -33,20 +33,6 @@ enum {
     GRID_BITS_MAX = 62
 };
 static const int64_t sum_max = (int64_t)1 << 62;
-
-dp2dp_status dp2dpi_check_payer(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
-                                dp2dp_error *error) {
-    if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
-                           (int)rng);
-    }
-    if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger: it must be kept under replace-one, for the number of records "
-                           "is public here");
-    }
-    return DP2DP_STATUS_OK;
-}
 
 /* s = ⌈σ 2^g⌉ and σ' = s 2^-g. Scaling by a power of two is exact, and so is ⌈·⌉ up to 2^53. */
 static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *scale,
@@ -94,7 +80,7 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
     return round_sigma_up(&charge->event, grid_bits, &charge->scale, error);
 }
 
-static dp2dp_status fill_purse(dp2dpi_charge *charge, dp2dp_error *error) {
+static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
     void *page =
         mmap(NULL, sizeof(remaining), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) {
@@ -109,74 +95,48 @@ static dp2dp_status fill_purse(dp2dpi_charge *charge, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Everything that may fail for want of memory: a charge that could not be used would be lost, so
- * this comes before it. */
+/* Everything that needs memory: it comes before the charge, which would be lost if it could not be
+ * used. */
 static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_bits,
-                            dp2dpi_charge **out, dp2dp_error *error) {
-    void *memory = NULL;
+                            dp2dpi_charge *charge, dp2dp_error *error) {
     void *noise = NULL;
-    *out = NULL;
-    dp2dp_status status = dp2dpi_alloc_for("a charge", 1, sizeof(dp2dpi_charge), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dpi_charge *charge = memory;
-    status = prepare_event(event, grid_bits, charge, error);
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_alloc_for("noise", (size_t)event->coordinates, sizeof(int64_t), &noise, error);
-        charge->noise = noise;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_strdup(event->label, &charge->label, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_strdup(event->set, &charge->set, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = fill_purse(charge, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_charge_free(charge);
-        return status;
-    }
+    DP2DPI_TRY(prepare_event(event, grid_bits, charge, error));
+    DP2DPI_TRY(
+        dp2dpi_alloc_for("noise", (size_t)event->coordinates, sizeof(int64_t), &noise, error));
+    charge->noise = noise;
+    DP2DPI_TRY(dp2dpi_strdup(event->label, &charge->label, error));
+    DP2DPI_TRY(dp2dpi_strdup(event->set, &charge->set, error));
     charge->rng = rng;
     charge->event.label = charge->label;
     charge->event.set = charge->set;
-    *out = charge;
-    return DP2DP_STATUS_OK;
+    return map_remaining(charge, error);
 }
 
-dp2dp_status dp2dpi_charges_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
-                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
-    void *memory = NULL;
+dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
+                               size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    void *charged = NULL;
     for (size_t i = 0; i < n; i++) {
         out[i] = NULL;
     }
-    dp2dp_status status = dp2dpi_alloc_for("charges", n, sizeof(dp2dp_event), &memory, error);
-    dp2dp_event *charged = memory;
-    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
-        status = prepare(rng, &events[i], grid_bits, &out[i], error);
-        if (status == DP2DP_STATUS_OK) {
-            charged[i] = out[i]->event;
-        }
+    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for("charges", n, sizeof(dp2dp_event), &charged, error));
+    for (size_t i = 0; i < n; i++) {
+        void *memory = NULL;
+        DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for("a charge", 1, sizeof **out, &memory, error));
+        out[i] = memory;
+        DP2DPI_TRY_OR_DONE(prepare(rng, &events[i], grid_bits, out[i], error));
+        ((dp2dp_event *)charged)[i] = out[i]->event;
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_ledger_charge_all(
-            ledger, charged, n, dp2dpi_rng_is_insecure(rng) ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE,
-            error);
-    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_ledger_charge_all(
+        ledger, charged, n, dp2dpi_rng_is_insecure(rng) ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE,
+        error));
+done:
     for (size_t i = 0; i < n && status != DP2DP_STATUS_OK; i++) {
         dp2dpi_charge_free(out[i]);
         out[i] = NULL;
     }
-    dp2dpi_free(memory);
+    dp2dpi_free(charged);
     return status;
-}
-
-dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *event,
-                               int grid_bits, dp2dpi_charge **out, dp2dp_error *error) {
-    return dp2dpi_charges_new(ledger, rng, event, 1, grid_bits, out, error);
 }
 
 int dp2dpi_charge_grid(double most, double sigma) {
@@ -213,7 +173,7 @@ static dp2dp_status check_left(const dp2dpi_charge *charge, dp2dp_error *error) 
     return dp2dpi_charge_left(charge) > 0
                ? DP2DP_STATUS_OK
                : dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                             "all releases of this charge are used up, or another process paid");
+                             "all releases of this charge are used up, or another process made it");
 }
 
 /* Before the noise. The bound on the sum is public (N C / grid), so a sum beyond it is a fault of
@@ -238,19 +198,26 @@ static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const i
     return check_left(charge, error);
 }
 
-dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
-                                   int64_t *released, dp2dp_error *error) {
-    dp2dp_status status = check_release(charge, n, sum, error);
-    if (status == DP2DP_STATUS_OK) {
-        charge->remaining->left--;
-        charge->remaining->masked = 0;
-        status = dp2dpi_noise_gaussian(charge->rng, charge->scale, n, charge->noise, error);
-    }
-    for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++) {
+/* released = sum + noise. */
+static dp2dp_status add_noise(dp2dpi_charge *charge, size_t n, const int64_t *sum,
+                              int64_t *released, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_noise_gaussian(charge->rng, charge->scale, n, charge->noise, error));
+    for (size_t i = 0; i < n; i++) {
         if (__builtin_add_overflow(sum[i], charge->noise[i], &released[i])) {
-            status = dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "a noisy sum does not fit 64 bits");
+            return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "a noisy sum does not fit 64 bits");
         }
     }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
+                                   int64_t *released, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(check_release(charge, n, sum, error));
+    charge->remaining->left--;
+    charge->remaining->masked = 0;
+    DP2DPI_TRY_OR_DONE(add_noise(charge, n, sum, released, error));
+done:
     dp2dpi_wipe(charge->noise, (size_t)charge->event.coordinates * sizeof(int64_t));
     if (status != DP2DP_STATUS_OK && n > 0) {
         memset(released, 0, n * sizeof *released);
@@ -260,16 +227,16 @@ dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_
 
 dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t *mask,
                                         dp2dp_error *error) {
-    dp2dp_status status = check_left(charge, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
     if (charge->event.mechanism != DP2DP_POISSON) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "only a poisson charge has a mask");
+        DP2DPI_TRY_OR_DONE(
+            dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "only a poisson charge has a mask"));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_noise_poisson_mask(charge->rng, charge->event.rate, n, mask, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        charge->remaining->masked = 1;
-    } else if (n > 0) {
+    DP2DPI_TRY_OR_DONE(check_left(charge, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_noise_poisson_mask(charge->rng, charge->event.rate, n, mask, error));
+    charge->remaining->masked = 1;
+done:
+    if (status != DP2DP_STATUS_OK && n > 0) {
         memset(mask, 0, n);
     }
     return status;

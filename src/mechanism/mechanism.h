@@ -1,4 +1,4 @@
-/* The one place that charges and then releases. The only caller of noise/.
+/* Charge, then draw: what release.c is built on. The only caller of noise/.
  *
  * A release is a noisy bounded sum: the caller has added up, exactly, per-record integer vectors
  * whose ℓ₂ norm bound is the event's sensitivity; this module writes the ledger line first, draws
@@ -10,25 +10,18 @@
 
 #include "rng/rng.h"
 
-/* ARGUMENT unless rng is a kind and the ledger, if there is one, is kept under replace-one: what
- * holds for all releases of this project. */
-dp2dp_status dp2dpi_check_payer(dp2dp_rng_kind rng, const dp2dp_ledger *ledger, dp2dp_error *error);
-
-/* Paid-for releases: `event.count` of them, each of `event.coordinates` integers. They belong to
- * the process that paid: a forked child has none left. */
+/* The right to `event.count` releases, each of `event.coordinates` integers. Only the process that
+ * made the charge has it: a forked child has no releases left. */
 typedef struct dp2dpi_charge dp2dpi_charge;
 
-/* Charges *event (gaussian or poisson: those whose sampling this module can see to; event->scale is
- * ignored on entry) to the ledger for releases on the grid 2^-grid_bits, 0..62 (one unit of the sum
- * = 2^grid_bits grid units). The noise scale is s = ⌈σ 2^grid_bits⌉; the ledger line carries σ = s
- * 2^-grid_bits and scale s, both ≥ what was asked, and the exact rate of the mask, ⌈q 2^64⌉ 2^-64.
- * ARGUMENT if s is outside 1..2^50; BUDGET, before anything is appended, if the ledger refuses.
- * Ownership: borrows ledger and rng until freed. */
-dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *event,
-                               int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
-/* n events at once: all of them are charged, or none. */
-dp2dp_status dp2dpi_charges_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
-                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
+/* Charges n events (gaussian or poisson: those whose sampling this module can see to; their scale
+ * is ignored on entry) to the ledger, all or none, for releases on the grid 2^-grid_bits, 0..62
+ * (one unit of the sum = 2^grid_bits grid units). The noise scale is s = ⌈σ 2^grid_bits⌉; the
+ * ledger line carries σ = s 2^-grid_bits and scale s, both ≥ what was asked, and the exact rate of
+ * the mask, ⌈q 2^64⌉ 2^-64. ARGUMENT if s is outside 1..2^50; BUDGET, before anything is appended,
+ * if the ledger refuses. Ownership: borrows ledger and rng until freed. */
+dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
+                               size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
 /* The finest grid, in bits, on which a sum of at most `most` and noise of std sigma both fit: most
  * 2^bits < 2^62 and sigma 2^bits < 2^49. Negative: none. */
 int dp2dpi_charge_grid(double most, double sigma);

@@ -46,8 +46,8 @@ typedef struct side {
     double rows;     /* m */
 } side;
 
-/* V_g(r): variance of R̃_gk where the true rate is r, sampling and noise. At worst the m rows of a
- * person are all alike, and sampling varies as with m times fewer people. */
+/* V_g(r): variance of R̃_gk where the true rate is r, sampling and noise. In the worst case the m
+ * rows of a person are equal, and sampling varies as with m times fewer people. */
 static double variance_at(const side *s, double r) {
     return (s->rows * s->total * r * (1.0 - r) +
             s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /

@@ -15,7 +15,7 @@ typedef struct dp2dpi_noisy_table {
 
 void dp2dpi_bound_totals(size_t events, size_t classes, const double *cells, double *totals);
 
-/* 1 if some Ñ_g ≤ 4 √K σ: that group cannot be told from noise. */
+/* 1 if some Ñ_g ≤ 4 √K σ: that group cannot be distinguished from noise. */
 int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table);
 
 /* u, below U with probability about miss at most (normal approximation); 1 where a group is too

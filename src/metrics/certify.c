@@ -4,11 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/limits.h"
-#include "mechanism/mechanism.h"
+#include "mechanism/release.h"
 #include "metrics/bound.h"
-
-static const double root_two =
-    1.41421356237309514547; /* rounded up: sensitivity of a count table */
 
 /* What is done to scores before the offsets is part of the rule: another rule would be certified.
  */
@@ -77,102 +74,48 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, const dp2dp_ce
     if (o->ledger == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must be given");
     }
-    return dp2dpi_check_payer(o->rng, o->ledger, error);
+    return dp2dpi_release_check(o->rng, o->ledger, error);
 }
 
-/* One release of the whole table. The slack of noise on a grid is charged at `scale` grid units
- * in σ, the fewest that charge_table will draw with. */
-static dp2dp_status calibrate(const dp2dp_source *source, const dp2dp_certify_options *options,
-                              double scale, dp2dp_event *event, dp2dp_error *error) {
-    dp2dp_accountant *accountant;
-    *event = (dp2dp_event)DP2DP_EVENT_INIT;
-    event->mechanism = DP2DP_GAUSSIAN;
-    event->sensitivity = root_two;
-    event->coordinates = (uint64_t)source->events * source->classes;
-    event->scale = scale;
-    event->rows_per_person = options->rows_per_person;
-    event->label = "certificate";
-    event->set = "certificate";
-    dp2dp_status status = dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_AUTO, DP2DP_FIND_SIGMA,
-                                            options->epsilon, options->delta, event, NULL, error);
-        dp2dp_accountant_free(accountant);
-    }
-    return status;
+/* One release of the whole table. dp2dpi_bound_strict relies on its grid having 2^30 units per σ or
+ * more. */
+static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify_options *options,
+                                 dp2dpi_release *out, dp2dp_error *error) {
+    dp2dpi_release_terms terms = {.epsilon = options->epsilon,
+                                  .delta = options->delta,
+                                  .rows_per_person = options->rows_per_person,
+                                  .set = "certificate",
+                                  .rng = options->rng,
+                                  .insecure_seed = options->insecure_seed,
+                                  .ledger = options->ledger};
+    dp2dpi_release_plan plan = {
+        .events = {DP2DP_EVENT_INIT}, .n = 1, .most = 2.0 * (double)source->records};
+    plan.events[0].mechanism = DP2DP_GAUSSIAN;
+    plan.events[0].sensitivity = DP2DPI_COUNTS_SENSITIVITY;
+    plan.events[0].coordinates = (uint64_t)source->events * source->classes;
+    plan.events[0].label = "certificate";
+    return dp2dpi_release_new(&terms, &plan, out, error);
 }
 
-static dp2dp_status charge_table(const dp2dp_source *source, const dp2dp_certify_options *options,
-                                 dp2dpi_rng *rng, dp2dpi_charge **out, int *grid_bits,
-                                 dp2dp_error *error) {
-    /* The finer scale wherever N allows it; dp2dpi_bound_strict relies on the coarser. */
-    static const double scales[] = {0x1p40, 0x1p30};
-    dp2dp_event event;
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-        dp2dp_status status = calibrate(source, options, scales[i], &event, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
-        *grid_bits = dp2dpi_charge_grid(2.0 * (double)source->records, event.sigma);
-        if (*grid_bits >= 0 && ldexp(event.sigma, *grid_bits) >= scales[i]) {
-            return dp2dpi_charge_new(options->ledger, rng, &event, *grid_bits, out, error);
-        }
-    }
-    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                       "epsilon = %g leaves no grid on which %llu records and their noise fit",
-                       options->epsilon, (unsigned long long)source->records);
-}
-
-/* Memory for one certificate: private counts, then what is public. */
+/* Memory for one certificate. */
 typedef struct workspace {
     float *offsets;
-    int64_t *counts;
     double *table, *totals;
 } workspace;
 
 static dp2dp_status workspace_new(size_t events, size_t cells, workspace *w, dp2dp_error *error) {
-    void *offsets = NULL, *counts = NULL, *table = NULL;
-    dp2dp_status status = dp2dpi_alloc_for("offsets", cells, sizeof(float), &offsets, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("a count table", cells, sizeof(int64_t), &counts, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_alloc_for("a released table", cells + events, sizeof(double), &table, error);
-    }
-    *w = (workspace) {.offsets = offsets, .counts = counts, .table = table};
-    w->totals = table ? w->table + cells : NULL;
-    return status;
+    void *offsets = NULL, *table = NULL;
+    DP2DPI_TRY(dp2dpi_alloc_for("offsets", cells, sizeof(float), &offsets, error));
+    w->offsets = offsets;
+    DP2DPI_TRY(dp2dpi_alloc_for("a released table", cells + events, sizeof(double), &table, error));
+    w->table = table;
+    w->totals = w->table + cells;
+    return DP2DP_STATUS_OK;
 }
 
-static void workspace_free(workspace *w, size_t cells) {
-    if (w->counts) {
-        dp2dpi_wipe(w->counts, cells * sizeof *w->counts);
-    }
+static void workspace_free(workspace *w) {
     dp2dpi_free(w->offsets);
-    dp2dpi_free(w->counts);
     dp2dpi_free(w->table);
-}
-
-/* Private up to the release. A count outside 0..N can only come from a faulty source; it is clipped
- * and not reported, and clipping a cell never moves two tables further apart. */
-static dp2dp_status release(const dp2dp_source *source, dp2dpi_charge *paid, int grid_bits,
-                            workspace *w, dp2dp_error *error) {
-    size_t cells = source->events * source->classes;
-    int64_t most = (int64_t)source->records;
-    dp2dp_status status = source->count(source->context, w->offsets, w->counts, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < cells; i++) {
-        int64_t count = w->counts[i] < 0 ? 0 : w->counts[i] > most ? most : w->counts[i];
-        w->counts[i] = count * ((int64_t)1 << grid_bits);
-    }
-    status = dp2dpi_charge_release(paid, cells, w->counts, w->counts, error);
-    for (size_t i = 0; i < cells && status == DP2DP_STATUS_OK; i++) {
-        w->table[i] = ldexp((double)w->counts[i], -grid_bits);
-    }
-    return status;
 }
 
 static void publish(const dp2dp_source *source, const dp2dp_certify_options *options, double sigma,
@@ -199,37 +142,23 @@ static void publish(const dp2dp_source *source, const dp2dp_certify_options *opt
 dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
                            const dp2dp_certify_options *options, dp2dp_certificate *out,
                            dp2dp_error *error) {
-    dp2dpi_rng *rng = NULL;
-    dp2dpi_charge *paid = NULL;
+    dp2dpi_release release = {0};
     workspace w = {0};
-    int grid_bits = 0;
-    dp2dp_status status = check_source(source, model, error);
-    if (status != DP2DP_STATUS_OK ||
-        (status = check_options(options, out, error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(check_source(source, model, error));
+    DP2DPI_TRY(check_options(options, out, error));
     size_t cells = source->events * source->classes;
-    if ((status = workspace_new(source->events, cells, &w, error)) != DP2DP_STATUS_OK) {
-        goto done;
-    }
+    DP2DPI_TRY_OR_DONE(workspace_new(source->events, cells, &w, error));
     for (size_t i = 0; i < cells && dp2dp_model_view(model)->events > 0; i++) {
         w.offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
-    status = options->rng == DP2DP_RNG_INSECURE
-                 ? dp2dpi_rng_new_insecure(options->insecure_seed, &rng, error)
-                 : dp2dpi_rng_new(&rng, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = charge_table(source, options, rng, &paid, &grid_bits, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = release(source, paid, grid_bits, &w, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        publish(source, options, dp2dpi_charge_event(paid)->sigma, &w, out);
-    }
+    DP2DPI_TRY_OR_DONE(open_release(source, options, &release, error));
+    DP2DPI_TRY_OR_DONE(source->count(source->context, w.offsets, release.sum, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_release_draw_counts(&release, 0, cells, source->records, w.table, error));
+    publish(source, options, dp2dpi_release_event(&release, 0)->sigma, &w, out);
 done:
-    dp2dpi_charge_free(paid);
-    dp2dpi_rng_free(rng);
-    workspace_free(&w, cells);
+    dp2dpi_release_free(&release);
+    workspace_free(&w);
     return status;
 }

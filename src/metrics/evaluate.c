@@ -32,9 +32,10 @@ static dp2dp_status check_column(const char *name, const dp2dp_column *column, s
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be int8, int16 or int32", name);
     }
     if (column->rows != rows || rows < 1) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%s have %zu rows: there must be at least 1, and as many everywhere",
-                           name, column->rows);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "%s have %zu rows: there must be at least 1, and as many in every column", name,
+            column->rows);
     }
     return DP2DP_STATUS_OK;
 }
@@ -71,20 +72,16 @@ static dp2dp_status read_code(const char *name, const dp2dp_column *column, size
 static dp2dp_status block_new(const dp2dp_evaluate_options *options, block **out,
                               dp2dp_error *error) {
     static const char what[] = "an evaluation";
-    void *memory = NULL, *whole = NULL, *rates = NULL, *intervals = NULL;
     size_t cells = options->events * options->classes;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, 1, sizeof(block), &memory, error));
-    block *b = *out = memory;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, cells + options->events + 2 * options->classes,
-                                sizeof(int64_t), &whole, error));
-    b->counts = whole;
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, 1, what, error));
+    block *b = *out;
+    DP2DPI_TRY(
+        DP2DPI_ALLOC(b->counts, cells + options->events + 2 * options->classes, what, error));
     b->totals = b->counts + cells;
     b->labels = b->totals + options->events;
     b->correct = b->labels + options->classes;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, cells, sizeof(double), &rates, error));
-    b->rates = rates;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, cells, sizeof(dp2dp_interval), &intervals, error));
-    b->intervals = intervals;
+    DP2DPI_TRY(DP2DPI_ALLOC(b->rates, cells, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(b->intervals, cells, what, error));
     return DP2DP_STATUS_OK;
 }
 

@@ -47,7 +47,8 @@ dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, cons
                                         const dp2dp_evaluate_options *options, dp2dp_interval *out,
                                         dp2dp_error *error) {
     size_t draws = (size_t)options->bootstrap_draws;
-    void *counts = NULL, *memory = NULL;
+    int64_t *counts = NULL;
+    double *values = NULL;
     dp2dpi_rng *rng = NULL;
     *out = (dp2dp_interval) {NAN, NAN};
     if (draws == 0) {
@@ -55,11 +56,9 @@ dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, cons
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_rng_new_insecure(options->insecure_seed, &rng, error));
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for("a resampled table",
-                                        evaluation->events * evaluation->classes, sizeof(int64_t),
-                                        &counts, error));
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for("bootstrap draws", draws, sizeof(double), &memory, error));
-    double *values = memory;
+    DP2DPI_TRY_OR_DONE(
+        DP2DPI_ALLOC(counts, evaluation->events * evaluation->classes, "a resampled table", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(values, draws, "bootstrap draws", error));
     for (size_t i = 0; i < draws; i++) {
         DP2DPI_TRY_OR_DONE(resample(evaluation, totals, rng, counts, &values[i], error));
     }
@@ -72,7 +71,7 @@ dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, cons
     low = mirrored < low ? mirrored : low;
     *out = (dp2dp_interval) {low > 0.0 ? low : 0.0, high};
 done:
-    dp2dpi_free(memory);
+    dp2dpi_free(values);
     dp2dpi_free(counts);
     dp2dpi_rng_free(rng);
     return status;

@@ -29,21 +29,14 @@ static dp2dp_status check_texts(const char *member, const char *const *texts, si
 
 static dp2dp_status check_names(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_names *names = &info->names;
-    dp2dp_status status = check_texts("rule.groups", names->events, info->events, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = check_texts("rule.classes", names->classes, info->classes, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = check_texts("rule.columns.scores", names->scores, info->classes, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = check_texts("rule.columns.group", &names->event_column,
-                             names->event_column != NULL, error);
-    }
-    return status;
+    DP2DPI_TRY(check_texts("rule.groups", names->events, info->events, error));
+    DP2DPI_TRY(check_texts("rule.classes", names->classes, info->classes, error));
+    DP2DPI_TRY(check_texts("rule.columns.scores", names->scores, info->classes, error));
+    return check_texts("rule.columns.group", &names->event_column, names->event_column != NULL,
+                       error);
 }
 
-/* A share of 0 is a group nobody was found in; only `exact` puts no floor under it. */
+/* A share of 0 is an empty group; all solvers but `exact` put a floor under it. */
 static dp2dp_status check_shares(const dp2dp_model_info *info, dp2dp_error *error) {
     double sum = 0;
     int sound = 1;
@@ -72,8 +65,8 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
     if (!dp2dpi_dither_is_sound(&info->dither)) {
         return refuse(error, "rule.dither.width", "from 0 to 1");
     }
-    dp2dp_status status = check_shares(info, error);
-    return status == DP2DP_STATUS_OK ? check_names(info, error) : status;
+    DP2DPI_TRY(check_shares(info, error));
+    return check_names(info, error);
 }
 
 static dp2dp_status check_range(const char *name, double value, double least, double most,
@@ -87,7 +80,6 @@ static dp2dp_status check_range(const char *name, double value, double least, do
 /* What has no default may be left open. */
 static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_settings *settings = &info->settings;
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (info->events == 0) {
         return info->classifier ? DP2DP_STATUS_OK
                                 : refuse(error, "rule", "an object unless there is a classifier");
@@ -95,26 +87,23 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
     if (dp2dpi_word_of(dp2dpi_solver_words, (int)info->solver) == NULL) {
         return refuse(error, "options.solver", "a solver of this library");
     }
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)                                      \
-    if (status == DP2DP_STATUS_OK && !(isnan((double)(default_value)) && isnan(settings->name))) { \
-        status = check_range(#name, settings->name, min, max, error);                              \
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)            \
+    if (!(isnan((double)(default_value)) && isnan(settings->name))) {    \
+        DP2DPI_TRY(check_range(#name, settings->name, min, max, error)); \
     }
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help)                  \
-    if (status == DP2DP_STATUS_OK) {                                          \
-        status = check_range(#name, (double)settings->name, min, max, error); \
-    }
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
+    DP2DPI_TRY(check_range(#name, (double)settings->name, min, max, error));
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-    if (status == DP2DP_STATUS_OK && info->solver != DP2DP_SOLVER_EXACT &&
+    if (info->solver != DP2DP_SOLVER_EXACT &&
         !(isinf(settings->epsilon) ||
           (settings->epsilon > 0 && settings->delta > 0 && settings->delta < 1))) {
-        status = refuse(error, "options.epsilon", "chosen with delta, unless the solver is exact");
+        return refuse(error, "options.epsilon", "chosen with delta, unless the solver is exact");
     }
-    if (status == DP2DP_STATUS_OK && (info->records < 2 || info->records > records_max)) {
-        status = refuse(error, "records", "from 2 to 2^48");
-    }
-    return status;
+    return info->records >= 2 && info->records <= records_max
+               ? DP2DP_STATUS_OK
+               : refuse(error, "records", "from 2 to 2^48");
 }
 
 static int is_set(unsigned leaks, dp2dp_leak leak) {
@@ -132,8 +121,8 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
     return found;
 }
 
-/* The reasons that follow from the rest of the model must be there. One that follows from nothing
- * can be that of a model this one was fitted on. */
+/* The reasons that follow from the rest of the model must be there. Others may come from a model
+ * that this one was fitted on. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier;
     unsigned known = 0;
@@ -187,8 +176,8 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Whom an entry charges, and as how many rows: a model makes one promise for all of them. What is
- * declared says nothing about rows. */
+/* Whose data an entry charges, and rows per person: one number for the whole model. Declared
+ * entries say nothing about rows. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
     uint64_t rows = info->events > 0 || info->classifier == NULL
@@ -206,8 +195,8 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
                : refuse(error, "ledger", "of the rows_per_person that the options say");
 }
 
-/* A classifier with a guarantee has been paid for by its own people, as its options say, and a
- * private rule by an entry besides. */
+/* A classifier with a guarantee needs an entry of set train that agrees with its options, and a
+ * private rule needs another entry. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
     int promised = info->classifier && !dp2dpi_classifier_is_noiseless(info->classifier);
     int trained = 0, others = 0;
@@ -215,10 +204,7 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         (void)!dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL);
-        dp2dp_status status = check_entry(info, &event, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(check_entry(info, &event, error));
         if (promised && !trained && is_training(info, &event)) {
             trained = 1;
         } else {
@@ -235,7 +221,7 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
                : DP2DP_STATUS_OK;
 }
 
-/* ε goes with a ledger that it can be derived from; its absence needs a reason. */
+/* ε needs a ledger that it can be derived from; a missing ε needs a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info->leaks, DP2DP_LEAK_NO_BOUND);
     int may_lack = unbounded || is_set(info->leaks, DP2DP_LEAK_NO_NOISE) ||
@@ -282,15 +268,14 @@ dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
 }
 
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error) {
-    static dp2dp_status (*const checks[])(const dp2dp_model_info *, dp2dp_error *) = {
-        check_options, check_rule,    check_leaks,      dp2dpi_model_check_phase1,
-        check_charges, check_privacy, check_optimality,
-    };
-    dp2dp_status status = dp2dpi_model_check_library("library", info->library_version, error);
-    for (size_t i = 0; i < sizeof checks / sizeof checks[0] && status == DP2DP_STATUS_OK; i++) {
-        status = checks[i](info, error);
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_model_check_library("library", info->library_version, error));
+    DP2DPI_TRY(check_options(info, error));
+    DP2DPI_TRY(check_rule(info, error));
+    DP2DPI_TRY(check_leaks(info, error));
+    DP2DPI_TRY(dp2dpi_model_check_phase1(info, error));
+    DP2DPI_TRY(check_charges(info, error));
+    DP2DPI_TRY(check_privacy(info, error));
+    return check_optimality(info, error);
 }
 
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error) {
@@ -299,11 +284,9 @@ dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_erro
     if (isnan(info->epsilon)) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = dp2dp_ledger_account(info->ledger, &accountant, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_accountant_epsilon(accountant, info->delta, DP2DP_BACKEND_AUTO, &epsilon,
-                                          NULL, error);
-    }
+    DP2DPI_TRY(dp2dp_ledger_account(info->ledger, &accountant, error));
+    dp2dp_status status = dp2dp_accountant_epsilon(accountant, info->delta, DP2DP_BACKEND_AUTO,
+                                                   &epsilon, NULL, error);
     dp2dp_accountant_free(accountant);
     if (status == DP2DP_STATUS_OK && info->epsilon < epsilon * (1 - 1e-9)) {
         status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

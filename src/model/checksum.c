@@ -1,5 +1,5 @@
-/* The checksum guards against damage, not against forgery: whoever can change a model can seal it
- * again. It is taken over bytes, so that anybody can recompute it without a JSON library. */
+/* The checksum guards against damage, not against forgery: a forger can compute it anew. It is
+ * taken over bytes, so that it can be recomputed without a JSON library. */
 #include <string.h>
 
 #include <sodium.h>
@@ -34,27 +34,22 @@ static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
 }
 
 dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error) {
-    void *memory = NULL;
+    char *at = NULL;
     char hex[HEX + 1];
     size_t body = *length - CLOSING - 1; /* without the newline after the last member */
     size_t opening = body + 2;           /* with a comma and that newline */
     size_t sealed = opening + LINE + CLOSING;
-    dp2dp_status status = dp2dpi_alloc_for("a model's text", sealed + 1, 1, &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    char *at = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(at, sealed + 1, "a model's text", error));
     memcpy(at, *text, body);
     at[body] = ',';
     at[body + 1] = '\n';
     digest(at, opening, hex);
-    at += opening;
-    memcpy(at, before, BEFORE);
-    memcpy(at + BEFORE, hex, HEX);
-    memcpy(at + BEFORE + HEX, after, AFTER);
-    memcpy(at + LINE, closing, CLOSING);
+    memcpy(at + opening, before, BEFORE);
+    memcpy(at + opening + BEFORE, hex, HEX);
+    memcpy(at + opening + BEFORE + HEX, after, AFTER);
+    memcpy(at + opening + LINE, closing, CLOSING);
     dp2dpi_free(*text);
-    *text = memory;
+    *text = at;
     *length = sealed;
     return DP2DP_STATUS_OK;
 }

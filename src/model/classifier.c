@@ -15,32 +15,29 @@ static dp2dp_status refuse(dp2dp_error *error, const char *member, const char *m
 
 static dp2dp_status check_settings(const dp2dp_classifier *c, dp2dp_error *error) {
     const dp2dp_train_settings *s = &c->settings;
-    dp2dp_status status = DP2DP_STATUS_OK;
     int chosen = s->epsilon > 0 && s->delta > 0 && s->delta < 1;
     if (dp2dpi_word_of(dp2dpi_method_words, (int)c->method) == NULL) {
         return refuse(error, "method", "a method of this library");
     }
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help)                             \
-    if (status == DP2DP_STATUS_OK && !(isnan((double)(default_value)) && isnan(s->name)) && \
-        !(s->name >= (min) && s->name <= (max))) {                                          \
-        status = refuse(error, "options." #name, "from " #min " to " #max);                 \
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help)           \
+    if (!(isnan((double)(default_value)) && isnan(s->name)) &&            \
+        !(s->name >= (min) && s->name <= (max))) {                        \
+        return refuse(error, "options." #name, "from " #min " to " #max); \
     }
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help)                     \
-    if (status == DP2DP_STATUS_OK && !(s->name + 1 > (min) && s->name <= (max))) { \
-        status = refuse(error, "options." #name, "from " #min " to " #max);        \
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help)            \
+    if (!(s->name + 1 > (min) && s->name <= (max))) {                     \
+        return refuse(error, "options." #name, "from " #min " to " #max); \
     }
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
-    if (status == DP2DP_STATUS_OK && c->method != DP2DP_TRAIN_NONE && !chosen &&
-        !dp2dpi_classifier_is_noiseless(c)) {
-        status = refuse(error, "options.epsilon", "chosen with delta, unless there is no noise");
+    if (c->method != DP2DP_TRAIN_NONE && !chosen && !dp2dpi_classifier_is_noiseless(c)) {
+        return refuse(error, "options.epsilon", "chosen with delta, unless there is no noise");
     }
-    if (status == DP2DP_STATUS_OK && c->method == DP2DP_TRAIN_EXTERNAL &&
-        isnan(s->epsilon) != isnan(s->delta)) {
-        status = refuse(error, "options.epsilon", "stated with delta, or neither");
+    if (c->method == DP2DP_TRAIN_EXTERNAL && isnan(s->epsilon) != isnan(s->delta)) {
+        return refuse(error, "options.epsilon", "stated with delta, or neither");
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status check_origin(const dp2dp_classifier *c, dp2dp_error *error) {
@@ -92,41 +89,34 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
     if (c == NULL) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = check_settings(c, error);
-    if (status != DP2DP_STATUS_OK || (status = check_origin(c, error)) != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = dp2dpi_schema_from_json(c->schema, strlen(c->schema), &schema, &inner);
+    DP2DPI_TRY(check_settings(c, error));
+    DP2DPI_TRY(check_origin(c, error));
+    DP2DPI_TRY(check_weights(info, error));
+    dp2dp_status status = dp2dpi_schema_from_json(c->schema, strlen(c->schema), &schema, &inner);
     if (status != DP2DP_STATUS_OK) {
         status = status == DP2DP_STATUS_MEMORY ? status : DP2DP_STATUS_ARGUMENT;
         return dp2dpi_fail(error, status, "phase1.schema: %.250s", inner.message);
     }
     status = check_schema(info, dp2dp_schema_view(schema), error);
     dp2dp_schema_free(schema);
-    return status == DP2DP_STATUS_OK ? check_weights(info, error) : status;
+    return status;
 }
 
-/* Through its own text and its own reader, which is as strict. */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1) {
     json_t *object = json_object_get(phase1, "schema");
     dp2dp_schema *schema = NULL;
     dp2dp_error inner = {DP2DP_STATUS_OK, ""};
-    char *text = NULL;
-    size_t length = 0;
     if (!json_is_object(object)) {
         dp2dpi_reader_refuse(r, "phase1.schema", "an object");
     }
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_json_dump("schema", object, &text, &length, r->error);
+    if (r->status != DP2DP_STATUS_OK) {
+        return NULL;
     }
-    if (r->status == DP2DP_STATUS_OK) {
-        dp2dpi_reader_retell(r, dp2dpi_schema_from_json(text, length, &schema, &inner),
-                             "phase1.schema: ", &inner);
-    }
+    dp2dpi_reader_retell(r, dp2dpi_schema_from_value(json_incref(object), &schema, &inner),
+                         "phase1.schema: ", &inner);
     if (schema && dp2dp_schema_view(schema)->class_count < 2) {
         dp2dpi_reader_refuse(r, "phase1.schema", "one that has a label");
     }
-    dp2dp_text_free(text);
     return schema;
 }
 
@@ -181,8 +171,6 @@ void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *sche
     }
     if (r->status == DP2DP_STATUS_OK) {
         r->status = dp2dpi_model_add_classifier(model, &c, r->error);
-    }
-    if (r->status == DP2DP_STATUS_OK) {
         take_weights(r, phase1, model);
     }
     r->where = "";

@@ -14,13 +14,11 @@ dp2dp_status dp2dp_model_save(const dp2dp_model *model, const char *path, dp2dp_
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "model and path must not be NULL or empty");
     }
-    dp2dp_status status = dp2dp_model_to_json(model, &text, &length, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_file_resolve(path, &resolved, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_file_publish(resolved, text, length, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dp_model_to_json(model, &text, &length, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_file_resolve(path, &resolved, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_file_publish(resolved, text, length, error));
+done:
     dp2dpi_free(resolved);
     dp2dp_text_free(text);
     return status;
@@ -35,13 +33,10 @@ dp2dp_status dp2dp_model_load(const char *path, dp2dp_model **out, dp2dp_error *
     if (path == NULL || *path == '\0' || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
     }
-    dp2dp_status status =
-        dp2dpi_file_read(path, DP2DPI_FILE_LOOK, DP2DPI_JSON_TEXT_MAX, &file, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_model_from_json(file.text, file.length, out, &inner);
-        if (status != DP2DP_STATUS_OK) {
-            (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
-        }
+    DP2DPI_TRY(dp2dpi_file_read(path, DP2DPI_FILE_LOOK, DP2DPI_JSON_TEXT_MAX, &file, error));
+    dp2dp_status status = dp2dp_model_from_json(file.text, file.length, out, &inner);
+    if (status != DP2DP_STATUS_OK) {
+        (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
     }
     dp2dpi_free(file.text);
     return status;

@@ -5,36 +5,9 @@
 #include "base/alloc.h"
 #include "base/json.h"
 #include "base/json_reader.h"
+#include "mechanism/ledger_json.h"
 #include "model/model_json.h"
 #include "phase2/model.h"
-
-/* Format and version come first: the text of a newer version may have members that only it can
- * explain. */
-static uint64_t check_heading(dp2dpi_reader *r, json_t *root) {
-    static const char *const known[] = {"major", "minor", NULL};
-    const char *format = json_string_value(json_object_get(root, "format"));
-    if (format == NULL || strcmp(format, DP2DPI_MODEL_FORMAT) != 0) {
-        dp2dpi_reader_refuse(r, "format", "\"" DP2DPI_MODEL_FORMAT "\"; this is not a model");
-        return 0;
-    }
-    r->newer = 1; /* until it is known */
-    json_t *version = dp2dpi_reader_object(r, root, "version", "version.", known);
-    uint64_t major = dp2dpi_reader_count(r, version, "major");
-    uint64_t minor = dp2dpi_reader_count(r, version, "minor");
-    if (r->status == DP2DP_STATUS_OK && major > DP2DPI_MODEL_MAJOR) {
-        r->status = dp2dpi_fail(
-            r->error, DP2DP_STATUS_DATA,
-            "version: %llu.%llu is newer than %d, the newest this library reads",
-            (unsigned long long)major, (unsigned long long)minor, (int)DP2DPI_MODEL_MAJOR);
-    }
-    if (major < 1) {
-        dp2dpi_reader_refuse(r, "major", "at least 1");
-    }
-    r->newer = minor > DP2DPI_MODEL_MINOR;
-    dp2dpi_reader_keys(r, version, known);
-    r->where = "";
-    return minor;
-}
 
 /* Version 1.0 had neither classifiers nor declared guarantees: they are null. */
 static void upgrade(dp2dpi_reader *r, json_t *root) {
@@ -70,15 +43,13 @@ static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *colu
     const json_t *group = json_object_get(columns, "group");
     size_t events = take_size(r, rule, "groups");
     size_t classes = take_size(r, rule, "classes");
-    void *memory = NULL;
+    const char **texts = NULL;
     if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_alloc_for("the names of a model", events + 2 * classes, sizeof(char *),
-                                     &memory, r->error);
+        r->status = DP2DPI_ALLOC(texts, events + 2 * classes, "the names of a model", r->error);
     }
-    if (r->status != DP2DP_STATUS_OK) {
+    if (texts == NULL) {
         return NULL;
     }
-    const char **texts = memory;
     dp2dpi_reader_texts(r, json_object_get(rule, "groups"), "groups", events, texts);
     dp2dpi_reader_texts(r, json_object_get(rule, "classes"), "classes", classes, texts + events);
     if (!json_is_null(scores)) {
@@ -97,7 +68,7 @@ static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *colu
         dp2dpi_reader_retell(r, dp2dpi_model_new(events, classes, &names, &model, &inner),
                              "rule: ", &inner);
     }
-    dp2dpi_free(memory);
+    dp2dpi_free(texts);
     return model;
 }
 
@@ -242,21 +213,15 @@ static void take_optimality(dp2dpi_reader *r, json_t *root, dp2dp_model *model) 
     r->where = "";
 }
 
-/* Through its own text and its own reader, which is as strict. */
 static void take_ledger(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     json_t *object = json_object_get(root, "ledger");
     dp2dp_ledger *ledger = NULL;
     dp2dp_error inner = {0};
-    char *text = NULL;
-    size_t length = 0;
     if (!json_is_object(object)) {
         dp2dpi_reader_refuse(r, "ledger", "an object");
     }
     if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_json_dump("ledger", object, &text, &length, r->error);
-    }
-    if (r->status == DP2DP_STATUS_OK) {
-        dp2dpi_reader_retell(r, dp2dp_ledger_from_json(text, length, &ledger, &inner),
+        dp2dpi_reader_retell(r, dp2dpi_ledger_from_value(object, &ledger, &inner),
                              "ledger: ", &inner);
     }
     if (ledger) {
@@ -264,7 +229,6 @@ static void take_ledger(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
         model->ledger = ledger;
         model->info.ledger = ledger;
     }
-    dp2dp_text_free(text);
 }
 
 static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
@@ -276,6 +240,11 @@ static void take_library(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
         r->status = dp2dpi_strdup(version, &model->library_version, r->error);
         model->info.library_version = model->library_version;
     }
+}
+
+static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_model_check(info, error));
+    return dp2dpi_model_check_epsilon(info, error);
 }
 
 /* Types first, then sense: the checks see a whole model. */
@@ -290,74 +259,68 @@ static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     take_privacy(r, root, &model->info);
     take_ledger(r, root, model);
     if (r->status == DP2DP_STATUS_OK) {
-        dp2dpi_reader_retell(r, dp2dpi_model_check(&model->info, &inner), "", &inner);
-    }
-    if (r->status == DP2DP_STATUS_OK) {
-        dp2dpi_reader_retell(r, dp2dpi_model_check_epsilon(&model->info, &inner), "", &inner);
+        dp2dpi_reader_retell(r, check_whole(&model->info, &inner), "", &inner);
     }
 }
 
-/* NULL on failure, and also where the reader has failed. */
-static dp2dp_model *take_model(dp2dpi_reader *r, json_t *root) {
+static dp2dp_status take_model(dp2dpi_reader *r, json_t *root, dp2dp_model **out) {
     static const char *const known[] = {"format",  "version", "library",  "rule",
                                         "options", "records", "privacy",  "optimality",
                                         "phase1",  "ledger",  "checksum", NULL};
     json_t *phase1 = json_object_get(root, "phase1");
     dp2dp_schema *schema = NULL;
     dp2dp_model *model = NULL;
-    dp2dpi_reader_keys(r, root, known);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    dp2dpi_reader_keys(r, root, known, "a model");
     if (!json_is_null(phase1) && !json_is_object(phase1)) {
         dp2dpi_reader_refuse(r, "phase1", "an object or null");
     }
-    if (r->status == DP2DP_STATUS_OK && json_is_object(phase1)) {
-        schema = dp2dpi_phase1_schema(r, phase1);
+    DP2DPI_TRY(r->status);
+    schema = json_is_object(phase1) ? dp2dpi_phase1_schema(r, phase1) : NULL;
+    DP2DPI_TRY_OR_DONE(r->status);
+    model = schema && json_is_null(json_object_get(root, "rule")) ? take_no_rule(r, root, schema)
+                                                                  : take_rule(r, root);
+    if (model == NULL || r->status != DP2DP_STATUS_OK) {
+        status = r->status;
+        goto done;
     }
-    if (r->status == DP2DP_STATUS_OK) {
-        model = schema && json_is_null(json_object_get(root, "rule"))
-                    ? take_no_rule(r, root, schema)
-                    : take_rule(r, root);
-    }
-    if (model && r->status == DP2DP_STATUS_OK && schema) {
+    if (schema) {
         dp2dpi_phase1_read(r, root, schema, model);
     }
-    if (model && r->status == DP2DP_STATUS_OK) {
-        fill_model(r, root, model);
-    }
+    DP2DPI_TRY_OR_DONE(r->status);
+    fill_model(r, root, model);
+    DP2DPI_TRY_OR_DONE(r->status);
+    dp2dpi_model_publish(model);
+    *out = model;
+    model = NULL;
+done:
     dp2dp_schema_free(schema);
-    if (r->status != DP2DP_STATUS_OK) {
-        dp2dp_model_free(model);
-        return NULL;
-    }
-    return model;
+    dp2dp_model_free(model);
+    return status;
 }
 
 dp2dp_status dp2dp_model_from_json(const char *text, size_t length, dp2dp_model **out,
                                    dp2dp_error *error) {
     dp2dpi_reader r = {DP2DP_STATUS_OK, error, 0, ""};
     json_t *root = NULL;
-    uint64_t minor = 0;
+    dp2dp_status status = DP2DP_STATUS_OK;
     if (out) {
         *out = NULL;
     }
     if (text == NULL || out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "text and out must not be NULL");
     }
-    r.status = dp2dpi_json_parse("model", text, length, &root, error);
-    if (r.status == DP2DP_STATUS_OK) {
-        minor = check_heading(&r, root);
-    }
-    if (r.status == DP2DP_STATUS_OK) {
-        r.status = dp2dpi_model_check_seal(text, length, error);
-    }
-    if (r.status == DP2DP_STATUS_OK && minor == 0) {
+    DP2DPI_TRY(dp2dpi_json_parse("model", text, length, &root, error));
+    uint64_t minor = dp2dpi_reader_heading(&r, root, DP2DPI_MODEL_FORMAT, "a model",
+                                           DP2DPI_MODEL_MAJOR, DP2DPI_MODEL_MINOR);
+    DP2DPI_TRY_OR_DONE(r.status);
+    DP2DPI_TRY_OR_DONE(dp2dpi_model_check_seal(text, length, error));
+    if (minor == 0) {
         upgrade(&r, root);
     }
-    if (r.status == DP2DP_STATUS_OK) {
-        *out = take_model(&r, root);
-    }
-    if (*out) {
-        dp2dpi_model_publish(*out);
-    }
+    DP2DPI_TRY_OR_DONE(r.status);
+    DP2DPI_TRY_OR_DONE(take_model(&r, root, out));
+done:
     json_decref(root);
-    return r.status;
+    return status;
 }

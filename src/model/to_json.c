@@ -6,10 +6,8 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "mechanism/ledger_json.h"
 #include "model/model_json.h"
-
-/* Every json_… function that gets a NULL fails, so NULL travels up to the root. It means that
- * memory is out: the values were checked before. */
 
 /* JSON has neither NaN (here: not chosen, or none) nor infinity. */
 static json_t *number_to_json(double value) {
@@ -34,43 +32,30 @@ static json_t *word_to_json(const dp2dpi_word *table, int value) {
     return json_string(dp2dpi_word_of(table, value));
 }
 
-static json_t *drop(json_t *value) {
-    json_decref(value);
-    return NULL;
-}
-
 static json_t *text_or_null(const char *text) {
     return text ? json_string(text) : json_null();
 }
 
-static json_t *texts_to_json(const char *const *texts, size_t n) {
-    json_t *array = texts ? json_array() : json_null();
-    for (size_t i = 0; texts && i < n; i++) {
-        if (json_array_append_new(array, json_string(texts[i]))) {
-            return drop(array);
-        }
-    }
-    return array;
+static json_t *texts_or_null(const char *const *texts, size_t n) {
+    return texts ? dp2dpi_json_texts(texts, n) : json_null();
 }
 
 static json_t *numbers_to_json(const double *numbers, size_t n) {
     json_t *array = json_array();
-    for (size_t i = 0; i < n; i++) {
-        if (json_array_append_new(array, json_real(numbers[i]))) {
-            return drop(array);
-        }
+    int failed = 0;
+    for (size_t i = 0; i < n && !failed; i++) {
+        failed = json_array_append_new(array, json_real(numbers[i]));
     }
-    return array;
+    return dp2dpi_json_finish(array, failed);
 }
 
 static json_t *table_to_json(const double *numbers, size_t rows, size_t columns) {
     json_t *array = json_array();
-    for (size_t i = 0; i < rows; i++) {
-        if (json_array_append_new(array, numbers_to_json(numbers + i * columns, columns))) {
-            return drop(array);
-        }
+    int failed = 0;
+    for (size_t i = 0; i < rows && !failed; i++) {
+        failed = json_array_append_new(array, numbers_to_json(numbers + i * columns, columns));
     }
-    return array;
+    return dp2dpi_json_finish(array, failed);
 }
 
 static json_t *insecure_seed_to_json(dp2dp_rng_kind rng, uint64_t seed) {
@@ -78,34 +63,24 @@ static json_t *insecure_seed_to_json(dp2dp_rng_kind rng, uint64_t seed) {
 }
 
 static json_t *columns_to_json(const dp2dp_model_info *info) {
-    json_t *object = json_object();
-    int failed =
-        json_object_set_new(object, "scores", texts_to_json(info->names.scores, info->classes)) ||
-        json_object_set_new(object, "group", text_or_null(info->names.event_column));
-    return failed ? drop(object) : object;
+    return DP2DPI_JSON_OBJECT({"scores", texts_or_null(info->names.scores, info->classes)},
+                              {"group", text_or_null(info->names.event_column)});
 }
 
 static json_t *dither_to_json(const dp2dp_dither *dither) {
-    json_t *object = json_object();
-    int failed = json_object_set_new(object, "width", json_real(dither->width)) ||
-                 json_object_set_new(object, "seed", seed_to_json(dither->seed));
-    return failed ? drop(object) : object;
+    return DP2DPI_JSON_OBJECT({"width", json_real(dither->width)},
+                              {"seed", seed_to_json(dither->seed)});
 }
 
 static json_t *rule_to_json(const dp2dp_model_info *info) {
-    json_t *object = json_object();
-    int failed =
-        json_object_set_new(object, "kind", json_string(DP2DPI_MODEL_RULE)) ||
-        json_object_set_new(object, "groups", texts_to_json(info->names.events, info->events)) ||
-        json_object_set_new(object, "classes", texts_to_json(info->names.classes, info->classes)) ||
-        json_object_set_new(object, "offsets",
-                            table_to_json(info->offsets, info->events, info->classes)) ||
-        json_object_set_new(object, "shares", numbers_to_json(info->shares, info->events)) ||
-        json_object_set_new(object, "columns", columns_to_json(info)) ||
-        json_object_set_new(object, "row_sums",
-                            word_to_json(dp2dpi_row_sums_words, (int)info->row_sums)) ||
-        json_object_set_new(object, "dither", dither_to_json(&info->dither));
-    return failed ? drop(object) : object;
+    return DP2DPI_JSON_OBJECT(
+        {"kind", json_string(DP2DPI_MODEL_RULE)},
+        {"groups", texts_or_null(info->names.events, info->events)},
+        {"classes", texts_or_null(info->names.classes, info->classes)},
+        {"offsets", table_to_json(info->offsets, info->events, info->classes)},
+        {"shares", numbers_to_json(info->shares, info->events)}, {"columns", columns_to_json(info)},
+        {"row_sums", word_to_json(dp2dpi_row_sums_words, (int)info->row_sums)},
+        {"dither", dither_to_json(&info->dither)});
 }
 
 static json_t *options_to_json(const dp2dp_model_info *info) {
@@ -119,46 +94,38 @@ static json_t *options_to_json(const dp2dp_model_info *info) {
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
-    return failed ? drop(object) : object;
+    return dp2dpi_json_finish(object, failed);
 }
 
 static json_t *leaks_to_json(unsigned leaks) {
     json_t *array = json_array();
-    for (const dp2dpi_word *leak = dp2dpi_leak_words; leak->word; leak++) {
-        if ((leaks & (unsigned)leak->value) &&
-            json_array_append_new(array, json_string(leak->word))) {
-            return drop(array);
-        }
+    int failed = 0;
+    for (const dp2dpi_word *leak = dp2dpi_leak_words; leak->word && !failed; leak++) {
+        failed = (leaks & (unsigned)leak->value) &&
+                 json_array_append_new(array, json_string(leak->word));
     }
-    return array;
+    return dp2dpi_json_finish(array, failed);
 }
 
 static json_t *privacy_to_json(const dp2dp_model_info *info) {
-    json_t *object = json_object();
     dp2dp_adjacency adjacency = dp2dp_ledger_adjacency(info->ledger);
-    int failed =
-        json_object_set_new(object, "private", json_boolean(info->leaks == 0)) ||
-        json_object_set_new(object, "not_private_because", leaks_to_json(info->leaks)) ||
-        json_object_set_new(object, "epsilon", number_to_json(info->epsilon)) ||
-        json_object_set_new(object, "delta", number_to_json(info->delta)) ||
-        json_object_set_new(object, "adjacency", json_string(dp2dp_adjacency_name(adjacency))) ||
-        json_object_set_new(object, "claimed", number_to_json(info->epsilon_claimed)) ||
-        json_object_set_new(object, "rng", word_to_json(dp2dpi_rng_words, (int)info->rng)) ||
-        json_object_set_new(object, "insecure_seed",
-                            insecure_seed_to_json(info->rng, info->insecure_seed));
-    return failed ? drop(object) : object;
+    return DP2DPI_JSON_OBJECT(
+        {"private", json_boolean(info->leaks == 0)},
+        {"not_private_because", leaks_to_json(info->leaks)},
+        {"epsilon", number_to_json(info->epsilon)}, {"delta", number_to_json(info->delta)},
+        {"adjacency", json_string(dp2dp_adjacency_name(adjacency))},
+        {"claimed", number_to_json(info->epsilon_claimed)},
+        {"rng", word_to_json(dp2dpi_rng_words, (int)info->rng)},
+        {"insecure_seed", insecure_seed_to_json(info->rng, info->insecure_seed)});
 }
 
 static json_t *optimality_to_json(const dp2dp_optimality *optimality) {
     if (optimality == NULL) {
         return json_null();
     }
-    json_t *object = json_object();
-    int failed = json_object_set_new(object, "dual", json_real(optimality->dual)) ||
-                 json_object_set_new(object, "primal", json_real(optimality->primal)) ||
-                 json_object_set_new(object, "rule", json_real(optimality->rule)) ||
-                 json_object_set_new(object, "unfairness", json_real(optimality->unfairness));
-    return failed ? drop(object) : object;
+    return DP2DPI_JSON_OBJECT(
+        {"dual", json_real(optimality->dual)}, {"primal", json_real(optimality->primal)},
+        {"rule", json_real(optimality->rule)}, {"unfairness", json_real(optimality->unfairness)});
 }
 
 static json_t *settings_to_json(const dp2dp_train_settings *settings) {
@@ -171,90 +138,63 @@ static json_t *settings_to_json(const dp2dp_train_settings *settings) {
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
-    return failed ? drop(object) : object;
+    return dp2dpi_json_finish(object, failed);
 }
 
-/* Takes the reference to schema, which is NULL where there is no classifier. */
+/* schema is NULL where there is no classifier. */
 static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
     const dp2dp_classifier *c = info->classifier;
     if (c == NULL) {
         return json_null();
     }
-    json_t *object = json_object();
-    int failed =
-        json_object_set_new(object, "schema", schema) ||
-        json_object_set_new(object, "method", word_to_json(dp2dpi_method_words, (int)c->method)) ||
-        json_object_set_new(object, "options", settings_to_json(&c->settings)) ||
-        json_object_set_new(object, "records", count_to_json(c->records)) ||
-        json_object_set_new(object, "features", count_to_json(c->features)) ||
-        json_object_set_new(object, "weights",
-                            table_to_json(c->weights, info->classes, c->features + 1)) ||
-        json_object_set_new(object, "rng", word_to_json(dp2dpi_rng_words, (int)c->rng)) ||
-        json_object_set_new(object, "insecure_seed",
-                            insecure_seed_to_json(c->rng, c->insecure_seed)) ||
-        json_object_set_new(object, "library", json_string(c->library_version));
-    return failed ? drop(object) : object;
+    return DP2DPI_JSON_OBJECT(
+        {"schema", json_incref(schema)},
+        {"method", word_to_json(dp2dpi_method_words, (int)c->method)},
+        {"options", settings_to_json(&c->settings)}, {"records", count_to_json(c->records)},
+        {"features", count_to_json(c->features)},
+        {"weights", table_to_json(c->weights, info->classes, c->features + 1)},
+        {"rng", word_to_json(dp2dpi_rng_words, (int)c->rng)},
+        {"insecure_seed", insecure_seed_to_json(c->rng, c->insecure_seed)},
+        {"library", json_string(c->library_version)});
 }
 
-static json_t *version_to_json(void) {
-    json_t *object = json_object();
-    int failed = json_object_set_new(object, "major", json_integer(DP2DPI_MODEL_MAJOR)) ||
-                 json_object_set_new(object, "minor", json_integer(DP2DPI_MODEL_MINOR));
-    return failed ? drop(object) : object;
-}
-
-/* Without a rule there is none of what belongs to it. Takes the references to schema and ledger. */
+/* Without a rule, the members that belong to it are null. */
 static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
-    json_t *root = json_object(), *phase1 = phase1_to_json(info, schema);
     int is_ruled = info->events > 0;
-    int failed =
-        json_object_set_new(root, "format", json_string(DP2DPI_MODEL_FORMAT)) ||
-        json_object_set_new(root, "version", version_to_json()) ||
-        json_object_set_new(root, "library", json_string(info->library_version)) ||
-        json_object_set_new(root, "rule", is_ruled ? rule_to_json(info) : json_null()) ||
-        json_object_set_new(root, "options", is_ruled ? options_to_json(info) : json_null()) ||
-        json_object_set_new(root, "records",
-                            is_ruled ? count_to_json(info->records) : json_null()) ||
-        json_object_set_new(root, "privacy", privacy_to_json(info)) ||
-        json_object_set_new(root, "optimality", optimality_to_json(info->optimality));
-    if (failed) {
-        json_decref(phase1);
-        json_decref(ledger);
-    } else if (json_object_set_new(root, "phase1", phase1)) {
-        failed = 1;
-        json_decref(ledger);
-    } else {
-        failed = json_object_set_new(root, "ledger", ledger);
-    }
-    return failed ? drop(root) : root;
+    return DP2DPI_JSON_OBJECT(
+        {"format", json_string(DP2DPI_MODEL_FORMAT)},
+        {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR, DP2DPI_MODEL_MINOR)},
+        {"library", json_string(info->library_version)},
+        {"rule", is_ruled ? rule_to_json(info) : json_null()},
+        {"options", is_ruled ? options_to_json(info) : json_null()},
+        {"records", is_ruled ? count_to_json(info->records) : json_null()},
+        {"privacy", privacy_to_json(info)}, {"optimality", optimality_to_json(info->optimality)},
+        {"phase1", phase1_to_json(info, schema)}, {"ledger", json_incref(ledger)});
 }
 
-/* The ledger's own text, as a value. */
-static dp2dp_status ledger_to_json(const dp2dp_ledger *ledger, json_t **out, dp2dp_error *error) {
-    char *text = NULL;
-    size_t length = 0;
-    dp2dp_status status = dp2dp_ledger_to_json(ledger, &text, &length, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_json_parse("ledger", text, length, out, error);
-    }
-    dp2dp_text_free(text);
-    return status;
-}
-
-/* The two members that have texts of their own. */
-static dp2dp_status parse_texts(const dp2dp_model_info *info, json_t **schema, json_t **ledger,
+static dp2dp_status write_model(const dp2dp_model_info *info, char **text, size_t *length,
                                 dp2dp_error *error) {
-    const char *text = info->classifier ? info->classifier->schema : NULL;
-    dp2dp_status status =
-        text ? dp2dpi_json_parse("schema", text, strlen(text), schema, error) : DP2DP_STATUS_OK;
-    return status == DP2DP_STATUS_OK ? ledger_to_json(info->ledger, ledger, error) : status;
+    const char *schema_text = info->classifier ? info->classifier->schema : NULL;
+    json_t *ledger = NULL, *schema = NULL, *root = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_model_check(info, error));
+    if (schema_text) {
+        DP2DPI_TRY_OR_DONE(
+            dp2dpi_json_parse("schema", schema_text, strlen(schema_text), &schema, error));
+    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_ledger_to_value(info->ledger, &ledger, error));
+    root = model_to_json(info, schema, ledger);
+    DP2DPI_TRY_OR_DONE(dp2dpi_json_dump("model", root, text, length, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_model_seal(text, length, error));
+done:
+    json_decref(schema);
+    json_decref(ledger);
+    json_decref(root);
+    return status;
 }
 
 dp2dp_status dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length,
                                  dp2dp_error *error) {
-    json_t *ledger = NULL;
-    json_t *schema = NULL;
-    json_t *root = NULL;
     if (text) {
         *text = NULL;
     }
@@ -262,28 +202,11 @@ dp2dp_status dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model, text and length must not be NULL");
     }
     *length = 0;
-    const dp2dp_model_info *info = dp2dp_model_view(model);
-    dp2dp_status status = dp2dpi_model_check(info, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = parse_texts(info, &schema, &ledger, error);
-        if (status != DP2DP_STATUS_OK) {
-            json_decref(schema);
-        }
-    }
-    if (status == DP2DP_STATUS_OK) {
-        root = model_to_json(info, schema, ledger);
-        status =
-            root ? dp2dpi_json_dump("model", root, text, length, error)
-                 : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a model");
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_model_seal(text, length, error);
-    }
+    dp2dp_status status = write_model(dp2dp_model_view(model), text, length, error);
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_free(*text);
         *text = NULL;
         *length = 0;
     }
-    json_decref(root);
     return status;
 }

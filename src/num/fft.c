@@ -43,29 +43,23 @@ static void fill_roots(dp2dpi_fft *fft) {
 }
 
 dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error) {
-    dp2dp_status status;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    dp2dpi_fft *fft;
     *out = NULL;
     if (n < 4 || n > ((size_t)1 << 26) || (n & (n - 1)) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
                            "transform length %zu is not a power of two in 4..2^26", n);
     }
-    void *memory;
-    if ((status = dp2dpi_alloc_for("a transform", 1, sizeof(dp2dpi_fft), &memory, error)) !=
-        DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dpi_fft *fft = memory;
-    if ((status = dp2dpi_alloc_for("a transform", n + n / 4 + 1, sizeof(double), &memory, error)) !=
-        DP2DP_STATUS_OK) {
-        dp2dpi_free(fft);
-        return status;
-    }
+    DP2DPI_TRY(DP2DPI_ALLOC(fft, 1, "a transform", error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(fft->work, n + n / 4 + 1, "a transform", error));
     fft->n = n;
-    fft->work = memory;
     fft->cosine = fft->work + n;
     fill_roots(fft);
     *out = fft;
-    return DP2DP_STATUS_OK;
+    fft = NULL;
+done:
+    dp2dpi_fft_free(fft);
+    return status;
 }
 
 void dp2dpi_fft_free(dp2dpi_fft *fft) {

@@ -20,7 +20,7 @@ void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data);
 /* The inverse, including the factor 1/n. */
 void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data);
 
-/* Bound on what rounding does, whatever the numbers: no X_k is off by more than this times Σ |x_j|,
+/* Bound on the rounding error for any numbers: no X_k is off by more than this times Σ |x_j|,
  * and no x_j of the inverse by more than this times Σ |X_k|/n over all n frequencies, unless
  * numbers underflow. Proof: docs/proofs/pld.md, section 4. */
 double dp2dpi_fft_round_off(size_t n);

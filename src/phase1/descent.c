@@ -10,52 +10,54 @@ enum {
 
 /* In units of clip, so that the noise that is charged does not depend on it. The rate is the one
  * that a mask has, a multiple of 2^-64. */
-static dp2dp_event describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_GAUSSIAN;
-    event.sensitivity = 2.0; /* each of two records has norm 1 at most */
-    event.count = options->steps;
-    event.coordinates = dp2dpi_examples_cells(e);
-    event.label = "gradient sums";
+static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
+    dp2dpi_release_plan plan = {.events = {DP2DP_EVENT_INIT},
+                                .n = 1,
+                                .most = (double)e->rows->count,
+                                .least_bits = GRID_BITS_MIN};
+    dp2dp_event *event = &plan.events[0];
+    event->mechanism = DP2DP_GAUSSIAN;
+    event->sensitivity = 2.0; /* each of two records has norm 1 at most */
+    event->sigma = event->sensitivity;
+    event->count = options->steps;
+    event->coordinates = dp2dpi_examples_cells(e);
+    event->label = "gradient sums";
     if (options->method == DP2DP_TRAIN_DPSGD) {
         double rate = (double)options->batch / (double)e->rows->count;
-        event.mechanism = DP2DP_POISSON;
-        event.rate = rate < 1.0 ? ldexp(ceil(ldexp(rate, 64)), -64) : 1.0;
+        event->mechanism = DP2DP_POISSON;
+        event->rate = rate < 1.0 ? ldexp(ceil(ldexp(rate, 64)), -64) : 1.0;
     }
-    return event;
+    return plan;
 }
 
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
-    void *mask = NULL, *levels = NULL;
     size_t cells = dp2dpi_examples_cells(e);
+    dp2dpi_release_plan plan = describe(e, options);
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
     *out = (dp2dpi_descent) {.batch = (double)e->rows->count};
-    dp2dp_event event = describe(e, options);
     DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
-    if (event.mechanism == DP2DP_POISSON) {
-        out->batch *= event.rate;
-        DP2DPI_TRY(dp2dpi_alloc_for("a sampling mask", e->rows->count, 1, &mask, error));
-        out->mask = mask;
+    if (plan.events[0].mechanism == DP2DP_POISSON) {
+        out->batch *= plan.events[0].rate;
+        DP2DPI_TRY(DP2DPI_ALLOC(out->mask, e->rows->count, "a sampling mask", error));
     }
-    DP2DPI_TRY(dp2dpi_alloc_for("levels", e->width + cells, sizeof(double), &levels, error));
-    out->levels = levels;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->levels, e->width + cells, "levels", error));
     for (size_t j = 0; j < e->width; j++) {
         out->levels[j] = 1.0;
     }
     out->applied = out->levels + e->width;
-    return dp2dpi_paid_new(options, &event, (double)e->rows->count, GRID_BITS_MIN, own, &out->paid,
-                           error);
+    return dp2dpi_release_new(&terms, &plan, &out->release, error);
 }
 
 void dp2dpi_descent_free(dp2dpi_descent *d) {
     dp2dpi_wipe_and_free(d->mask, d->mask ? d->gradient.examples->rows->count : 0);
     dp2dpi_free(d->levels);
-    dp2dpi_paid_free(&d->paid);
+    dp2dpi_release_free(&d->release);
     dp2dpi_gradient_free(&d->gradient);
     *d = (dp2dpi_descent) {0};
 }
 
-/* Weights of rows as they are. */
+/* The weights of unscaled levels. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -66,14 +68,18 @@ static void apply_levels(const dp2dpi_descent *d, const double *weights, double 
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error) {
     const dp2dpi_examples *e = d->gradient.examples;
+    size_t cells = dp2dpi_examples_cells(e);
+    dp2dpi_look look = {term, d->applied, d->levels, clip, d->release.grid_bits};
     if (d->mask) {
-        DP2DPI_TRY(dp2dpi_charge_poisson_mask(d->paid.charge, e->rows->count, d->mask, error));
+        DP2DPI_TRY(dp2dpi_release_mask(&d->release, 0, e->rows->count, d->mask, error));
     }
-    dp2dpi_look look = {term, d->applied, d->levels, clip, d->paid.grid_bits};
     apply_levels(d, weights, d->applied);
     dp2dpi_gradient_sum(&d->gradient, d->mask, &look);
-    return dp2dpi_paid_release(&d->paid, dp2dpi_examples_cells(e), d->gradient.sum, clip / d->batch,
-                               out, error);
+    DP2DPI_TRY(dp2dpi_release_draw(&d->release, 0, cells, d->gradient.sum, out, error));
+    for (size_t c = 0; c < cells; c++) {
+        out[c] *= clip / d->batch;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* A run: the releases it has made, and cells numbers each. */
@@ -114,8 +120,7 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* v ← m v + g, w ← w − η v: heavy ball. The average of the last iterates, each as much as the
- * others. */
+/* v ← m v + g, w ← w − η v: heavy ball. The plain average of the last iterates. */
 static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
     size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
@@ -160,7 +165,7 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* Parts of the releases that are spent on levels, where there are any, and on the factor. */
+/* One release in 50 is spent on levels, where there are any, and one in 25 on the factor. */
 enum {
     STEPS_PER_LEVELS = 50,
     STEPS_PER_FACTOR = 25
@@ -172,10 +177,8 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
     uint64_t levels = e->rows->categories > 0 ? options->steps / STEPS_PER_LEVELS : 0;
     uint64_t factor = options->steps / STEPS_PER_FACTOR;
     run r = {.options = options};
-    void *memory = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(dp2dpi_alloc_for("gradient descent", 3 * cells, sizeof(double), &memory, error));
-    r.now = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(r.now, 3 * cells, "gradient descent", error));
     r.velocity = r.now + cells;
     r.seen = r.velocity + cells;
     DP2DPI_TRY_OR_DONE(dp2dpi_descent_new(e, options, own, &r.d, error));
@@ -187,7 +190,7 @@ dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_op
     apply_levels(&r.d, weights, weights);
 done:
     dp2dpi_descent_free(&r.d);
-    dp2dpi_free(memory);
+    dp2dpi_free(r.now);
     return status;
 }
 
@@ -210,14 +213,16 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
     } else { /* unused: a model must not say that it was */
         used->batch = 0;
     }
-    if (used->step_size <= 0.0) {
-        used->step_size = fmin(step_max, 32.0 / (e->norm * e->norm + 1.0));
-        if (!isinf(used->epsilon)) {
-            DP2DPI_TRY(dp2dpi_paid_unit_sigma(used, &unit, error));
-            double length =
-                travel * n / (unit * used->clip) * (1.0 - used->momentum) / (double)used->steps;
-            used->step_size = fmin(used->step_size, length);
-        }
+    if (used->step_size > 0.0) {
+        return DP2DP_STATUS_OK;
+    }
+    used->step_size = fmin(step_max, 32.0 / (e->norm * e->norm + 1.0));
+    if (!isinf(used->epsilon)) {
+        dp2dpi_release_terms terms = dp2dpi_train_terms(used, NULL);
+        DP2DPI_TRY(dp2dpi_release_unit_sigma(&terms, 1, 0.0, &unit, error));
+        double length =
+            travel * n / (unit * used->clip) * (1.0 - used->momentum) / (double)used->steps;
+        used->step_size = fmin(used->step_size, length);
     }
     return DP2DP_STATUS_OK;
 }

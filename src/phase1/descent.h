@@ -3,7 +3,6 @@
 #ifndef DP2DPI_PHASE1_DESCENT_H
 #define DP2DPI_PHASE1_DESCENT_H
 
-#include "phase1/charge.h"
 #include "phase1/gradient.h"
 
 enum {
@@ -12,7 +11,7 @@ enum {
 
 typedef struct dp2dpi_descent {
     dp2dpi_gradient gradient;
-    dp2dpi_paid paid;
+    dp2dpi_release release;
     uint8_t *mask;   /* dpsgd: n; else NULL */
     double *levels;  /* width: what a level counts, at first 1 */
     double *applied; /* cells: weights times levels */

@@ -8,7 +8,7 @@
 #include "phase1/lanes.h"
 
 #ifdef __FAST_MATH__
-#error "what a record adds must not depend on how sums are regrouped: compile without -ffast-math"
+#error "-ffast-math regroups sums, on which a record's contribution must not depend"
 #endif
 
 enum {
@@ -32,7 +32,7 @@ static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
 
-/* Rows one behind the other. */
+/* Consecutive rows. */
 typedef struct slice {
     size_t count;
     const float *x;
@@ -41,7 +41,7 @@ typedef struct slice {
     const int32_t *labels;
 } slice;
 
-/* Rows in hand, one in each lane; lanes behind count hold zeros. */
+/* The current rows, one in each lane; lanes from count on hold zeros. */
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* |v|² */
@@ -309,19 +309,13 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
     static const char what[] = "gradients";
     size_t tasks = dp2dpi_gradient_tasks(e);
     sizes s = sizes_of(e);
-    void *sums = NULL, *x = NULL, *codes = NULL, *z = NULL;
     *out = (dp2dpi_gradient) {.examples = e, .tasks = tasks};
-    DP2DPI_TRY(
-        dp2dpi_alloc_for(what, (tasks + 1) * s.sum + s.units, sizeof(int64_t), &sums, error));
-    out->sum = sums;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->sum, (tasks + 1) * s.sum + s.units, what, error));
     out->partial = out->sum + s.sum;
     out->units = out->partial + tasks * s.sum;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, tasks * s.x, sizeof(float), &x, error));
-    out->x = x;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, tasks * s.codes, sizeof(int32_t), &codes, error));
-    out->codes = codes;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, tasks * s.z + s.table, sizeof(double), &z, error));
-    out->z = z;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->x, tasks * s.x, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->codes, tasks * s.codes, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->z, tasks * s.z + s.table, what, error));
     out->table = out->z + tasks * s.z + e->outputs + 1;
     unsigned threads = dp2dpi_threads(e->threads) < tasks ? e->threads : (unsigned)tasks;
     return dp2dpi_thread_pool_new(threads, &out->workers, error);

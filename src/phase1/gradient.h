@@ -6,7 +6,7 @@
 #include "base/thread_pool.h"
 #include "phase1/train.h"
 
-/* Tasks of one sum, fixed by the sizes; each has a partial sum of its own. */
+/* Tasks of one sum, fixed by the sizes; each has its own partial sum. */
 size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e);
 
 enum {
@@ -23,7 +23,7 @@ typedef enum dp2dpi_term {
 
 typedef struct dp2dpi_look {
     dp2dpi_term term;
-    const double *weights; /* cells, for rows as they are; ROW: NULL */
+    const double *weights; /* cells, for unscaled levels; ROW: NULL */
     const double *levels;  /* width, from 0 to 1, taken down to whole units; not read for numbers */
     double clip;
     int grid_bits;
@@ -37,7 +37,7 @@ typedef struct dp2dpi_gradient {
     int64_t *sum; /* cells: the result */
     int64_t *partial;
     int64_t *units; /* width: the levels */
-    float *x;       /* copies of the rows in hand */
+    float *x;       /* copies of the current rows */
     double *z;
     int32_t *codes;
     double *table;
@@ -49,7 +49,7 @@ dp2dp_status dp2dpi_gradient_new(const dp2dpi_examples *e, dp2dpi_gradient *out,
 void dp2dpi_gradient_free(dp2dpi_gradient *g);
 
 /* The sum over all rows, or those with mask[i] = 1, of what a row adds, cut to norm clip and
- * rounded towards zero, in units of clip/2^grid_bits. Whatever the row and the look, a row's part
+ * rounded towards zero, in units of clip/2^grid_bits. For any row and look, a row's part
  * is made of integers and has ℓ₂ norm at most 2^grid_bits (at most 62); one that is not finite adds
  * nothing. Exact, and the same for any number of threads and any neighbours. */
 void dp2dpi_gradient_sum(dp2dpi_gradient *g, const uint8_t *mask, const dp2dpi_look *look);

@@ -1,6 +1,5 @@
 /* Several rows at once, one in each lane, so that vector instructions do what all rows share. Every
- * lane does what logit.h does, operation by operation: the bits are those of one row after the
- * other. */
+ * lane adds in the order of a single row: the bits are those of one row after the other. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 

@@ -1,30 +1,10 @@
-/* One row against the weights: H numbers, and what their softmax leaves of the label.
- *
- * Weights are feature by feature, H numbers each, bias last. Every sum has a fixed order and no
- * libm function is called, so that a model is the same on every machine. */
+/* Softmax of one row's logits, and the norm of a row. Every sum has a fixed order and no libm
+ * function is called, so that a model is the same on every machine. */
 #ifndef DP2DPI_PHASE1_LOGIT_H
 #define DP2DPI_PHASE1_LOGIT_H
 
 #include "num/elementary.h"
 #include "num/rows.h"
-
-/* z = W (row, 1). */
-static inline void dp2dpi_logit(const dp2dpi_rows *rows, size_t i, size_t width, size_t outputs,
-                                const double *weights, double *z) {
-    const float *x = rows->x + i * rows->numbers;
-    const int32_t *codes = rows->codes + i * rows->categories;
-    double scale = (double)rows->scale[i];
-    for (size_t h = 0; h < outputs; h++) {
-        double sum = 0.0;
-        for (size_t j = 0; j < rows->numbers; j++) {
-            sum += (double)x[j] * weights[j * outputs + h];
-        }
-        for (size_t q = 0; q < rows->categories; q++) {
-            sum += codes[q] < 0 ? 0.0 : weights[(size_t)codes[q] * outputs + h];
-        }
-        z[h] = scale * sum + weights[width * outputs + h];
-    }
-}
 
 /* Softmax in place; H = 1: the probability of the second class. Returns the largest of z (0
  * among them if H = 1) and the sum of exponentials below it, for the loss. */
@@ -49,13 +29,6 @@ static inline double dp2dpi_softmax(double *z, size_t outputs, double *sum) {
         z[h] /= *sum;
     }
     return largest;
-}
-
-/* softmax(z) − onehot(label), in place; H = 1: P(second class) − label. */
-static inline void dp2dpi_residual(double *z, size_t outputs, int32_t label) {
-    double sum;
-    (void)dp2dpi_softmax(z, outputs, &sum);
-    z[outputs == 1 ? 0 : (size_t)label] -= outputs == 1 ? (double)label : 1.0;
 }
 
 /* |(row, 1)|², the entries as they are multiplied. */

@@ -57,7 +57,6 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
                                 dp2dpi_logloss *out, dp2dp_error *error) {
     static const char what[] = "sums over the rows";
     size_t cells = dp2dpi_examples_cells(e);
-    void *memory = NULL, *places = NULL, *floats = NULL, *words = NULL;
     *out = (dp2dpi_logloss) {.examples = e, .order = order, .every = 1, .cells = cells};
     if (order == DP2DPI_LOGLOSS_HESSIAN) {
         out->size = 1 + cells + dp2dpi_triangle_size(e->width + 1) * e->outputs;
@@ -65,16 +64,10 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
     }
     out->short_tasks = tasks_of(e, 1 + cells);
     size_t workspaces = workspaces_of(out), lanes = workspaces * dp2dpi_lanes_of(e);
-    DP2DPI_TRY(dp2dpi_alloc_for(what, numbers_of(out), sizeof(double), &memory, error));
-    out->partial = memory;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, workspaces * entries_of(e), sizeof(size_t), &places, error));
-    out->places = places;
-    DP2DPI_TRY(
-        dp2dpi_alloc_for(what, lanes * (e->rows->numbers + 1), sizeof(float), &floats, error));
-    out->floats = floats;
-    DP2DPI_TRY(
-        dp2dpi_alloc_for(what, lanes * (e->rows->categories + 1), sizeof(int32_t), &words, error));
-    out->words = words;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->partial, numbers_of(out), what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->places, workspaces * entries_of(e), what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->floats, lanes * (e->rows->numbers + 1), what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(out->words, lanes * (e->rows->categories + 1), what, error));
     /* The first partial sum becomes the result. */
     out->short_sums = out->partial + out->tasks * out->size;
     out->gradient = out->partial + 1;

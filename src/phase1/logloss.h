@@ -14,7 +14,7 @@ typedef enum dp2dpi_logloss_order {
 typedef struct dp2dpi_logloss {
     const dp2dpi_examples *examples;
     dp2dpi_logloss_order order;
-    size_t every; /* 1: all rows. More: the sums are over one row in so many; set by the caller */
+    size_t every; /* the sums are over one row in `every` (1: all rows); set by the caller */
     size_t cells, size, tasks, short_tasks;
     double value;
     double *gradient; /* cells */
@@ -23,7 +23,7 @@ typedef struct dp2dpi_logloss {
     double *product;  /* cells; NULL for one output, whose block is all there is */
     double *partial, *short_sums;
     double *scratch;
-    float *floats; /* copies of the rows in hand */
+    float *floats; /* copies of the current rows */
     int32_t *words;
     size_t *places;
 } dp2dpi_logloss;

@@ -12,7 +12,7 @@ enum {
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* in one step */
-    PART = 8,           /* one row in so many for a first guess, and of these again */
+    PART = 8,           /* one row in 8 for a first guess, and one in 8 of these, … */
     PART_ROWS_MIN = 16, /* rows for every weight in the smallest part */
     PART_STEPS = 20,
     KEPT_MAX = 6, /* steps with one factor cost as much as second derivatives */
@@ -128,7 +128,7 @@ static int factor(problem *p) {
     return dp2dpi_triangles_factor(p->loss.blocks, p->e->width + 1, outputs);
 }
 
-/* The Newton step from the weights where loss was taken, for one output with the factor at hand;
+/* The Newton step from the weights where loss was taken, for one output with the present factor;
  * returns the decrement gᵀ H⁻¹ g, or −1. */
 static double solve(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
@@ -265,7 +265,6 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
                                  double *weights, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
     problem p = {.e = e};
-    void *memory = NULL;
     if (cells > DP2DPI_NEWTON_CELLS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "none: %zu weights; it keeps square matrices and takes at most %d",
@@ -273,9 +272,7 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, &p.loss, error));
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_alloc_for("a Newton step", VECTORS * cells, sizeof(double), &memory, error));
-    p.step = memory;
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(p.step, VECTORS * cells, "a Newton step", error));
     p.next = p.step + cells;
     p.residual = p.next + cells;
     p.direction = p.residual + cells;
@@ -287,7 +284,7 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
                              "penalty or features of a smaller range help");
     }
 done:
-    dp2dpi_free(memory);
+    dp2dpi_free(p.step);
     dp2dpi_logloss_free(&p.loss);
     return status;
 }

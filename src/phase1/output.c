@@ -4,14 +4,13 @@
 
 #include "base/alloc.h"
 #include "num/elementary.h"
-#include "phase1/charge.h"
 
 enum {
     GRID_BITS_MIN = 36, /* of the output grid */
     ROWS_MAX = 1000000  /* beyond which rounding would be most of γ */
 };
-/* Rows are checked to be no longer than R but for this; the last part is for the sum of up to 2^19
- * squares that is checked. */
+/* Rows are checked to be no longer than R times this; the last factor covers the rounding of that
+ * check, a sum of up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6; /* of the option */
@@ -36,7 +35,8 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
         return DP2DP_STATUS_OK;
     }
     if (!isinf(used->epsilon)) {
-        DP2DPI_TRY(dp2dpi_paid_unit_sigma(used, &unit, error));
+        dp2dpi_release_terms terms = dp2dpi_train_terms(used, NULL);
+        DP2DPI_TRY(dp2dpi_release_unit_sigma(&terms, 1, 0.0, &unit, error));
     }
     double noise = 2.0 * lipschitz_of(e) / (double)e->rows->count * unit;
     double cube = 0.125 * square_of(e) * noise * noise;
@@ -103,21 +103,15 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
 }
 
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error) {
-    size_t cells = dp2dpi_examples_cells(e);
-    void *ahead = NULL, *grid = NULL;
     *out = (dp2dpi_output) {.examples = e};
     DP2DPI_TRY(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &out->loss, error));
-    DP2DPI_TRY(dp2dpi_alloc_for("an iterate", cells, sizeof(double), &ahead, error));
-    out->ahead = ahead;
-    DP2DPI_TRY(dp2dpi_alloc_for("weights", cells, sizeof(int64_t), &grid, error));
-    out->grid = grid;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->ahead, dp2dpi_examples_cells(e), "an iterate", error));
     return DP2DP_STATUS_OK;
 }
 
 void dp2dpi_output_free(dp2dpi_output *o) {
     size_t cells = o->examples ? dp2dpi_examples_cells(o->examples) : 0;
     dp2dpi_wipe_and_free(o->ahead, cells * sizeof(double));
-    dp2dpi_wipe_and_free(o->grid, cells * sizeof(int64_t));
     dp2dpi_logloss_free(&o->loss);
     *o = (dp2dpi_output) {0};
 }
@@ -146,28 +140,36 @@ static void to_grid(const double *weights, size_t cells, double bound, int grid_
     }
 }
 
+/* The one release of the method. */
+static dp2dp_status open_release(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                 const dp2dpi_output_plan *plan, dp2dp_ledger *own,
+                                 dp2dpi_release *out, dp2dp_error *error) {
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
+    dp2dpi_release_plan weights = {
+        .events = {DP2DP_EVENT_INIT}, .n = 1, .most = plan->bound, .least_bits = GRID_BITS_MIN};
+    weights.events[0].mechanism = DP2DP_GAUSSIAN;
+    weights.events[0].sensitivity = weights.events[0].sigma = plan->sensitivity;
+    weights.events[0].coordinates = dp2dpi_examples_cells(e);
+    weights.events[0].label = "weights";
+    return dp2dpi_release_new(&terms, &weights, out, error);
+}
+
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
-    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dpi_output_plan plan;
-    dp2dpi_paid paid = {0};
+    dp2dpi_release release = {0};
     dp2dpi_output output = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_output_plan_of(e, options, &plan, error));
-    event.mechanism = DP2DP_GAUSSIAN;
-    event.sensitivity = plan.sensitivity;
-    event.coordinates = cells;
-    event.label = "weights";
-    /* All memory first: a failure after the charge would waste it. */
+    /* All memory first: what is charged must not be lost. */
     DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_paid_new(options, &event, plan.bound, GRID_BITS_MIN, own, &paid, error));
+    DP2DPI_TRY_OR_DONE(open_release(e, options, &plan, own, &release, error));
     dp2dpi_output_solve(&output, &plan, weights);
-    to_grid(weights, cells, plan.bound, paid.grid_bits, output.grid);
-    DP2DPI_TRY_OR_DONE(dp2dpi_paid_release(&paid, cells, output.grid, 1.0, weights, error));
+    to_grid(weights, cells, plan.bound, release.grid_bits, release.sum);
+    DP2DPI_TRY_OR_DONE(dp2dpi_release_draw(&release, 0, cells, release.sum, weights, error));
 done:
-    dp2dpi_paid_free(&paid);
+    dp2dpi_release_free(&release);
     dp2dpi_output_free(&output);
     return status;
 }

@@ -32,7 +32,6 @@ typedef struct dp2dpi_output {
     const dp2dpi_examples *examples;
     dp2dpi_logloss loss;
     double *ahead; /* cells: where the next slope is taken, zero at first */
-    int64_t *grid; /* cells: the weights in units of the grid */
 } dp2dpi_output;
 
 /* Ownership: free with dp2dpi_output_free, also after failure. */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "mechanism/mechanism.h"
+#include "base/words.h"
 #include "phase1/descent.h"
 #include "phase1/logit.h"
 #include "phase1/newton.h"
@@ -20,16 +20,6 @@ void dp2dp_train_options_init(dp2dp_train_options *options) {
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
     };
-}
-
-static int is_method(dp2dp_train_method method) {
-    switch (method) {
-#define DP2DP_TRAIN_METHOD(name, value, word) case DP2DP_TRAIN_##name:
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-        return 1;
-    }
-    return 0;
 }
 
 /* `none` ignores the budget; weights from elsewhere have both numbers or neither. */
@@ -53,8 +43,8 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "train options: start from dp2dp_train_options_init");
     }
-    if (!is_method(o->method)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: no such method",
+    if (dp2dpi_word_of(dp2dpi_method_words, (int)o->method) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: it is not a known method",
                            (int)o->method);
     }
     if (!is_budget(o)) {
@@ -67,7 +57,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "weights must be given with the method external, and only then");
     }
-    DP2DPI_TRY(dp2dpi_check_payer(o->rng, o->ledger, error));
+    DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
 #define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
     DP2DPI_TRY(dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error));
 #define DP2DP_TRAIN_NUMBER DP2DP_TRAIN_COUNT
@@ -75,6 +65,17 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
     return DP2DP_STATUS_OK;
+}
+
+dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own) {
+    return (dp2dpi_release_terms) {.epsilon = options->epsilon,
+                                   .delta = options->delta,
+                                   .rows_per_person = options->rows_per_person,
+                                   .set = "train",
+                                   .rng = options->rng,
+                                   .insecure_seed = options->insecure_seed,
+                                   .ledger = options->ledger,
+                                   .own = own};
 }
 
 static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
@@ -133,6 +134,7 @@ static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
 
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_train_options *used, dp2dp_error *error) {
+    DP2DPI_TRY(check_sizes(e, error));
     *used = *options;
     switch (used->method) {
     case DP2DP_TRAIN_NONE:
@@ -173,23 +175,26 @@ static void publish(const dp2dpi_examples *e, const double *cells, double *weigh
     }
 }
 
+dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
+                                   dp2dp_ledger *own, double *weights, dp2dp_error *error) {
+    double *cells = NULL;
+    DP2DPI_TRY(check_rows(e, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(cells, dp2dpi_examples_cells(e), "weights", error));
+    dp2dp_status status = train(e, resolved, own, cells, error);
+    if (status == DP2DP_STATUS_OK) {
+        publish(e, cells, weights);
+    }
+    dp2dpi_wipe_and_free(cells, dp2dpi_examples_cells(e) * sizeof *cells);
+    return status;
+}
+
 dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
                                size_t classes, double norm, const dp2dp_train_options *options,
                                dp2dp_ledger *own, double *weights, dp2dp_error *error) {
-    dp2dpi_examples e = {rows, labels, width, classes, classes == 2 ? 1 : classes, norm, 0};
     dp2dp_train_options used;
-    void *cells = NULL;
-    dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_train_check(options, error));
-    DP2DPI_TRY(check_sizes(&e, error));
-    DP2DPI_TRY(check_rows(&e, error));
+    const dp2dpi_examples e =
+        dp2dpi_examples_of(rows, labels, width, classes, norm, options->threads);
     DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("weights", dp2dpi_examples_cells(&e), sizeof(double), &cells, error));
-    e.threads = options->threads;
-    DP2DPI_TRY_OR_DONE(train(&e, &used, own, cells, error));
-    publish(&e, cells, weights);
-done:
-    dp2dpi_wipe_and_free(cells, dp2dpi_examples_cells(&e) * sizeof(double));
-    return status;
+    return dp2dpi_train_examples(&e, &used, own, weights, error);
 }

@@ -7,6 +7,7 @@
 
 #include <dp2dp/train.h>
 
+#include "mechanism/release.h"
 #include "num/rows.h"
 
 enum {
@@ -27,6 +28,13 @@ typedef struct dp2dpi_examples {
     unsigned threads;
 } dp2dpi_examples;
 
+static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const int32_t *labels,
+                                                 size_t width, size_t classes, double norm,
+                                                 unsigned threads) {
+    return (dp2dpi_examples) {rows, labels, width, classes, classes == 2 ? 1 : classes,
+                              norm, threads};
+}
+
 /* Numbers in the weights of a method: (width + 1) × H, feature by feature, bias last. */
 static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
@@ -35,15 +43,25 @@ static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
 /* ARGUMENT for options that are invalid for any rows. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
 
-/* Trains. norm is R. weights: classes × (width + 1), bias last. Privacy: all releases are charged,
- * to options->ledger first if there is one and then to *own, before a noisy number is drawn; `none`
- * and epsilon = INFINITY charge nothing. ARGUMENT, before anything is charged, for invalid
- * options, sizes, labels or rows. */
+/* Of every release of a training run. *own is the model's ledger. */
+dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
+
+/* Trains with options that were checked and resolved. weights: classes × (width + 1), bias last.
+ * Privacy: ARGUMENT, before anything is charged, for rows or labels that the proofs exclude. All
+ * releases are charged, to options->ledger first if there is one and then to *own, before a noisy
+ * number is drawn; `none` and epsilon = INFINITY charge nothing. */
+dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
+                                   const dp2dp_train_options *resolved, dp2dp_ledger *own,
+                                   double *weights, dp2dp_error *error);
+
+/* The same from the start: ARGUMENT, before anything is charged, for invalid options, sizes, labels
+ * or rows. norm is R. */
 dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
                                size_t classes, double norm, const dp2dp_train_options *options,
                                dp2dp_ledger *own, double *weights, dp2dp_error *error);
 
-/* What the options become for n rows: the method's own defaults in place of 0. All public. */
+/* What the options become for n rows: the method's own defaults in place of 0. All public. ARGUMENT
+ * for sizes that cannot be. */
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *examples,
                                   const dp2dp_train_options *options, dp2dp_train_options *used,
                                   dp2dp_error *error);

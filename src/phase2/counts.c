@@ -174,12 +174,12 @@ static void shrink(solver *s) {
     }
 }
 
-static dp2dp_status iterate(solver *s, dp2dpi_releases *releases, dp2dp_error *error) {
+static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_error *error) {
     uint64_t steps = s->options->steps;
     uint64_t averaged = (uint64_t)((double)steps * s->options->tail);
     uint64_t first_averaged = steps - (averaged > 0 ? averaged - 1 : 0);
     for (uint64_t t = 1; t <= steps; t++) {
-        DP2DPI_TRY(dp2dpi_releases_table(releases, s->query, s->table, error));
+        DP2DPI_TRY(dp2dpi_counts_table(releases, s->query, s->table, error));
         refine_sizes(s);
         gradient(s);
         advance(s, t, first_averaged);
@@ -191,25 +191,21 @@ static dp2dp_status iterate(solver *s, dp2dpi_releases *releases, dp2dp_error *e
 /* Everything but the shares and the average, which are the caller's. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->events * s->classes;
-    void *memory = NULL, *steps = NULL;
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("a solver", 5 * cells + 2 * s->events, sizeof(double), &memory, error));
-    s->theta = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->events, "a solver", error));
     s->query = s->theta + cells;
     s->table = s->query + cells;
     s->weights = s->table + cells;
     s->lengths = s->weights + cells;
     s->totals = s->lengths + cells;
     s->sizes = s->totals + s->events;
-    DP2DPI_TRY(dp2dpi_alloc_for("a solver", cells, sizeof *s->steps, &steps, error));
-    s->steps = steps;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->steps, cells, "a solver", error));
     for (size_t i = 0; i < cells; i++) {
         s->steps[i] = dp2dpi_step_first();
     }
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_counts_solve(dp2dpi_releases *releases, const dp2dp_fit_options *options,
+dp2dp_status dp2dpi_counts_solve(dp2dpi_counts_releases *releases, const dp2dp_fit_options *options,
                                  double *offsets, double *shares, dp2dp_error *error) {
     solver s = {.options = options,
                 .events = releases->source->events,
@@ -219,9 +215,9 @@ dp2dp_status dp2dpi_counts_solve(dp2dpi_releases *releases, const dp2dp_fit_opti
                 .average = offsets};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(solver_alloc(&s, error));
-    dp2dpi_releases_precision(releases, &s.totals_precision, &s.row_precision);
+    dp2dpi_counts_precision(releases, &s.totals_precision, &s.row_precision);
     memset(offsets, 0, s.events * s.classes * sizeof(double));
-    DP2DPI_TRY_OR_DONE(dp2dpi_releases_totals(releases, s.totals, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(releases, s.totals, error));
     dp2dpi_rule_shares(s.totals, s.events, s.records, options->share_floor, shares);
     DP2DPI_TRY_OR_DONE(iterate(&s, releases, error));
     shrink(&s);

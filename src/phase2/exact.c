@@ -275,7 +275,6 @@ static double memory_needed(const dp2dp_pool *pool) {
 static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double *shares,
                                solver *out, dp2dp_error *error) {
     size_t cells = pool->events * pool->classes, square = pool->classes * pool->classes;
-    void *memory = NULL;
     *out = (solver) {.pool = pool,
                      .rho = rho,
                      .events = pool->events,
@@ -289,9 +288,8 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double 
                            1e-9 * memory_allowed);
     }
     DP2DPI_TRY(dp2dpi_smooth_new(pool, &out->sums, error));
-    DP2DPI_TRY(dp2dpi_alloc_for("a solver", 3 * cells + (pool->events + 1) * square + pool->classes,
-                                sizeof(double), &memory, error));
-    out->gradient = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->gradient, 3 * cells + (pool->events + 1) * square + pool->classes,
+                            "a solver", error));
     out->step = out->gradient + cells;
     out->trial = out->step + cells;
     out->inverse = out->trial + cells;

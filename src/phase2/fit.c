@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/source.h"
-#include "mechanism/mechanism.h"
+#include "base/words.h"
 #include "phase2/counts.h"
 #include "phase2/exact.h"
 #include "phase2/model.h"
@@ -31,18 +31,6 @@ void dp2dp_fit_options_init(dp2dp_fit_options *options) {
 static const unsigned declarable =
     DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
 
-/* NULL for an unknown value. */
-static const char *solver_word(dp2dp_solver solver) {
-    switch (solver) {
-#define DP2DP_SOLVER(name, value, word) \
-    case DP2DP_SOLVER_##name:           \
-        return word;
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
-    }
-    return NULL;
-}
-
 static int is_private_solver(dp2dp_solver solver) {
     return solver != DP2DP_SOLVER_EXACT;
 }
@@ -52,12 +40,12 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "fit options: start from dp2dp_fit_options_init");
     }
-    if (solver_word(o->solver) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: no such solver",
+    if (dp2dpi_word_of(dp2dpi_solver_words, (int)o->solver) == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: it is not a known solver",
                            (int)o->solver);
     }
     if (o->leaks & ~(unsigned)declarable) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: bits that are not declared",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: it has undefined bits",
                            o->leaks);
     }
     if (is_private_solver(o->solver) &&
@@ -66,7 +54,7 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
             error, DP2DP_STATUS_ARGUMENT,
             "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
     }
-    DP2DPI_TRY(dp2dpi_check_payer(o->rng, o->ledger, error));
+    DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
 #define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
     DP2DPI_TRY(dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error));
 #define DP2DP_FIT_NUMBER DP2DP_FIT_COUNT
@@ -89,8 +77,8 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     }
     if (declared && o->base) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "scores_epsilon is for scores from elsewhere: the ledger of the model "
-                           "given says what was spent on it");
+                           "scores_epsilon is for scores from elsewhere: the ledger of the given "
+                           "model says what was spent on it");
     }
     if (declared && (o->leaks & DP2DP_LEAK_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -162,13 +150,14 @@ static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error)
 
 static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_options *options,
                                dp2dp_model *model, dp2dp_error *error) {
-    dp2dpi_releases releases;
+    dp2dpi_counts_releases releases;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY_OR_DONE(dp2dpi_releases_new(source, options, model->ledger, &releases, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error));
 done:
-    dp2dpi_releases_free(&releases);
+    dp2dpi_counts_releases_free(&releases);
     return status;
 }
 
@@ -225,8 +214,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* What is behind the scores: classifier, leaks and every charge of the base. The base was charged
- * when it was made: options->ledger does not pay again. */
+/* What is behind the scores: classifier, leaks and every charge of the base. Its charges were made
+ * when it was, so that options->ledger is not charged for them again. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = &options->base->info;

@@ -84,25 +84,19 @@ static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2
 static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t events = model->info.events, cells = events * model->info.classes;
     size_t rows = events > 0 ? events + 1 : 2; /* the kernels always read two rows */
-    void *numbers = NULL, *single = NULL, *names = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("a model", cells + events, sizeof(double), &numbers, error));
-    model->offsets = numbers;
+    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + events, "a model", error));
     model->shares = model->offsets + cells;
-    DP2DPI_TRY(
-        dp2dpi_alloc_for("a model", rows * model->info.classes, sizeof(float), &single, error));
-    model->offsets_single = single;
-    DP2DPI_TRY(dp2dpi_alloc_for("a model", names_of(model), sizeof(char *), &names, error));
-    model->names = names;
+    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single, rows * model->info.classes, "a model", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(model->names, names_of(model), "a model", error));
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &model->ledger, error);
 }
 
 dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error) {
-    void *memory = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("a model", 1, sizeof(dp2dp_model), &memory, error));
-    dp2dp_model *model = memory;
+    dp2dp_model *model;
+    DP2DPI_TRY(DP2DPI_ALLOC(model, 1, "a model", error));
     model->info = (dp2dp_model_info) {.struct_size = sizeof model->info,
                                       .events = events,
                                       .classes = classes,
@@ -124,9 +118,7 @@ done:
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error) {
     size_t cells = model->info.classes * (classifier->features + 1);
-    void *weights = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("a classifier", cells, sizeof(double), &weights, error));
-    model->weights = weights;
+    DP2DPI_TRY(DP2DPI_ALLOC(model->weights, cells, "a classifier", error));
     DP2DPI_TRY(dp2dpi_strdup(classifier->schema, &model->schema, error));
     DP2DPI_TRY(dp2dpi_strdup(classifier->library_version, &model->trained_by, error));
     if (classifier->weights) {
@@ -155,11 +147,22 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
 
 /* A base that has a rule was already charged for a pool. Which of those people are in this one is
  * not known, so only everybody is safe. */
-const char *dp2dpi_fit_set(const dp2dp_fit_options *options) {
+static const char *fit_set(const dp2dp_fit_options *options) {
     if (options->base && options->base->info.events > 0) {
         return NULL;
     }
     return options->people == DP2DP_PEOPLE_SAME ? "train" : "pool";
+}
+
+dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own) {
+    return (dp2dpi_release_terms) {.epsilon = options->epsilon,
+                                   .delta = options->delta,
+                                   .rows_per_person = options->rows_per_person,
+                                   .set = fit_set(options),
+                                   .rng = options->rng,
+                                   .insecure_seed = options->insecure_seed,
+                                   .ledger = options->ledger,
+                                   .own = own};
 }
 
 dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step, uint64_t total,

@@ -7,6 +7,7 @@
 #include <dp2dp/fit.h>
 
 #include "base/error.h"
+#include "mechanism/release.h"
 
 enum {
     DP2DPI_NAME_MAX = 512 /* bytes of a label or column name */
@@ -47,8 +48,9 @@ static inline int dp2dpi_classifier_is_noiseless(const dp2dp_classifier *c) {
 /* Sets ε at δ, both from the ledger alone; leaves them NAN where it is empty or has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
-/* The set of people that a fit charges: "pool", those of the classifier, or NULL, everybody. */
-const char *dp2dpi_fit_set(const dp2dp_fit_options *options);
+/* Of every release of a fit. *own is the model's ledger. The set of people is "pool", that of the
+ * classifier, or NULL, everybody. */
+dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own);
 
 /* CANCELLED if the caller's progress callback says stop after this step. */
 dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step, uint64_t total,

@@ -58,7 +58,7 @@ static fault check_row(const build *b, size_t row, double *sum, size_t *column) 
     return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
 }
 
-/* Rows that are K floats side by side and are taken as they are. */
+/* Rows of K floats side by side that need no change. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            dp2dpi_view_is_plain(b->scores);
@@ -282,29 +282,24 @@ dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *even
     static const char what[] = "a pool";
     dp2dp_status status = DP2DP_STATUS_OK;
     build b = {.scores = scores, .events = events, .options = options};
-    void *memory = NULL, *begin = NULL, *places = NULL, *findings = NULL;
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
-    DP2DPI_TRY(dp2dpi_alloc_for(what, 1, sizeof(dp2dp_pool), &memory, error));
-    dp2dp_pool *pool = b.pool = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(b.pool, 1, what, error));
+    dp2dp_pool *pool = b.pool;
     *pool = (dp2dp_pool) {.records = scores->rows,
                           .events = options->events,
                           .classes = scores->columns,
                           .row_sums = options->row_sums,
                           .dither = options->dither,
                           .threads = options->threads};
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for(what, pool->events + 1, sizeof(size_t), &begin, error));
-    pool->begin = begin;
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_alloc_for(what, b.tasks * pool->events, sizeof(size_t), &places, error));
-    b.places = places;
-    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for(what, b.tasks, sizeof(finding), &findings, error));
-    b.findings = findings;
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->events + 1, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->events, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.findings, b.tasks, what, error));
     DP2DPI_TRY_OR_DONE(fill(&b, error));
     *out = pool;
     pool = NULL;
 done:
-    dp2dpi_free(places);
-    dp2dpi_free(findings);
+    dp2dpi_free(b.places);
+    dp2dpi_free(b.findings);
     dp2dp_pool_free(pool);
     return status;
 }

@@ -27,12 +27,11 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;
-    double totals[2];
-    void *memory = NULL;
+    double totals[2], *u;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_published_totals(r, totals, error));
-    DP2DPI_TRY(dp2dpi_alloc_for("a solver", 4 * classes, sizeof(double), &memory, error));
-    double *u = memory, *lambda = u + 2 * classes;
+    DP2DPI_TRY(DP2DPI_ALLOC(u, 4 * classes, "a solver", error));
+    double *lambda = u + 2 * classes;
     for (size_t e = 0; e < 2; e++) {
         double share = totals[e] / (double)r->pool->records;
         shares[e] = share > options->share_floor ? share : options->share_floor;
@@ -43,7 +42,7 @@ static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options 
     shares[0] /= sum;
     shares[1] /= sum;
 done:
-    dp2dpi_free(memory);
+    dp2dpi_free(u);
     return status;
 }
 
@@ -79,7 +78,7 @@ dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
     DP2DPI_TRY_OR_DONE(
         dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error));
     model->info.epsilon_claimed = releases.epsilon_claimed;
-    if (releases.noisy && !releases.bounded) {
+    if (releases.release.noisy && !releases.price.bounded) {
         model->info.leaks |= DP2DP_LEAK_NO_BOUND;
     }
     DP2DPI_TRY_OR_DONE(solve(&releases, options, model->offsets, model->shares, error));

@@ -3,10 +3,8 @@
 #include <math.h>
 
 #include "num/elementary.h"
-#include "phase2/model.h"
 #include "phase2/sgd_release.h"
 
-static const double root_two = 1.41421356237309514547;      /* rounded up */
 static const double four_root_two = 5.65685424949238058190; /* rounded up */
 static const double count_delta = 0.01; /* part of δ for the check of the noisy counts */
 
@@ -107,7 +105,7 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Both groups have n_min people at least, or the noisy counts end the fit: but for δ₀, since a
+/* Both groups have n_min people at least, or the noisy counts end the fit: except with δ₀, since a
  * group of n_min or fewer passes only if its noise is t or more, and discrete Gaussian noise of
  * scale σ does that with probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
@@ -121,7 +119,7 @@ static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint6
     check.mechanism = DP2DP_DECLARED;
     check.delta = delta;
     check.label = "group sizes checked on the noisy counts";
-    check.set = dp2dpi_fit_set(options);
+    check.set = sums->set;
     with.entries[with.size++] = check;
     with.entries[with.size] = *sums;
     with.entries[with.size].draws = options->batch;
@@ -138,7 +136,7 @@ dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_
                                        dp2dpi_published_price *out, dp2dp_error *error) {
     *out = (dp2dpi_published_price) {.size = 1, .count_least = -INFINITY};
     out->entries[0] = *totals;
-    out->entries[0].sensitivity = root_two;
+    out->entries[0].sensitivity = DP2DPI_COUNTS_SENSITIVITY;
     if (options->group_least > 0) {
         DP2DPI_TRY(price_with_group_min(options, records, sums, out, error));
     }

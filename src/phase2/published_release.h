@@ -5,33 +5,27 @@
 
 #include <dp2dp/fit.h>
 
-#include "mechanism/mechanism.h"
+#include "mechanism/release.h"
+#include "phase2/published_price.h"
 #include "phase2/sgd_sum.h"
-#include "rng/rng.h"
 
 typedef struct dp2dpi_published_releases {
     const dp2dp_pool *pool;
-    dp2dpi_rng *rng;
-    dp2dp_ledger *drawn; /* what hands out the noise; the price is in the ledgers of the fit */
-    dp2dpi_charge *totals;
-    dp2dpi_charge *sums;
-    int noisy;
-    int grid_bits;
+    const dp2dp_fit_options *options; /* only while being made */
+    dp2dpi_release release;           /* the events of sgd_release.h; draws its batches too */
+    dp2dpi_published_price price;
     uint64_t batch;
     double beta;
-    double count_least; /* noisy counts below this end the fit; −∞: no bound depends on them */
     double epsilon_claimed;
-    int bounded;  /* 0: no sound bound but that of a batch replaced as a whole */
-    int64_t *sum; /* scratch: 2 K */
-    double *x;    /* scratch: K */
+    double *x; /* scratch: K */
 } dp2dpi_published_releases;
 
 /* Calibrates by the paper's accounting, prices the result soundly, and charges that: to
- * options->ledger, which may refuse, then to *ledger, the model's own. options are as used: steps
+ * options->ledger, which may refuse, then to *own, the model's. options are as used: steps
  * at least 1, batch at most N. Ownership: free with dp2dpi_published_releases_free, also after
  * failure. */
 dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
-                                           dp2dp_ledger *ledger, dp2dpi_published_releases *out,
+                                           dp2dp_ledger *own, dp2dpi_published_releases *out,
                                            dp2dp_error *error);
 void dp2dpi_published_releases_free(dp2dpi_published_releases *releases);
 

@@ -92,10 +92,8 @@ static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *opt
 static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, double *offsets,
                           double *shares, dp2dp_error *error) {
     size_t events = r->pool->events, classes = r->pool->classes, cells = events * classes;
-    void *memory = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("a solver", 2 * cells + 2 * classes + events, sizeof(double),
-                                &memory, error));
-    state s = {.nu = memory};
+    state s;
+    DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + events, "a solver", error));
     s.gradient = s.nu + cells;
     s.lambda = s.gradient + cells;
     s.even = s.lambda + 2 * classes;
@@ -108,7 +106,7 @@ static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *optio
     DP2DPI_TRY_OR_DONE(iterate(r, options, &s, shares, offsets, error));
     dp2dpi_sgd_offsets(offsets, shares, events, classes, options->offset_max);
 done:
-    dp2dpi_free(memory);
+    dp2dpi_free(s.nu);
     return status;
 }
 

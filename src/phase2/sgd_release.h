@@ -5,29 +5,27 @@
 
 #include <dp2dp/fit.h>
 
-#include "mechanism/mechanism.h"
+#include "mechanism/release.h"
 #include "phase2/sgd_sum.h"
-#include "rng/rng.h"
+
+enum {
+    DP2DPI_SGD_TOTALS,
+    DP2DPI_SGD_SUMS,
+    DP2DPI_SGD_EVENTS
+};
 
 typedef struct dp2dpi_sgd_releases {
     const dp2dp_pool *pool;
-    dp2dpi_rng *rng;
-    dp2dp_ledger *unpaid; /* without noise: holds the charge whose mask samples all the same */
-    dp2dpi_charge *totals;
-    dp2dpi_charge *sums;
-    int noisy;
-    int grid_bits;
+    dp2dpi_release release;
     double beta;
-    int64_t *sum; /* scratch: the larger of J and the cells of a sum */
-    size_t length;
     uint8_t *mask; /* scratch: N */
 } dp2dpi_sgd_releases;
 
 /* Calibrates and charges before any record is read. options are as used: steps at least 1, batch at
- * most N. *ledger is the model's own, and options->ledger
- * is charged first. Ownership: free with dp2dpi_sgd_releases_free, also after failure. */
+ * most N. *own is the model's ledger, and options->ledger is charged first. Ownership: free with
+ * dp2dpi_sgd_releases_free, also after failure. */
 dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
-                                     dp2dp_ledger *ledger, dp2dpi_sgd_releases *out,
+                                     dp2dp_ledger *own, dp2dpi_sgd_releases *out,
                                      dp2dp_error *error);
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
 
@@ -44,8 +42,8 @@ dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, c
  * allows one Gaussian release. */
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error);
-dp2dp_status dp2dpi_sgd_rng(const dp2dp_fit_options *options, dp2dpi_rng **out, dp2dp_error *error);
-/* Records of each event, on the grid. */
-void dp2dpi_sgd_count(const dp2dp_pool *pool, int grid_bits, int64_t *counts);
+/* Releases the records of each event: event DP2DPI_SGD_TOTALS. */
+dp2dp_status dp2dpi_sgd_draw_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
+                                    dp2dp_error *error);
 
 #endif

@@ -17,8 +17,8 @@ static size_t sums_size(const dp2dp_pool *pool) {
     return pool->events * (2 + pool->classes + pool->classes * pool->classes);
 }
 
-/* Fixed by the size of the pool alone, so that the order of additions is, too. Every task has sums
- * of its own; where they are large there are fewer tasks. */
+/* Fixed by the size of the pool alone, so that the order of additions is, too. Every task has its
+ * own sums; where they are large there are fewer tasks. */
 static size_t tasks_of(const dp2dp_pool *pool) {
     size_t tasks = 1 + pool->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / sums_size(pool);
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;
@@ -39,12 +39,9 @@ static void point_into(dp2dpi_smooth *s, const dp2dp_pool *pool, double *memory)
 }
 
 dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error) {
-    void *memory = NULL;
     *out = (dp2dpi_smooth) {.size = sums_size(pool), .tasks = tasks_of(pool)};
-    DP2DPI_TRY(dp2dpi_alloc_for("sums over the pool",
-                                (out->tasks + 1) * out->size + out->tasks * pool->classes,
-                                sizeof(double), &memory, error));
-    out->memory = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->memory, (out->tasks + 1) * out->size + out->tasks * pool->classes,
+                            "sums over the pool", error));
     out->partial = out->memory + out->size;
     out->scratch = out->partial + out->tasks * out->size;
     point_into(out, pool, out->memory);

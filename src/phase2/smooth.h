@@ -20,13 +20,13 @@ typedef struct dp2dpi_smooth {
     size_t tasks;
 } dp2dpi_smooth;
 
-/* Bytes that smooth_new will ask for. */
+/* Bytes that smooth_new allocates. */
 double dp2dpi_smooth_memory(const dp2dp_pool *pool);
 dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error);
 void dp2dpi_smooth_free(dp2dpi_smooth *smooth);
 
 /* Fills all sums at θ. β = 0: the maximum itself, lowest class on a tie, no Hessian. The order of
- * additions is fixed, whatever the number of threads. */
+ * additions is fixed for any number of threads. */
 void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
                        dp2dpi_smooth *smooth);
 

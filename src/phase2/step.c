@@ -7,7 +7,7 @@ static const double significant = 4.0; /* standard deviations of the noise */
 static const double memory = 0.8;      /* a product's weight at the next step */
 static const double shorter = 0.5, longer = 1.2;
 
-/* Below the spacing of scores near 1 in float32: shorter steps move nobody. */
+/* Below the spacing of scores near 1 in float32: shorter steps change no decision. */
 static const double shortest = 0x1p-30;
 
 dp2dpi_step dp2dpi_step_first(void) {
@@ -39,7 +39,7 @@ dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, do
         step->longest *= longer;
     }
     if (stride != DP2DPI_STRIDE_KEPT) {
-        step->product = step->spread = 0.0; /* said of steps of another length */
+        step->product = step->spread = 0.0; /* they were about steps of another length */
     }
     return stride;
 }

@@ -106,18 +106,17 @@ static dp2dp_status start_sodium(dp2dp_error *error) {
 }
 
 static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp2dp_error *error) {
-    void *memory;
+    dp2dpi_rng *rng;
     *out = NULL;
-    DP2DPI_TRY(dp2dpi_alloc_for("a random generator", 1, sizeof(dp2dpi_rng), &memory, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(rng, 1, "a random generator", error));
     void *pages = mmap(NULL, sizeof(dp2dpi_rng_state), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) {
-        dp2dpi_free(memory);
+        dp2dpi_free(rng);
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
                            "out of memory for a random generator (%zu bytes of pages)",
                            sizeof(dp2dpi_rng_state));
     }
-    dp2dpi_rng *rng = memory;
     rng->state = pages;
     rng->source = source;
     *out = rng;
@@ -187,7 +186,7 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
         return DP2DP_STATUS_OK;
     }
     /* A grandchild can carry its grandparent's process number: the zeroed state is what decides,
-     * the number only adds to it, and where the state cannot be zeroed neither is trusted. */
+     * the number is a second check, and where the state cannot be zeroed neither is trusted. */
     if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
         return key_from_kernel(rng, error);
     }

@@ -26,14 +26,13 @@ static void refuse(work *w, const char *what) {
     }
 }
 
-void dp2dpi_schema_trim(const char **text, size_t *length) {
-    while (*length > 0 && (**text == ' ' || **text == '\t')) {
-        (*text)++;
-        (*length)--;
+/* Memory that lives as long as the schema; NULL: the work has failed. */
+static void *keep(work *w, size_t count, size_t size) {
+    void *memory = NULL;
+    if (w->status == DP2DP_STATUS_OK) {
+        w->status = dp2dpi_schema_keep(w->schema, count, size, &memory, w->error);
     }
-    while (*length > 0 && ((*text)[*length - 1] == ' ' || (*text)[*length - 1] == '\t')) {
-        (*length)--;
-    }
+    return memory;
 }
 
 static int compare(const void *left, const void *right) {
@@ -56,23 +55,19 @@ dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **mark
                                          dp2dp_error *error) {
     size_t count = schema->info.marker_count;
     void *memory = NULL, *copy = NULL;
-    dp2dp_status status = dp2dpi_schema_keep(schema, count, sizeof(dp2dpi_meaning), &memory, error);
+    DP2DPI_TRY(dp2dpi_schema_keep(schema, count, sizeof(dp2dpi_meaning), &memory, error));
     dp2dpi_meaning *meanings = memory;
-    for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *text = markers[i];
         size_t length = strlen(text);
-        dp2dpi_schema_trim(&text, &length);
-        status = dp2dpi_schema_keep(schema, length + 1, 1, &copy, error);
-        if (status == DP2DP_STATUS_OK) {
-            markers[i] = memcpy(copy, text, length);
-            meanings[i] = (dp2dpi_meaning) {markers[i], length, 0};
-        }
+        dp2dpi_trim(&text, &length);
+        DP2DPI_TRY(dp2dpi_schema_keep(schema, length + 1, 1, &copy, error));
+        markers[i] = memcpy(copy, text, length);
+        meanings[i] = (dp2dpi_meaning) {markers[i], length, 0};
     }
-    if (status == DP2DP_STATUS_OK && count > 0) {
-        qsort(meanings, count, sizeof *meanings, compare);
-        schema->markers = (dp2dpi_lookup) {meanings, count};
-    }
-    return status;
+    qsort(meanings, count, sizeof *meanings, compare);
+    schema->markers = (dp2dpi_lookup) {meanings, count};
+    return DP2DP_STATUS_OK;
 }
 
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x) {
@@ -92,7 +87,7 @@ int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x) {
 static void check_text(work *w, const char *text) {
     size_t length = strlen(text), trimmed = length;
     const char *start = text;
-    dp2dpi_schema_trim(&start, &trimmed);
+    dp2dpi_trim(&start, &trimmed);
     if (w->schema->info.trim && trimmed != length) {
         refuse(w, "a level or alias begins or ends with a blank, which trim takes off");
     }
@@ -118,15 +113,10 @@ static void find_duplicate(work *w) {
 static void make_lookup(work *w) {
     dp2dp_schema_column *c = w->column;
     dp2dpi_lookup *lookup = w->lookup;
-    void *memory = NULL;
-    if (w->status == DP2DP_STATUS_OK) {
-        w->status = dp2dpi_schema_keep(w->schema, c->declared_count + c->alias_count,
-                                       sizeof(dp2dpi_meaning), &memory, w->error);
-    }
-    if (w->status != DP2DP_STATUS_OK) {
+    lookup->meanings = keep(w, c->declared_count + c->alias_count, sizeof(dp2dpi_meaning));
+    if (lookup->meanings == NULL) {
         return;
     }
-    lookup->meanings = memory;
     for (size_t i = 0; i < c->declared_count; i++) {
         check_text(w, c->levels[i]);
         lookup->meanings[lookup->count++] =
@@ -140,7 +130,7 @@ static void make_lookup(work *w) {
         int32_t level = dp2dpi_schema_level(&levels, alias->level, strlen(alias->level));
         check_text(w, alias->text);
         if (level < 0) {
-            refuse(w, "an alias stands for a text that is none of the levels");
+            refuse(w, "an alias stands for a text that is not a level");
         }
         lookup->meanings[lookup->count++] =
             (dp2dpi_meaning) {alias->text, strlen(alias->text), level};
@@ -151,15 +141,10 @@ static void make_lookup(work *w) {
 /* The declared levels, then those for what is unknown and what is missing. */
 static void make_levels(work *w) {
     dp2dp_schema_column *c = w->column;
-    void *memory = NULL;
-    if (w->status == DP2DP_STATUS_OK) {
-        w->status =
-            dp2dpi_schema_keep(w->schema, c->declared_count + 2, sizeof(char *), &memory, w->error);
-    }
-    if (w->status != DP2DP_STATUS_OK) {
+    const char **levels = keep(w, c->declared_count + 2, sizeof(char *));
+    if (levels == NULL) {
         return;
     }
-    const char **levels = memory;
     for (size_t i = 0; i < c->declared_count; i++) {
         levels[i] = c->levels[i];
     }
@@ -210,22 +195,19 @@ static void name_intervals(work *w) {
     };
     dp2dp_schema_column *c = w->column;
     size_t n = c->cut_count + 1;
-    void *names = NULL, *room = NULL;
     dp2dpi_c_locale scope = {0};
-    w->status = dp2dpi_schema_keep(w->schema, n, sizeof(char *), &names, w->error);
-    if (w->status == DP2DP_STATUS_OK) {
-        w->status = dp2dpi_schema_keep(w->schema, n, SIZE, &room, w->error);
+    const char **names = keep(w, n, sizeof(char *));
+    char *room = keep(w, n, SIZE);
+    if (room == NULL) {
+        return;
     }
-    if (w->status == DP2DP_STATUS_OK) {
-        w->status = dp2dpi_c_locale_enter(&scope, w->error);
-    }
+    w->status = dp2dpi_c_locale_enter(&scope, w->error);
     if (w->status != DP2DP_STATUS_OK) {
         return;
     }
     for (size_t i = 0; i < n; i++) {
-        char *name = (char *)room + i * SIZE;
-        name_interval(c, i, name, SIZE);
-        ((char **)names)[i] = name;
+        names[i] = room + i * SIZE;
+        name_interval(c, i, room + i * SIZE, SIZE);
     }
     dp2dpi_c_locale_leave(&scope);
     c->levels = names;
@@ -240,9 +222,7 @@ static void check_cuts(work *w) {
     } else if (c->declared_count != c->cut_count + 1) {
         refuse(w, "levels: must be one more than there are cuts");
     }
-    if (w->status == DP2DP_STATUS_OK) {
-        make_lookup(w); /* the names differ; nothing is looked up */
-    }
+    make_lookup(w); /* the names must differ; nothing is looked up */
 }
 
 static void check_number(work *w) {
@@ -279,7 +259,7 @@ static void check_policies(work *w) {
     }
     if (c->role == DP2DP_ROLE_LABEL &&
         (c->unknown != DP2DP_POLICY_REFUSE || c->missing == DP2DP_POLICY_LEVEL)) {
-        refuse(w, "a label that is unknown or missing is no class: unknown must be \"refuse\", "
+        refuse(w, "a label that is unknown or missing is not a class: unknown must be \"refuse\", "
                   "missing \"refuse\" or \"drop\"");
     }
 }

@@ -1,15 +1,15 @@
 #include "schema/encoder.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "arrow/names.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "num/elementary.h"
 #include "schema/schema.h"
 
-/* One value of the row at hand. */
+/* One value of the current row. */
 typedef struct cell {
     int is_missing;
     double number;
@@ -22,7 +22,6 @@ struct dp2dpi_encoder {
     const dp2dp_schema *schema;
     unsigned parts;
     struct ArrowArrayStream source;
-    int is_open;
     dp2dpi_stream stream;
     dp2dp_table_column *wanted;
     size_t *columns; /* wanted -> column of the schema */
@@ -53,74 +52,59 @@ static dp2dp_status check_parts(const dp2dp_schema_info *info, unsigned parts, d
 static dp2dp_status choose_columns(dp2dpi_encoder *e, dp2dp_error *error) {
     static const char what[] = "an encoder";
     const dp2dp_schema_info *info = &e->schema->info;
-    void *wanted = NULL, *columns = NULL, *cells = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for(what, info->column_count, sizeof(dp2dp_table_column), &wanted, error);
-    e->wanted = wanted;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, info->column_count, sizeof(size_t), &columns, error);
-        e->columns = columns;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, info->column_count, sizeof(cell), &cells, error);
-        e->cells = cells;
-    }
-    for (size_t i = 0; i < info->column_count && status == DP2DP_STATUS_OK; i++) {
-        if (is_wanted(&info->columns[i], e->parts)) {
+    DP2DPI_TRY(DP2DPI_ALLOC(e->wanted, info->column_count, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(e->columns, info->column_count, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(e->cells, info->column_count, what, error));
+    for (size_t i = 0; i < info->column_count; i++) {
+        const dp2dp_schema_column *c = &info->columns[i];
+        if (is_wanted(c, e->parts)) {
             e->columns[e->count] = i;
-            e->wanted[e->count++] =
-                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
+            e->wanted[e->count++] = (dp2dp_table_column) {c->name, c->type};
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_encoder_new(const dp2dp_schema *schema, unsigned parts,
                                 struct ArrowArrayStream *rows, const char *source,
                                 dp2dpi_encoder **out, dp2dp_error *error) {
-    void *memory = NULL;
+    dp2dpi_encoder *e = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    dp2dp_status status = check_parts(&schema->info, parts, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("an encoder", 1, sizeof(dp2dpi_encoder), &memory, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        rows->release(rows);
-        return status;
-    }
-    dp2dpi_encoder *e = memory;
+    DP2DPI_TRY(check_parts(&schema->info, parts, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(e, 1, "an encoder", error));
     e->schema = schema;
     e->parts = parts;
     e->source = *rows;
     rows->release = NULL;
-    if ((status = dp2dpi_strdup(source ? source : "the rows", &e->name, error)) !=
-            DP2DP_STATUS_OK ||
-        (status = choose_columns(e, error)) != DP2DP_STATUS_OK ||
-        (status = dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name,
-                                     error)) != DP2DP_STATUS_OK) {
-        dp2dpi_encoder_free(e);
-        return status;
-    }
-    e->is_open = 1;
+    DP2DPI_TRY_OR_DONE(dp2dpi_strdup(source ? source : "the rows", &e->name, error));
+    DP2DPI_TRY_OR_DONE(choose_columns(e, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_stream_open(&e->stream, &e->source, e->wanted, e->count, e->name, error));
     *out = e;
-    return DP2DP_STATUS_OK;
+done:
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_encoder_free(e);
+    }
+    return status;
 }
 
 void dp2dpi_encoder_free(dp2dpi_encoder *e) {
     if (e == NULL) {
         return;
     }
-    if (e->is_open) {
-        dp2dpi_stream_close(&e->stream);
-    }
-    if (e->source.release) {
-        e->source.release(&e->source);
-    }
+    dp2dpi_stream_close(&e->stream);
+    e->source.release(&e->source);
     dp2dpi_free(e->wanted);
     dp2dpi_free(e->columns);
     dp2dpi_free(e->cells);
     dp2dpi_free(e->name);
     dp2dpi_free(e);
+}
+
+const dp2dp_schema *dp2dpi_encoder_schema(const dp2dpi_encoder *e, unsigned *parts) {
+    *parts = e->parts;
+    return e->schema;
 }
 
 void dp2dpi_block_free(dp2dpi_block *block) {
@@ -129,6 +113,7 @@ void dp2dpi_block_free(dp2dpi_block *block) {
     dp2dpi_free(block->labels);
     dp2dpi_free(block->groups);
     dp2dpi_free(block->scores);
+    dp2dpi_free(block->left_out);
     memset(block, 0, sizeof *block);
 }
 
@@ -137,39 +122,30 @@ static dp2dp_status new_block(const dp2dpi_encoder *e, size_t capacity, dp2dpi_b
     static const char what[] = "encoded rows";
     const dp2dp_schema_info *info = &e->schema->info;
     int has_features = (e->parts & DP2DP_PART_FEATURES) != 0;
-    void *positions = NULL, *labels = NULL, *groups = NULL;
-    dp2dp_status status =
-        dp2dpi_rows_new(has_features ? info->numbers : 0, has_features ? info->categories : 0,
-                        capacity, &block->rows, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, capacity, sizeof(int64_t), &positions, error);
-        block->positions = positions;
+    DP2DPI_TRY(dp2dpi_rows_new(has_features ? info->numbers : 0,
+                               has_features ? info->categories : 0, capacity, &block->rows, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(block->positions, capacity, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(block->left_out, capacity, what, error));
+    if (e->parts & DP2DP_PART_LABEL) {
+        DP2DPI_TRY(DP2DPI_ALLOC(block->labels, capacity, what, error));
     }
-    if (status == DP2DP_STATUS_OK && (e->parts & DP2DP_PART_LABEL)) {
-        status = dp2dpi_alloc_for(what, capacity, sizeof(int32_t), &labels, error);
-        block->labels = labels;
+    if (e->parts & DP2DP_PART_GROUP) {
+        DP2DPI_TRY(DP2DPI_ALLOC(block->groups, capacity, what, error));
     }
-    if (status == DP2DP_STATUS_OK && (e->parts & DP2DP_PART_GROUP)) {
-        status = dp2dpi_alloc_for(what, capacity, sizeof(int32_t), &groups, error);
-        block->groups = groups;
-    }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Blanks around a marker never count, as in the table readers. */
 static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, cell *out,
                               dp2dp_error *error) {
     const dp2dp_schema_info *info = &e->schema->info;
-    dp2dp_status status =
-        dp2dpi_stream_text(&e->stream, w, row, out->buffer, &out->text, &out->length, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(
+        dp2dpi_stream_text(&e->stream, w, row, out->buffer, &out->text, &out->length, error));
     out->is_missing = out->text == NULL;
     if (!out->is_missing && (info->trim || info->marker_count > 0)) {
         const char *text = out->text;
         size_t length = out->length;
-        dp2dpi_schema_trim(&text, &length);
+        dp2dpi_trim(&text, &length);
         out->is_missing = dp2dpi_schema_level(&e->schema->markers, text, length) >= 0;
         if (info->trim) {
             out->text = text;
@@ -179,31 +155,27 @@ static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, c
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row; *drop says that one is missing whose row is to be left out. That comes
+/* Reads all values of a row; *left_out: one is missing, and its column drops such rows. That comes
  * before everything that may be wrong with the others. */
-static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, int *drop, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    *drop = 0;
-    for (size_t w = 0; w < e->count && status == DP2DP_STATUS_OK; w++) {
+static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, unsigned char *left_out,
+                             dp2dp_error *error) {
+    for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
         cell *value = &e->cells[w];
         if (c->type == DP2DP_TABLE_NUMBER) {
-            status = dp2dpi_stream_number(&e->stream, w, row, &value->number, error);
+            DP2DPI_TRY(dp2dpi_stream_number(&e->stream, w, row, &value->number, error));
             value->is_missing = isnan(value->number);
         } else {
-            status = read_text(e, w, row, value, error);
+            DP2DPI_TRY(read_text(e, w, row, value, error));
         }
-        *drop |= value->is_missing && c->missing == DP2DP_POLICY_DROP;
+        *left_out |= value->is_missing && c->missing == DP2DP_POLICY_DROP;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status fail_cell(const dp2dpi_encoder *e, const dp2dp_schema_column *c, uint64_t row,
                               const char *reason, dp2dp_error *error) {
-    char shown[DP2DPI_SHOWN_SIZE];
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %.100s",
-                       e->stream.first_row + row + 1,
-                       dp2dpi_utf8_show(c->name, strlen(c->name), shown), reason, e->name);
+    return dp2dpi_fail_cell(e->stream.first_row + row, c->name, reason, e->name, error);
 }
 
 /* The level of a value; -1: a number, which has none. */
@@ -227,7 +199,7 @@ static dp2dp_status find_level(const dp2dpi_encoder *e, size_t w, uint64_t row, 
         *level = (int32_t)c->declared_count;
         return c->unknown == DP2DP_POLICY_LEVEL
                    ? DP2DP_STATUS_OK
-                   : fail_cell(e, c, row, "the text is none of the levels declared", error);
+                   : fail_cell(e, c, row, "the text is not in the schema's list of levels", error);
     }
     return DP2DP_STATUS_OK;
 }
@@ -238,7 +210,7 @@ static float scale_number(const dp2dp_schema_column *c, double x) {
     return (float)((x - c->centre) / c->scale);
 }
 
-/* What is missing stands at the centre, and its level says so. */
+/* A missing number becomes the centre, and its level says that it is missing. */
 static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t level, float *x,
                         int32_t **codes) {
     if (c->number != SIZE_MAX) {
@@ -251,53 +223,78 @@ static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t
 
 static dp2dp_status put_row(const dp2dpi_encoder *e, uint64_t row, dp2dpi_block *block,
                             dp2dp_error *error) {
-    size_t at = block->rows.count;
-    float *x = block->rows.x + at * block->rows.numbers;
-    int32_t *codes = block->rows.codes + at * block->rows.categories;
+    float *x = block->rows.x + row * block->rows.numbers;
+    int32_t *codes = block->rows.codes + row * block->rows.categories;
     int32_t group = 0, level = -1;
     for (size_t w = 0; w < e->count; w++) {
         const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
-        dp2dp_status status = find_level(e, w, row, &level, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(find_level(e, w, row, &level, error));
         if (c->role == DP2DP_ROLE_FEATURE) {
             put_feature(c, &e->cells[w], level, x, &codes);
         } else if (c->role == DP2DP_ROLE_LABEL) {
-            block->labels[at] = level;
+            block->labels[row] = level;
         } else {
             group = group * (int32_t)c->level_count + level;
         }
     }
-    block->positions[at] = (int64_t)(e->stream.first_row + row);
     if (block->groups) {
-        block->groups[at] = group;
+        block->groups[row] = group;
     }
-    dp2dpi_rows_clip(&block->rows, at, e->schema->info.norm);
-    block->rows.count++;
+    dp2dpi_rows_clip(&block->rows, row, e->schema->info.norm);
     return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_encoder_next(dp2dpi_encoder *e, dp2dpi_block *block, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(block, 0, sizeof *block);
-    while (status == DP2DP_STATUS_OK && block->rows.count == 0) {
-        int drop = 0;
-        dp2dpi_block_free(block);
-        status = dp2dpi_stream_next(&e->stream, error);
-        if (status != DP2DP_STATUS_OK || e->stream.rows == 0) {
-            return status;
-        }
-        status = new_block(e, (size_t)e->stream.rows, block, error);
-        for (uint64_t row = 0; row < e->stream.rows && status == DP2DP_STATUS_OK; row++) {
-            status = read_row(e, row, &drop, error);
-            if (status == DP2DP_STATUS_OK && !drop) {
-                status = put_row(e, row, block, error);
-            }
-        }
+    DP2DPI_TRY(dp2dpi_stream_next(&e->stream, error));
+    if (e->stream.rows == 0) {
+        return DP2DP_STATUS_OK;
     }
+    DP2DPI_TRY_OR_DONE(new_block(e, (size_t)e->stream.rows, block, error));
+    for (uint64_t row = 0; row < e->stream.rows; row++) {
+        DP2DPI_TRY_OR_DONE(read_row(e, row, &block->left_out[row], error));
+        if (block->left_out[row]) {
+            block->left_out_count++;
+        } else {
+            DP2DPI_TRY_OR_DONE(put_row(e, row, block, error));
+        }
+        block->positions[row] = (int64_t)(e->stream.first_row + row);
+        block->rows.count++;
+    }
+done:
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_block_free(block);
     }
     return status;
+}
+
+static void move_value(void *values, size_t size, size_t from, size_t to) {
+    if (values) {
+        memcpy((char *)values + to * size, (char *)values + from * size, size);
+    }
+}
+
+void dp2dpi_block_compact(dp2dpi_block *block) {
+    dp2dpi_rows *rows = &block->rows;
+    size_t kept = 0;
+    for (size_t i = 0; block->left_out_count > 0 && i < rows->count; i++) {
+        if (block->left_out[i]) {
+            continue;
+        }
+        if (kept < i) {
+            move_value(rows->x, rows->numbers * sizeof *rows->x, i, kept);
+            move_value(rows->codes, rows->categories * sizeof *rows->codes, i, kept);
+            move_value(rows->scale, sizeof *rows->scale, i, kept);
+            move_value(block->positions, sizeof *block->positions, i, kept);
+            move_value(block->labels, sizeof *block->labels, i, kept);
+            move_value(block->groups, sizeof *block->groups, i, kept);
+        }
+        kept++;
+    }
+    if (block->left_out_count > 0) {
+        memset(block->left_out, 0, rows->count);
+        rows->count = kept;
+        block->left_out_count = 0;
+    }
 }

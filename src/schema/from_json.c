@@ -31,50 +31,13 @@ const dp2dpi_word dp2dpi_origin_words[] = {
     {0, NULL}};
 #undef WORD
 
-static void check_members(dp2dpi_reader *r, json_t *object, const char *const *known,
-                          const char *of) {
-    const char *key;
-    json_t *value;
-    char name[DP2DPI_JSON_PRINTABLE_SIZE];
-    json_object_foreach(object, key, value) {
-        size_t i = 0;
-        while (known[i] && strcmp(key, known[i]) != 0) {
-            i++;
-        }
-        if (known[i] == NULL && !r->newer && r->status == DP2DP_STATUS_OK) {
-            r->status = dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "%s%s: unknown member of %s",
-                                    r->where, dp2dpi_json_printable(key, name), of);
-        }
+/* Memory that lives as long as the schema; NULL: the reader has failed. */
+static void *keep(dp2dpi_reader *r, dp2dp_schema *schema, size_t count, size_t size) {
+    void *memory = NULL;
+    if (r->status == DP2DP_STATUS_OK) {
+        r->status = dp2dpi_schema_keep(schema, count, size, &memory, r->error);
     }
-}
-
-static void check_heading(dp2dpi_reader *r, json_t *root) {
-    static const char *const known[] = {"major", "minor", NULL};
-    const char *format = json_string_value(json_object_get(root, "format"));
-    json_t *version = json_object_get(root, "version");
-    if (format == NULL || strcmp(format, DP2DPI_SCHEMA_FORMAT) != 0) {
-        dp2dpi_reader_refuse(r, "format", "\"" DP2DPI_SCHEMA_FORMAT "\"; this is not a schema");
-        return;
-    }
-    if (!json_is_object(version)) {
-        dp2dpi_reader_refuse(r, "version", "an object");
-        return;
-    }
-    r->where = "version.";
-    uint64_t major = dp2dpi_reader_count(r, version, "major");
-    uint64_t minor = dp2dpi_reader_count(r, version, "minor");
-    if (r->status == DP2DP_STATUS_OK && major > DP2DPI_SCHEMA_MAJOR) {
-        r->status = dp2dpi_fail(
-            r->error, DP2DP_STATUS_DATA,
-            "version: %llu.%llu is newer than %d, the newest this library reads",
-            (unsigned long long)major, (unsigned long long)minor, (int)DP2DPI_SCHEMA_MAJOR);
-    }
-    if (major < 1) {
-        dp2dpi_reader_refuse(r, "major", "at least 1");
-    }
-    r->newer = minor > DP2DPI_SCHEMA_MINOR;
-    check_members(r, version, known, "a schema");
-    r->where = "";
+    return memory;
 }
 
 /* Members that may be left out. */
@@ -119,7 +82,6 @@ static const char *take_text(dp2dpi_reader *r, const json_t *value, const char *
 static const char **take_texts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
                                const char *key, size_t least, size_t *count) {
     const json_t *array = json_object_get(object, key);
-    void *memory = NULL;
     *count = 0;
     if (array == NULL) {
         return NULL;
@@ -128,24 +90,17 @@ static const char **take_texts(dp2dpi_reader *r, dp2dp_schema *schema, const jso
     if (!json_is_array(array) || n > DP2DPI_SCHEMA_LEVELS_MAX) {
         dp2dpi_reader_refuse(r, key, "an array of at most 1048576 texts");
     }
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_schema_keep(schema, n, sizeof(char *), &memory, r->error);
-    }
-    if (r->status != DP2DP_STATUS_OK) {
-        return NULL;
-    }
-    const char **texts = memory;
-    for (size_t i = 0; i < n; i++) {
+    const char **texts = keep(r, schema, n, sizeof(char *));
+    for (size_t i = 0; texts && i < n; i++) {
         texts[i] = take_text(r, json_array_get(array, i), key, least);
     }
-    *count = n;
+    *count = texts ? n : 0;
     return texts;
 }
 
 static void take_cuts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
                       dp2dp_schema_column *column) {
     const json_t *array = json_object_get(object, "cuts");
-    void *memory = NULL;
     size_t n = json_array_size(array);
     if (array == NULL) {
         return;
@@ -153,14 +108,8 @@ static void take_cuts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *obje
     if (!json_is_array(array) || n == 0 || n >= DP2DPI_SCHEMA_LEVELS_MAX) {
         dp2dpi_reader_refuse(r, "cuts", "an array of 1 to 1048575 numbers");
     }
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_schema_keep(schema, n, sizeof(double), &memory, r->error);
-    }
-    if (r->status != DP2DP_STATUS_OK) {
-        return;
-    }
-    double *cuts = memory;
-    for (size_t i = 0; i < n; i++) {
+    double *cuts = keep(r, schema, n, sizeof *cuts);
+    for (size_t i = 0; cuts && i < n; i++) {
         if (!dp2dpi_json_number(json_array_get(array, i), &cuts[i])) {
             dp2dpi_reader_refuse(r, "cuts", "numbers");
         } else if (i > 0 && !(cuts[i - 1] < cuts[i])) {
@@ -174,7 +123,6 @@ static void take_cuts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *obje
 static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
                          dp2dp_schema_column *column) {
     json_t *aliases = json_object_get(object, "aliases");
-    void *memory = NULL;
     const char *key;
     json_t *value;
     if (aliases == NULL) {
@@ -183,14 +131,10 @@ static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *o
     if (!json_is_object(aliases) || json_object_size(aliases) > DP2DPI_SCHEMA_LEVELS_MAX) {
         dp2dpi_reader_refuse(r, "aliases", "an object of at most 1048576 texts");
     }
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_schema_keep(schema, json_object_size(aliases), sizeof(dp2dp_alias),
-                                       &memory, r->error);
-    }
-    if (r->status != DP2DP_STATUS_OK) {
+    dp2dp_alias *out = keep(r, schema, json_object_size(aliases), sizeof *out);
+    if (out == NULL) {
         return;
     }
-    dp2dp_alias *out = memory;
     json_object_foreach(aliases, key, value) {
         if (*key == '\0' || strlen(key) > DP2DPI_SCHEMA_NAME_MAX) {
             dp2dpi_reader_refuse(r, "aliases", "text of 1 to 512 bytes");
@@ -212,13 +156,13 @@ static void check_column_members(dp2dpi_reader *r, json_t *object,
     static const char *const text[] = {"name",    "role",    "kind",    "levels",
                                        "aliases", "unknown", "missing", NULL};
     if (column->role == DP2DP_ROLE_IGNORE) {
-        check_members(r, object, ignored, "an ignored column");
+        dp2dpi_reader_keys(r, object, ignored, "an ignored column");
     } else if (column->kind == DP2DP_KIND_CATEGORICAL) {
-        check_members(r, object, text, "a categorical column");
+        dp2dpi_reader_keys(r, object, text, "a categorical column");
     } else if (json_object_get(object, "cuts")) {
-        check_members(r, object, cut, "a column with cuts");
+        dp2dpi_reader_keys(r, object, cut, "a column with cuts");
     } else {
-        check_members(r, object, number, "a numeric column");
+        dp2dpi_reader_keys(r, object, number, "a numeric column");
     }
 }
 
@@ -269,19 +213,12 @@ static void take_column(dp2dpi_reader *r, dp2dp_schema *schema, json_t *object, 
 static void take_columns(dp2dpi_reader *r, dp2dp_schema *schema) {
     const json_t *array = json_object_get(schema->root, "columns");
     size_t n = json_array_size(array);
-    void *columns = NULL, *lookups = NULL;
     if (!json_is_array(array) || n < 1 || n > DP2DPI_SCHEMA_COLUMNS_MAX) {
         dp2dpi_reader_refuse(r, "columns", "an array of 1 to 100000 objects");
     }
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_schema_keep(schema, n, sizeof(dp2dp_schema_column), &columns, r->error);
-    }
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_schema_keep(schema, n, sizeof(dp2dpi_lookup), &lookups, r->error);
-    }
-    schema->columns = columns;
-    schema->lookups = lookups;
-    schema->info.columns = columns;
+    schema->columns = keep(r, schema, n, sizeof(dp2dp_schema_column));
+    schema->lookups = keep(r, schema, n, sizeof(dp2dpi_lookup));
+    schema->info.columns = schema->columns;
     schema->info.column_count = n;
     for (size_t i = 0; i < n && r->status == DP2DP_STATUS_OK; i++) {
         take_column(r, schema, json_array_get(array, i), i);
@@ -300,13 +237,16 @@ static void take_markers(dp2dpi_reader *r, dp2dp_schema *schema) {
     schema->info.markers = markers;
 }
 
-static void take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
+static dp2dp_status take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
     static const char *const known[] = {"format", "version", "name",    "origin", "norm",
                                         "trim",   "missing", "columns", NULL};
     json_t *root = schema->root;
     dp2dp_schema_info *info = &schema->info;
     const json_t *name = json_object_get(root, "name");
-    check_members(r, root, known, "a schema");
+    (void)dp2dpi_reader_heading(r, root, DP2DPI_SCHEMA_FORMAT, "a schema", DP2DPI_SCHEMA_MAJOR,
+                                DP2DPI_SCHEMA_MINOR);
+    DP2DPI_TRY(r->status);
+    dp2dpi_reader_keys(r, root, known, "a schema");
     info->struct_size = sizeof *info;
     info->name = name ? take_text(r, name, "name", 0) : "";
     info->origin = (dp2dp_origin)dp2dpi_reader_word(r, root, "origin", dp2dpi_origin_words);
@@ -317,35 +257,34 @@ static void take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
     info->trim = take_truth(r, root, "trim");
     take_markers(r, schema);
     take_columns(r, schema);
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_schema_lay_out(schema, r->error);
+    DP2DPI_TRY(r->status);
+    DP2DPI_TRY(dp2dpi_schema_lay_out(schema, r->error));
+    return dp2dpi_schema_write(schema, r->error);
+}
+
+dp2dp_status dp2dpi_schema_from_value(json_t *root, dp2dp_schema **out, dp2dp_error *error) {
+    dp2dpi_reader r = {DP2DP_STATUS_OK, error, 0, ""};
+    dp2dp_schema *schema = NULL;
+    *out = NULL;
+    dp2dp_status status = DP2DPI_ALLOC(schema, 1, "a schema", error);
+    if (status != DP2DP_STATUS_OK) {
+        json_decref(root);
+        return status;
     }
-    if (r->status == DP2DP_STATUS_OK) {
-        r->status = dp2dpi_schema_write(schema, r->error);
+    schema->root = root;
+    status = take_schema(&r, schema);
+    if (status != DP2DP_STATUS_OK) {
+        dp2dp_schema_free(schema);
+        return status;
     }
+    *out = schema;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_schema_from_json(const char *text, size_t length, dp2dp_schema **out,
                                      dp2dp_error *error) {
-    dp2dpi_reader r = {DP2DP_STATUS_OK, error, 0, ""};
-    void *memory = NULL;
+    json_t *root = NULL;
     *out = NULL;
-    r.status = dp2dpi_alloc_for("a schema", 1, sizeof(dp2dp_schema), &memory, error);
-    if (r.status != DP2DP_STATUS_OK) {
-        return r.status;
-    }
-    dp2dp_schema *schema = memory;
-    r.status = dp2dpi_json_parse("schema", text, length, &schema->root, error);
-    if (r.status == DP2DP_STATUS_OK) {
-        check_heading(&r, schema->root);
-    }
-    if (r.status == DP2DP_STATUS_OK) {
-        take_schema(&r, schema);
-    }
-    if (r.status != DP2DP_STATUS_OK) {
-        dp2dp_schema_free(schema);
-        return r.status;
-    }
-    *out = schema;
-    return DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_json_parse("schema", text, length, &root, error));
+    return dp2dpi_schema_from_value(root, out, error);
 }

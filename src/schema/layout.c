@@ -18,18 +18,13 @@ static dp2dp_status check_once(const char *what, dp2dpi_name *names, size_t coun
 }
 
 static dp2dp_status check_names(const dp2dp_schema_info *info, dp2dp_error *error) {
-    void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("column names", info->column_count, sizeof(dp2dpi_name), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dpi_name *names = memory;
+    dp2dpi_name *names = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(names, info->column_count, "column names", error));
     for (size_t i = 0; i < info->column_count; i++) {
         names[i] = (dp2dpi_name) {info->columns[i].name, strlen(info->columns[i].name), i};
     }
-    status = check_once("", names, info->column_count, error);
-    dp2dpi_free(memory);
+    dp2dp_status status = check_once("", names, info->column_count, error);
+    dp2dpi_free(names);
     return status;
 }
 
@@ -126,47 +121,38 @@ static void name_group(const dp2dp_schema *schema, size_t g, char *out) {
 
 /* "a × b" and "c" make the same name as "a" and "b × c". */
 static dp2dp_status check_groups(const dp2dp_schema_info *info, dp2dp_error *error) {
-    void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("group names", info->group_count, sizeof(dp2dpi_name), &memory, error);
-    dp2dpi_name *names = memory;
-    for (size_t g = 0; g < info->group_count && status == DP2DP_STATUS_OK; g++) {
+    dp2dpi_name *names = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(names, info->group_count, "group names", error));
+    for (size_t g = 0; g < info->group_count; g++) {
         names[g] = (dp2dpi_name) {info->groups[g], strlen(info->groups[g]), g};
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = check_once("the group ", names, info->group_count, error);
-    }
-    dp2dpi_free(memory);
+    dp2dp_status status = check_once("the group ", names, info->group_count, error);
+    dp2dpi_free(names);
     return status;
 }
 
 static dp2dp_status name_groups(dp2dp_schema *schema, dp2dp_error *error) {
     void *names = NULL, *room = NULL;
     size_t longest, groups;
-    dp2dp_status status = count_groups(schema, &longest, error);
+    DP2DPI_TRY(count_groups(schema, &longest, error));
     groups = schema->info.group_count;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_schema_keep(schema, groups, sizeof(char *), &names, error);
+    if (groups == 0) {
+        return DP2DP_STATUS_OK;
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_schema_keep(schema, groups, longest + 1, &room, error);
-    }
-    for (size_t g = 0; g < groups && status == DP2DP_STATUS_OK; g++) {
+    DP2DPI_TRY(dp2dpi_schema_keep(schema, groups, sizeof(char *), &names, error));
+    DP2DPI_TRY(dp2dpi_schema_keep(schema, groups, longest + 1, &room, error));
+    for (size_t g = 0; g < groups; g++) {
         char *name = (char *)room + g * (longest + 1);
         name_group(schema, g, name);
         ((char **)names)[g] = name;
     }
-    schema->info.groups = groups ? names : NULL;
-    return status == DP2DP_STATUS_OK && groups ? check_groups(&schema->info, error) : status;
+    schema->info.groups = names;
+    return check_groups(&schema->info, error);
 }
 
 dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error) {
-    dp2dp_status status = check_names(&schema->info, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = place_features(schema, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = find_classes(schema, error);
-    }
-    return status == DP2DP_STATUS_OK ? name_groups(schema, error) : status;
+    DP2DPI_TRY(check_names(&schema->info, error));
+    DP2DPI_TRY(place_features(schema, error));
+    DP2DPI_TRY(find_classes(schema, error));
+    return name_groups(schema, error);
 }

@@ -15,21 +15,18 @@ typedef union kept {
 
 dp2dp_status dp2dpi_schema_keep(dp2dp_schema *schema, size_t count, size_t size, void **out,
                                 dp2dp_error *error) {
-    void *memory = NULL;
+    kept *block = NULL;
     size_t bytes;
     *out = NULL;
     if (__builtin_mul_overflow(count, size, &bytes) ||
         __builtin_add_overflow(bytes, sizeof(kept), &bytes)) {
         bytes = SIZE_MAX;
     }
-    dp2dp_status status = dp2dpi_alloc_for("a schema", bytes, 1, &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        kept *block = memory;
-        block->before = schema->kept;
-        schema->kept = block;
-        *out = block + 1;
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_alloc_into("a schema", bytes, 1, &block, error));
+    block->before = schema->kept;
+    schema->kept = block;
+    *out = block + 1;
+    return DP2DP_STATUS_OK;
 }
 
 void dp2dp_schema_free(dp2dp_schema *schema) {
@@ -55,16 +52,16 @@ static dp2dp_status load_file(const char *path, dp2dp_schema **out, dp2dp_error 
     dp2dp_error inner;
     dp2dp_status status =
         dp2dpi_file_read(path, DP2DPI_FILE_LOOK, DP2DPI_JSON_TEXT_MAX, &file, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_schema_from_json(file.text, file.length, out, &inner);
-        if (status != DP2DP_STATUS_OK) {
-            (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
-        }
-    } else if (file.missing && strpbrk(path, "./") == NULL) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_IO,
-                             "neither a built-in schema nor a file: %.100s; built in are adult, "
-                             "adult-cut, credit and parkinsons",
-                             path);
+    if (file.missing && strpbrk(path, "./") == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_IO,
+                           "neither a built-in schema nor a file: %.100s; built in are adult, "
+                           "adult-cut, credit and parkinsons",
+                           path);
+    }
+    DP2DPI_TRY(status);
+    status = dp2dpi_schema_from_json(file.text, file.length, out, &inner);
+    if (status != DP2DP_STATUS_OK) {
+        (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
     }
     dp2dpi_free(file.text);
     return status;

@@ -1,12 +1,13 @@
 /* The schema inside the library.
  *
- * schema_from_json.c  text in: types of the members
- * schema_column.c     one column: what must hold of it, its levels
- * schema_layout.c     all columns together: names, positions of the features, groups
- * schema_to_json.c    text out
- * schema_built_in.c   the schemas of known data sets
- * schema.c            life, and where a schema comes from
- * encoder.c           rows through a schema */
+ * from_json.c       text in: types of the members
+ * column.c          one column: what must hold of it, its levels
+ * layout.c          all columns together: names, positions of the features, groups
+ * to_json.c         text out
+ * built_in.c        the schemas of known data sets
+ * schema.c          life, and where a schema comes from
+ * encoder.c         rows through a schema
+ * encoder_stream.c  the same as an Arrow stream */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H
 #define DP2DPI_SCHEMA_SCHEMA_H
 
@@ -71,6 +72,8 @@ dp2dp_status dp2dpi_schema_keep(dp2dp_schema *schema, size_t count, size_t size,
 
 dp2dp_status dp2dpi_schema_from_json(const char *text, size_t length, dp2dp_schema **out,
                                      dp2dp_error *error);
+/* The same from a JSON value. Ownership: takes the reference to root, also on failure. */
+dp2dp_status dp2dpi_schema_from_value(json_t *root, dp2dp_schema **out, dp2dp_error *error);
 /* Sets info.text. */
 dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error);
 
@@ -87,8 +90,6 @@ dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error);
 int32_t dp2dpi_schema_level(const dp2dpi_lookup *lookup, const char *text, size_t length);
 /* How many cuts are below x. */
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
-/* Takes blanks and tabs off both ends. */
-void dp2dpi_schema_trim(const char **text, size_t *length);
 
 /* The text of a built-in schema, NULL: none of that name. */
 const char *dp2dpi_schema_built_in(const char *name);

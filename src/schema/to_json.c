@@ -1,16 +1,8 @@
-/* The schema as text: every default spelled out, so that a later version cannot change its mind
- * about one. */
+/* The schema as text. Every default is written out, so that a later version cannot change one. */
 #include <math.h>
 
 #include "base/alloc.h"
 #include "schema/schema.h"
-
-/* Every json_… function that gets a NULL fails, so NULL travels up to the root: memory is out. */
-
-static json_t *drop(json_t *value) {
-    json_decref(value);
-    return NULL;
-}
 
 static json_t *number(double x) {
     return x == floor(x) && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : json_real(x);
@@ -20,40 +12,29 @@ static json_t *word(const dp2dpi_word *table, int value) {
     return json_string(dp2dpi_word_of(table, value));
 }
 
-static json_t *texts(const char *const *values, size_t n) {
-    json_t *array = json_array();
-    for (size_t i = 0; i < n; i++) {
-        if (json_array_append_new(array, json_string(values[i]))) {
-            return drop(array);
-        }
-    }
-    return array;
-}
-
 static json_t *cuts(const dp2dp_schema_column *c) {
     json_t *array = json_array();
-    for (size_t i = 0; i < c->cut_count; i++) {
-        if (json_array_append_new(array, number(c->cuts[i]))) {
-            return drop(array);
-        }
+    int failed = 0;
+    for (size_t i = 0; i < c->cut_count && !failed; i++) {
+        failed = json_array_append_new(array, number(c->cuts[i]));
     }
-    return array;
+    return dp2dpi_json_finish(array, failed);
 }
 
 static json_t *aliases(const dp2dp_schema_column *c) {
     json_t *object = json_object();
-    for (size_t i = 0; i < c->alias_count; i++) {
-        if (json_object_set_new(object, c->aliases[i].text, json_string(c->aliases[i].level))) {
-            return drop(object);
-        }
+    int failed = 0;
+    for (size_t i = 0; i < c->alias_count && !failed; i++) {
+        failed = json_object_set_new(object, c->aliases[i].text, json_string(c->aliases[i].level));
     }
-    return object;
+    return dp2dpi_json_finish(object, failed);
 }
 
 static int set_numeric(json_t *object, const dp2dp_schema_column *c) {
     if (c->cuts) {
         return json_object_set_new(object, "cuts", cuts(c)) ||
-               json_object_set_new(object, "levels", texts(c->levels, c->declared_count));
+               json_object_set_new(object, "levels",
+                                   dp2dpi_json_texts(c->levels, c->declared_count));
     }
     return json_object_set_new(object, "lower", number(c->lower)) ||
            json_object_set_new(object, "upper", number(c->upper)) ||
@@ -63,7 +44,7 @@ static int set_numeric(json_t *object, const dp2dp_schema_column *c) {
 }
 
 static int set_categorical(json_t *object, const dp2dp_schema_column *c) {
-    return json_object_set_new(object, "levels", texts(c->levels, c->declared_count)) ||
+    return json_object_set_new(object, "levels", dp2dpi_json_texts(c->levels, c->declared_count)) ||
            json_object_set_new(object, "aliases", aliases(c)) ||
            json_object_set_new(object, "unknown", word(dp2dpi_policy_words, (int)c->unknown));
 }
@@ -77,45 +58,32 @@ static json_t *column(const dp2dp_schema_column *c) {
                  (c->kind == DP2DP_KIND_NUMERIC ? set_numeric : set_categorical)(object, c) ||
                  json_object_set_new(object, "missing", word(dp2dpi_policy_words, (int)c->missing));
     }
-    return failed ? drop(object) : object;
+    return dp2dpi_json_finish(object, failed);
 }
 
 static json_t *columns(const dp2dp_schema_info *info) {
     json_t *array = json_array();
-    for (size_t i = 0; i < info->column_count; i++) {
-        if (json_array_append_new(array, column(&info->columns[i]))) {
-            return drop(array);
-        }
+    int failed = 0;
+    for (size_t i = 0; i < info->column_count && !failed; i++) {
+        failed = json_array_append_new(array, column(&info->columns[i]));
     }
-    return array;
-}
-
-static json_t *version(void) {
-    json_t *object = json_object();
-    int failed = json_object_set_new(object, "major", json_integer(DP2DPI_SCHEMA_MAJOR)) ||
-                 json_object_set_new(object, "minor", json_integer(DP2DPI_SCHEMA_MINOR));
-    return failed ? drop(object) : object;
+    return dp2dpi_json_finish(array, failed);
 }
 
 static json_t *schema_to_json(const dp2dp_schema_info *info) {
-    json_t *root = json_object();
-    int failed =
-        json_object_set_new(root, "format", json_string(DP2DPI_SCHEMA_FORMAT)) ||
-        json_object_set_new(root, "version", version()) ||
-        json_object_set_new(root, "name", json_string(info->name)) ||
-        json_object_set_new(root, "origin", word(dp2dpi_origin_words, (int)info->origin)) ||
-        json_object_set_new(root, "norm", number(info->norm)) ||
-        json_object_set_new(root, "trim", json_boolean(info->trim)) ||
-        json_object_set_new(root, "missing", texts(info->markers, info->marker_count)) ||
-        json_object_set_new(root, "columns", columns(info));
-    return failed ? drop(root) : root;
+    return DP2DPI_JSON_OBJECT(
+        {"format", json_string(DP2DPI_SCHEMA_FORMAT)},
+        {"version", dp2dpi_json_version(DP2DPI_SCHEMA_MAJOR, DP2DPI_SCHEMA_MINOR)},
+        {"name", json_string(info->name)}, {"origin", word(dp2dpi_origin_words, (int)info->origin)},
+        {"norm", number(info->norm)}, {"trim", json_boolean(info->trim)},
+        {"missing", dp2dpi_json_texts(info->markers, info->marker_count)},
+        {"columns", columns(info)});
 }
 
 dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error) {
     json_t *root = schema_to_json(&schema->info);
     dp2dp_status status =
-        root ? dp2dpi_json_dump("schema", root, &schema->text, &schema->info.text_length, error)
-             : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while writing a schema");
+        dp2dpi_json_dump("schema", root, &schema->text, &schema->info.text_length, error);
     schema->info.text = schema->text;
     json_decref(root);
     return status;

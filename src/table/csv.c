@@ -9,6 +9,7 @@
 #include "table/csv_split.h"
 #include "table/decimal.h"
 #include "table/decimal_short.h"
+#include "table/options.h"
 
 static const char not_a_number[] = "not a number";
 
@@ -23,40 +24,22 @@ static dp2dpi_csv_step judge(dp2dpi_csv *csv, size_t index, dp2dpi_decimal outco
     return DP2DPI_CSV_DONE;
 }
 
-static int is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
 static int is_missing(const dp2dpi_csv *csv, const char *text, size_t length) {
-    for (; length > 0 && is_blank(*text); text++) {
-        length--;
-    }
-    while (length > 0 && is_blank(text[length - 1])) {
-        length--;
-    }
-    for (size_t i = 0; i < csv->missing_count; i++) {
-        if (strlen(csv->missing[i]) == length && memcmp(csv->missing[i], text, length) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    dp2dpi_trim(&text, &length);
+    return dp2dpi_table_is_missing(csv->missing, csv->missing_count, text, length);
 }
 
 /* The number of a field that was scanned. */
 static dp2dpi_csv_step convert(dp2dpi_csv *csv, const dp2dpi_csv_field *field, size_t index,
                                double *out) {
-    const char *start = field->text, *end = field->text + field->length, *stop;
-    while (start < end && is_blank(*start)) {
-        start++;
-    }
-    while (start < end && is_blank(end[-1])) {
-        end--;
-    }
-    if (start == end) {
+    const char *start = field->text, *stop;
+    size_t length = field->length;
+    dp2dpi_trim(&start, &length);
+    if (length == 0) {
         return dp2dpi_csv_refuse(csv, index, "empty where a number is wanted");
     }
     dp2dpi_decimal outcome = dp2dpi_decimal_read(start, &stop, out);
-    if (outcome == DP2DPI_DECIMAL_NONE || stop != end) {
+    if (outcome == DP2DPI_DECIMAL_NONE || stop != start + length) {
         return dp2dpi_csv_refuse(csv, index, not_a_number);
     }
     return judge(csv, index, outcome);
@@ -153,8 +136,8 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
 }
 
 /* An empty line is an end of the table that was forgotten, or something missing: what follows
- * decides. It is no row, not even in a table of one column of text, where an empty value is written
- * as two quotes. */
+ * decides. It is not a row, not even in a table of one column of text, where an empty value is
+ * written as two quotes. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }

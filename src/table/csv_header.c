@@ -28,20 +28,10 @@ static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
 
 /* Takes the names from the measured record and moves the cursor behind it. */
 static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *error) {
-    void *names = NULL, *text = NULL;
     const char *p = csv->input->buffer + csv->input->start;
     dp2dpi_csv_field field = {.next = p};
-    dp2dp_status status =
-        dp2dpi_alloc_for("column names", csv->fields, sizeof(dp2dpi_name), &names, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("column names", length, 1, &text, error);
-    }
-    csv->names_text = text;
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_free(names);
-        return status;
-    }
-    csv->names = names;
+    DP2DPI_TRY(DP2DPI_ALLOC(csv->names, csv->fields, "column names", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(csv->names_text, length, "column names", error));
     char *out = csv->names_text;
     uint64_t newlines = 0;
     for (size_t i = 0; i < csv->fields; i++) {
@@ -59,59 +49,48 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
 
 static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *positions,
                                  dp2dp_error *error) {
-    void *sorted = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("column names", csv->fields, sizeof(dp2dpi_name), &sorted, error);
-    if (status == DP2DP_STATUS_OK) {
-        memcpy(sorted, csv->names, csv->fields * sizeof(dp2dpi_name));
-        dp2dpi_names_sort(sorted, csv->fields);
-        status = dp2dpi_names_find(sorted, csv->fields, csv->columns, count, positions,
-                                   csv->input->name, error);
-    }
+    dp2dpi_name *sorted = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(sorted, csv->fields, "column names", error));
+    memcpy(sorted, csv->names, csv->fields * sizeof *sorted);
+    dp2dpi_names_sort(sorted, csv->fields);
+    dp2dp_status status = dp2dpi_names_find(sorted, csv->fields, csv->columns, count, positions,
+                                            csv->input->name, error);
     dp2dpi_free(sorted);
     return status;
 }
 
 static dp2dp_status find_columns(dp2dpi_csv *csv, size_t count, dp2dp_error *error) {
-    void *slots = NULL, *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("column names", csv->fields, sizeof(size_t), &slots, error);
-    csv->slots = slots;
-    for (size_t i = 0; i < 2 && status == DP2DP_STATUS_OK; i++) {
-        void *numbers = NULL;
-        status = dp2dpi_alloc_for("column names", csv->fields, sizeof(double *), &numbers, error);
-        csv->numbers[i] = numbers;
+    size_t *positions = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(DP2DPI_ALLOC(csv->slots, csv->fields, "column names", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(csv->numbers[0], csv->fields, "column names", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(csv->numbers[1], csv->fields, "column names", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(positions, count, "column names", error));
+    if (csv->names) {
+        DP2DPI_TRY_OR_DONE(find_by_name(csv, count, positions, error));
+    } else {
+        DP2DPI_TRY_OR_DONE(dp2dpi_names_find_numbered(csv->fields, csv->columns, count, positions,
+                                                      csv->input->name, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("column names", count, sizeof(size_t), &memory, error);
+    memset(csv->slots, 0xFF, csv->fields * sizeof(size_t));
+    for (size_t i = 0; i < count; i++) {
+        csv->slots[positions[i]] = i;
     }
-    size_t *positions = memory;
-    if (status == DP2DP_STATUS_OK) {
-        status = csv->names ? find_by_name(csv, count, positions, error)
-                            : dp2dpi_names_find_numbered(csv->fields, csv->columns, count,
-                                                         positions, csv->input->name, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        memset(csv->slots, 0xFF, csv->fields * sizeof(size_t));
-        for (size_t i = 0; i < count; i++) {
-            csv->slots[positions[i]] = i;
-        }
-    }
-    dp2dpi_free(memory);
+done:
+    dp2dpi_free(positions);
     return status;
 }
 
 static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
     static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8, says some editors' first character */
     dp2dpi_input *input = csv->input;
-    dp2dp_status status = dp2dpi_input_peek(input, 4, error);
-    if (status == DP2DP_STATUS_OK && memcmp(input->buffer + input->start, mark, 3) == 0) {
+    DP2DPI_TRY(dp2dpi_input_peek(input, 4, error));
+    if (memcmp(input->buffer + input->start, mark, 3) == 0) {
         input->start += 3;
     }
-    if (status == DP2DP_STATUS_OK && input->start == input->end) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "an empty file: %s", input->name);
-    }
-    return status;
+    return input->start < input->end
+               ? DP2DP_STATUS_OK
+               : dp2dpi_fail(error, DP2DP_STATUS_DATA, "an empty file: %s", input->name);
 }
 
 /* Lines before the table are not its text: quotes in them mean nothing. */
@@ -123,10 +102,7 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
         input->start += found ? (size_t)(found - from) + 1 : length;
         count -= found != NULL;
         csv->line += found != NULL;
-        dp2dp_status status = dp2dpi_input_peek(input, 1, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(dp2dpi_input_peek(input, 1, error));
         if (input->start == input->end) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                                "nothing follows the lines to be skipped: %s", input->name);
@@ -155,13 +131,8 @@ dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
     csv->error = error;
     dp2dpi_csv_scan_init(csv);
     take_markers(csv, options);
-    dp2dp_status status = skip_mark(csv, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = skip_lines(csv, options->skip_lines, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(skip_mark(csv, error));
+    DP2DPI_TRY(skip_lines(csv, options->skip_lines, error));
     dp2dpi_csv_close_last_line(csv);
     if (measure(csv, &length) != DP2DPI_CSV_DONE) {
         return csv->status;
@@ -171,9 +142,9 @@ dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
         return csv->status;
     }
     if (options->header == DP2DP_TABLE_HEADER_FIRST_LINE) {
-        status = take_names(csv, length, error);
+        DP2DPI_TRY(take_names(csv, length, error));
     }
-    return status == DP2DP_STATUS_OK ? find_columns(csv, options->column_count, error) : status;
+    return find_columns(csv, options->column_count, error);
 }
 
 void dp2dpi_csv_free(dp2dpi_csv *csv) {

@@ -16,8 +16,8 @@ typedef enum dp2dpi_decimal {
 } dp2dpi_decimal;
 
 /* Reads [+-] digits [. digits] [e [+-] digits], with at least one digit before the exponent, as far
- * as it goes; *end is where it stopped. Values below the smallest
- * subnormal become 0. Words (inf, nan) and hexadecimal are no numbers. */
+ * as it goes; *end is where it stopped. Values below the smallest subnormal become 0. Words (inf,
+ * nan) and hexadecimal are not numbers. */
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value);
 
 #endif

@@ -107,10 +107,7 @@ static dp2dp_status run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *err
         state = DP2DPI_DUCKDB_ERROR;
     }
     while (state == DP2DPI_DUCKDB_NOT_READY || state == DP2DPI_DUCKDB_NO_TASKS) {
-        dp2dp_status status = check_cancelled(duckdb, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(check_cancelled(duckdb, error));
         state = api->pending_execute_task(duckdb->pending);
         if (state == DP2DPI_DUCKDB_NO_TASKS) {
             nanosleep(&moment, NULL);
@@ -126,9 +123,9 @@ static dp2dp_status run(dp2dpi_duckdb *duckdb, const char *sql, dp2dp_error *err
 
 dp2dp_status dp2dpi_duckdb_fetch(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
     const dp2dpi_duckdb_api *api = &duckdb->api;
-    dp2dp_status status = check_cancelled(duckdb, error);
-    if (status != DP2DP_STATUS_OK || duckdb->at_end) {
-        return status;
+    DP2DPI_TRY(check_cancelled(duckdb, error));
+    if (duckdb->at_end) {
+        return DP2DP_STATUS_OK;
     }
     api->destroy_data_chunk(&duckdb->chunk);
     duckdb->chunk = api->fetch_chunk(duckdb->result);
@@ -163,7 +160,6 @@ static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_error *e
     const dp2dpi_duckdb_api *api = &duckdb->api;
     size_t count = duckdb->options->column_count;
     const dp2dpi_duckdb_text *cells[2];
-    void *sorted = NULL, *positions = NULL, *columns = NULL;
     if (duckdb->chunk_rows != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "no description: %s", duckdb->name);
     }
@@ -173,58 +169,52 @@ static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_error *e
     h->names = dp2dpi_duckdb_bytes(cells[0]);
     h->kinds = dp2dpi_duckdb_bytes(cells[1]);
     h->width = cells[1]->length;
-    dp2dp_status status = dp2dpi_alloc_for(what, h->width, sizeof(dp2dpi_name), &sorted, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, count, sizeof(size_t), &positions, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, count, sizeof *duckdb->columns, &columns, error);
-    }
-    h->sorted = sorted;
-    h->positions = positions;
-    duckdb->columns = columns;
+    DP2DPI_TRY(DP2DPI_ALLOC(h->sorted, h->width, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(h->positions, count, what, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(duckdb->columns, count, what, error));
     const char *name = h->names, *end = name + cells[0]->length;
-    for (size_t i = 0; i < h->width && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < h->width; i++) {
         size_t length = name < end ? strlen(name) : 0;
         h->sorted[i] = (dp2dpi_name) {name, length, i};
         name += name < end ? length + 1 : 0;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_error *error) {
     const dp2dp_table_options *o = duckdb->options;
     dp2dpi_names_sort(h->sorted, h->width);
-    dp2dp_status status = dp2dpi_names_find(h->sorted, h->width, o->columns, o->column_count,
-                                            h->positions, duckdb->name, error);
-    for (size_t i = 0; i < o->column_count && status == DP2DP_STATUS_OK; i++) {
+    DP2DPI_TRY(dp2dpi_names_find(h->sorted, h->width, o->columns, o->column_count, h->positions,
+                                 duckdb->name, error));
+    for (size_t i = 0; i < o->column_count; i++) {
         dp2dpi_duckdb_column *column = &duckdb->columns[i];
         column->position = h->positions[i];
         column->form = dp2dpi_duckdb_form_of(h->kinds[column->position], o->columns[i].type);
         if (column->form == NULL) {
             char shown[DP2DPI_SHOWN_SIZE];
             dp2dpi_utf8_show(o->columns[i].name, strlen(o->columns[i].name), shown);
-            status = dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                                 "column \"%s\" has neither numbers nor text (but lists, structs, "
-                                 "dates …): let the query CAST it: %s",
-                                 shown, duckdb->name);
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "column \"%s\" has neither numbers nor text (but lists, structs, "
+                               "dates …): let the query CAST it: %s",
+                               shown, duckdb->name);
         }
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status describe(dp2dpi_duckdb *duckdb, const char *operand, char **select,
                              dp2dp_error *error) {
     header h = {0};
     char *sql = NULL;
-    dp2dp_status status = dp2dpi_duckdb_describe_sql(operand, &sql, error);
-    if (status == DP2DP_STATUS_OK && (status = run(duckdb, sql, error)) == DP2DP_STATUS_OK &&
-        (status = dp2dpi_duckdb_fetch(duckdb, error)) == DP2DP_STATUS_OK &&
-        (status = read_header(duckdb, &h, error)) == DP2DP_STATUS_OK &&
-        (status = find_columns(duckdb, &h, error)) == DP2DP_STATUS_OK) {
-        status = dp2dpi_duckdb_select_sql(operand, h.width, duckdb->columns,
-                                          duckdb->options->column_count, select, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_describe_sql(operand, &sql, error));
+    DP2DPI_TRY_OR_DONE(run(duckdb, sql, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_fetch(duckdb, error));
+    DP2DPI_TRY_OR_DONE(read_header(duckdb, &h, error));
+    DP2DPI_TRY_OR_DONE(find_columns(duckdb, &h, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_duckdb_select_sql(operand, h.width, duckdb->columns,
+                                                duckdb->options->column_count, select, error));
+done:
     end_query(duckdb);
     dp2dpi_free(sql);
     dp2dpi_free(h.sorted);
@@ -237,11 +227,10 @@ dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
     char *select = NULL;
     duckdb->options = options;
     dp2dpi_utf8_show(operand, strlen(operand), duckdb->name);
-    dp2dp_status status = dp2dpi_duckdb_load(&duckdb->api, error);
-    if (status == DP2DP_STATUS_OK && (status = open_database(duckdb, error)) == DP2DP_STATUS_OK &&
-        (status = describe(duckdb, operand, &select, error)) == DP2DP_STATUS_OK) {
-        status = run(duckdb, select, error);
-    }
+    DP2DPI_TRY(dp2dpi_duckdb_load(&duckdb->api, error));
+    DP2DPI_TRY(open_database(duckdb, error));
+    DP2DPI_TRY(describe(duckdb, operand, &select, error));
+    dp2dp_status status = run(duckdb, select, error);
     dp2dpi_free(select);
     return status;
 }

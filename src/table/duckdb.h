@@ -1,4 +1,4 @@
-/* SQL and Parquet, read by DuckDB where its library is at hand. A query is prepared, run and handed
+/* SQL and Parquet, read by DuckDB if its library is installed. A query is prepared, run and handed
  * on chunk by chunk: its rows are never all in memory unless the query itself needs that. */
 #ifndef DP2DPI_TABLE_DUCKDB_H
 #define DP2DPI_TABLE_DUCKDB_H
@@ -28,7 +28,7 @@ typedef struct dp2dpi_duckdb {
  * has that name) or a Parquet file by its name. */
 int dp2dpi_duckdb_is(const char *operand);
 
-/* As dp2dpi_csv_open and its fellows. IO if there is no DuckDB or a file cannot be read, ARGUMENT
+/* As dp2dpi_csv_open. IO if there is no DuckDB or a file cannot be read, ARGUMENT
  * if the SQL is wrong. Of DuckDB's messages those are repeated that speak of the query or of files;
  * others may show the value of a cell, and only their kind is told. */
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,

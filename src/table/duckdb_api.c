@@ -31,20 +31,22 @@ static dp2dp_status not_loaded(const char *path, dp2dp_error *error) {
 
 dp2dp_status dp2dpi_duckdb_load(dp2dpi_duckdb_api *out, dp2dp_error *error) {
     const char *path = getenv(VARIABLE);
+    dp2dp_status status = DP2DP_STATUS_OK;
     path = path && *path ? path : NULL;
     void *library = dlopen(path ? path : "libduckdb.so", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-    dp2dp_status status = library ? DP2DP_STATUS_OK : not_loaded(path, error);
-    for (size_t i = 0; i < sizeof functions / sizeof *functions && status == DP2DP_STATUS_OK; i++) {
+    if (library == NULL) {
+        return not_loaded(path, error);
+    }
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         void *function = dlsym(library, functions[i].name);
         memcpy((char *)out + functions[i].offset, &function, sizeof function);
         if (function == NULL) {
             status = dp2dpi_fail(error, DP2DP_STATUS_IO,
                                  "%s has no function %s: DuckDB 1.1 or newer is needed",
                                  path ? path : "libduckdb.so", functions[i].name);
+            break;
         }
     }
-    if (library) {
-        dlclose(library);
-    }
+    dlclose(library);
     return status;
 }

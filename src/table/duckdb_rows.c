@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arrow/names.h"
 #include "base/utf8.h"
 #include "table/decimal.h"
 #include "table/duckdb.h"
+#include "table/options.h"
 
 enum {
     NUMBER_TEXT_MAX = 1024, /* bytes of a number that is written as text */
@@ -21,35 +23,17 @@ typedef struct span {
 
 static dp2dp_status refuse(const dp2dpi_duckdb *duckdb, size_t column, const char *reason,
                            dp2dp_error *error) {
-    char shown[DP2DPI_SHOWN_SIZE];
-    const char *name = duckdb->options->columns[column].name;
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s",
-                       duckdb->row + 1, dp2dpi_utf8_show(name, strlen(name), shown), reason,
-                       duckdb->name);
-}
-
-static int is_blank(char c) {
-    return c == ' ' || c == '\t';
+    return dp2dpi_fail_cell(duckdb->row, duckdb->options->columns[column].name, reason,
+                            duckdb->name, error);
 }
 
 static span trimmed(span s) {
-    for (; s.length > 0 && is_blank(*s.text); s.length--) {
-        s.text++;
-    }
-    while (s.length > 0 && is_blank(s.text[s.length - 1])) {
-        s.length--;
-    }
+    dp2dpi_trim(&s.text, &s.length);
     return s;
 }
 
 static int is_missing(const dp2dp_table_options *o, span value) {
-    for (size_t i = 0; i < o->missing_count; i++) {
-        if (strlen(o->missing[i]) == value.length &&
-            memcmp(o->missing[i], value.text, value.length) == 0) {
-            return 1;
-        }
-    }
-    return 0;
+    return dp2dpi_table_is_missing(o->missing, o->missing_count, value.text, value.length);
 }
 
 /* By the rules of a number in CSV. The decimal reader looks beyond the end, hence the copy. */
@@ -79,7 +63,6 @@ static dp2dp_status read_number(const dp2dpi_duckdb *duckdb, size_t column, span
 
 static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
                              span value, dp2dp_error *error) {
-    char *out;
     if (value.length > TEXT_MAX) {
         return refuse(duckdb, column, "a text longer than 64 MiB", error);
     }
@@ -89,12 +72,7 @@ static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, s
     if (!dp2dpi_utf8_valid(value.text, value.length)) {
         return refuse(duckdb, column, "text that is not UTF-8", error);
     }
-    dp2dp_status status = dp2dpi_batch_reserve(batch, column, value.length, &out, error);
-    if (status == DP2DP_STATUS_OK) {
-        memcpy(out, value.text, value.length);
-        dp2dpi_batch_set_text(batch, column, value.length);
-    }
-    return status;
+    return dp2dpi_batch_put_text(batch, column, value.text, value.length, error);
 }
 
 static dp2dp_status put_whole(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
@@ -109,12 +87,7 @@ static dp2dp_status put_whole(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, 
 
 static dp2dp_status put_number(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
                                double number, dp2dp_error *error) {
-    dp2dpi_store *store = dp2dpi_batch_store(batch, column);
-    if (store->singles) {
-        store->singles[batch->rows] = (float)number;
-    } else {
-        store->numbers[batch->rows] = number;
-    }
+    dp2dpi_batch_put_number(batch, column, number);
     return duckdb->columns[column].form->kind == 'i' && isinf(number)
                ? refuse(duckdb, column, "an integer beyond 2^53", error)
                : DP2DP_STATUS_OK;
@@ -174,40 +147,38 @@ static dp2dp_status put(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t
     if (is_text) {
         return put_text(duckdb, batch, column, value, error);
     }
-    double number;
-    dp2dp_status status = read_number(duckdb, column, trimmed(value), &number, error);
-    return status == DP2DP_STATUS_OK ? put_number(duckdb, batch, column, number, error) : status;
+    double number = 0;
+    DP2DPI_TRY(read_number(duckdb, column, trimmed(value), &number, error));
+    return put_number(duckdb, batch, column, number, error);
 }
 
 static dp2dp_status next_chunk(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
     const dp2dpi_duckdb_api *api = &duckdb->api;
-    dp2dp_status status = dp2dpi_duckdb_fetch(duckdb, error);
+    DP2DPI_TRY(dp2dpi_duckdb_fetch(duckdb, error));
     for (size_t i = 0; i < duckdb->options->column_count && duckdb->chunk_rows > 0; i++) {
         void *vector = api->data_chunk_get_vector(duckdb->chunk, i);
         duckdb->columns[i].values = api->vector_get_data(vector);
         duckdb->columns[i].valid = api->vector_get_validity(vector);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_duckdb_next(dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, dp2dp_error *error) {
-    size_t count = duckdb->options->column_count;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    while (status == DP2DP_STATUS_OK && !dp2dpi_batch_is_full(batch)) {
+    while (!dp2dpi_batch_is_full(batch)) {
         if (duckdb->chunk_row == duckdb->chunk_rows) {
-            status = next_chunk(duckdb, error);
-            if (status != DP2DP_STATUS_OK || duckdb->chunk_rows == 0) {
+            DP2DPI_TRY(next_chunk(duckdb, error));
+            if (duckdb->chunk_rows == 0) {
                 break;
             }
         }
-        for (size_t i = 0; i < count && status == DP2DP_STATUS_OK; i++) {
-            status = put(duckdb, batch, i, error);
+        for (size_t i = 0; i < duckdb->options->column_count; i++) {
+            DP2DPI_TRY(put(duckdb, batch, i, error));
         }
         duckdb->chunk_row++;
         duckdb->row++;
         batch->rows++;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 int dp2dpi_duckdb_is_float32(const dp2dpi_duckdb *duckdb) {

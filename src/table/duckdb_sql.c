@@ -89,14 +89,10 @@ static const char describe_before[] =
     " ELSE '?' END AS kind FROM (DESCRIBE (";
 
 dp2dp_status dp2dpi_duckdb_describe_sql(const char *operand, char **out, dp2dp_error *error) {
-    void *memory = NULL;
     size_t size = sizeof describe_before + LETTER_MAX * strlen(operand) + QUERY_SPARE;
-    dp2dp_status status = dp2dpi_alloc_for("a query", size, 1, &memory, error);
-    *out = memory;
-    if (status == DP2DP_STATUS_OK) {
-        stpcpy(write_query(stpcpy(*out, describe_before), operand), ")))");
-    }
-    return status;
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, size, "a query", error));
+    stpcpy(write_query(stpcpy(*out, describe_before), operand), ")))");
+    return DP2DP_STATUS_OK;
 }
 
 #define TO_VARCHAR "CAST(# AS VARCHAR)"
@@ -145,14 +141,9 @@ static char *write_column(char *at, const dp2dpi_duckdb_column *column) {
 dp2dp_status dp2dpi_duckdb_select_sql(const char *operand, size_t width,
                                       const dp2dpi_duckdb_column *columns, size_t count, char **out,
                                       dp2dp_error *error) {
-    void *memory = NULL;
     size_t size =
         width * ALIAS_MAX + count * EXPRESSION_MAX + LETTER_MAX * strlen(operand) + QUERY_SPARE;
-    dp2dp_status status = dp2dpi_alloc_for("a query", size, 1, &memory, error);
-    *out = memory;
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(DP2DPI_ALLOC(*out, size, "a query", error));
     char *at = stpcpy(*out, "SELECT ");
     for (size_t i = 0; i < count; i++) {
         at = write_column(i ? stpcpy(at, ", ") : at, &columns[i]);
@@ -164,5 +155,5 @@ dp2dp_status dp2dpi_duckdb_select_sql(const char *operand, size_t width,
         at += sprintf(at, i ? ", c%zu" : "c%zu", i);
     }
     stpcpy(at, ")");
-    return status;
+    return DP2DP_STATUS_OK;
 }

@@ -15,7 +15,7 @@ typedef struct dp2dpi_duckdb_form {
     const char *sql; /* # is the column */
 } dp2dpi_duckdb_form;
 
-/* A column that was asked for, and what the chunk at hand has of it. */
+/* A column that was asked for, and its values in the current chunk. */
 typedef struct dp2dpi_duckdb_column {
     const dp2dpi_duckdb_form *form;
     size_t position;       /* in the query */

@@ -75,14 +75,10 @@ static dp2dp_status start_library(dp2dpi_inflate *self, dp2dp_error *error) {
 dp2dp_status dp2dpi_inflate_new(dp2dpi_inflate_kind kind, dp2dpi_raw *raw, const char *first,
                                 size_t length, const dp2dpi_inflate_promise *promise,
                                 dp2dpi_inflate **out, dp2dp_error *error) {
-    void *memory = NULL, *buffer = NULL;
+    dp2dpi_inflate *self = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("compressed data", 1, sizeof(dp2dpi_inflate), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dpi_inflate *self = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(self, 1, "compressed data", error));
     *self = (dp2dpi_inflate) {.kind = kind,
                               .raw = raw,
                               .word = kind == DP2DPI_INFLATE_GZIP   ? "the gzip data"
@@ -90,19 +86,16 @@ dp2dp_status dp2dpi_inflate_new(dp2dpi_inflate_kind kind, dp2dpi_raw *raw, const
                                                                     : "the data of the array",
                               .end = length};
     self->promise = promise ? *promise : (dp2dpi_inflate_promise) {.size = 0};
-    status =
-        dp2dpi_alloc_for("compressed data", length > BLOCK ? length : BLOCK, 1, &buffer, error);
-    self->buffer = buffer;
-    if (status == DP2DP_STATUS_OK) {
-        status = start_library(self, error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        dp2dpi_inflate_free(self);
-        return status;
-    }
+    DP2DPI_TRY_OR_DONE(
+        DP2DPI_ALLOC(self->buffer, length > BLOCK ? length : BLOCK, "compressed data", error));
+    DP2DPI_TRY_OR_DONE(start_library(self, error));
     memcpy(self->buffer, first, length);
     *out = self;
-    return DP2DP_STATUS_OK;
+done:
+    if (status != DP2DP_STATUS_OK) {
+        dp2dpi_inflate_free(self);
+    }
+    return status;
 }
 
 void dp2dpi_inflate_free(dp2dpi_inflate *self) {
@@ -171,13 +164,12 @@ static dp2dp_status run_stored(dp2dpi_inflate *self, char *bytes, size_t size, s
 
 /* *has_more: there are compressed bytes to go on with. */
 static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     if (self->start == self->end) {
         self->start = 0;
-        status = dp2dpi_raw_read(self->raw, self->buffer, BLOCK, &self->end, error);
+        DP2DPI_TRY(dp2dpi_raw_read(self->raw, self->buffer, BLOCK, &self->end, error));
     }
-    *has_more = status == DP2DP_STATUS_OK && self->end > 0;
-    return status;
+    *has_more = self->end > 0;
+    return DP2DP_STATUS_OK;
 }
 
 static int is_member(const dp2dpi_inflate *self) {
@@ -210,24 +202,21 @@ static dp2dp_status run(dp2dpi_inflate *self, char *bytes, size_t size, size_t *
 
 dp2dp_status dp2dpi_inflate_read(dp2dpi_inflate *self, void *bytes, size_t size, size_t *got,
                                  dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
     *got = 0;
-    while (status == DP2DP_STATUS_OK && *got == 0 && !self->is_over) {
+    while (*got == 0 && !self->is_over) {
         int has_more = 1;
         if (!self->may_hold) {
-            status = refill(self, &has_more, error);
+            DP2DPI_TRY(refill(self, &has_more, error));
         }
-        if (status == DP2DP_STATUS_OK && !has_more) {
+        if (!has_more) {
             return finish(self, error);
         }
-        if (status == DP2DP_STATUS_OK) {
-            status = run(self, bytes, size, got, error);
-            self->may_hold = *got == size && !self->is_whole;
-        }
+        DP2DPI_TRY(run(self, bytes, size, got, error));
+        self->may_hold = *got == size && !self->is_whole;
     }
     if (is_member(self)) {
         self->checksum = (uint32_t)crc32_z(self->checksum, bytes, *got);
         self->size += *got;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }

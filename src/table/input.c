@@ -5,23 +5,16 @@
 #include "base/alloc.h"
 
 static dp2dp_status allocate_buffer(size_t capacity, char **out, dp2dp_error *error) {
-    void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("a block of input", capacity + DP2DPI_INPUT_SPARE, 1, &memory, error);
-    *out = memory;
-    return status;
+    return DP2DPI_ALLOC(*out, capacity + DP2DPI_INPUT_SPARE, "a block of input", error);
 }
 
 dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char *name,
                                size_t block, dp2dp_error *error) {
     *input = (dp2dpi_input) {.capacity = block, .block = block};
-    dp2dp_status status = dp2dpi_raw_open(&input->raw, path, name, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_raw_open(&input->raw, path, name, error));
     input->name = input->raw.name;
     input->can_seek = input->raw.origin >= 0;
-    status = allocate_buffer(block, &input->buffer, error);
+    dp2dp_status status = allocate_buffer(block, &input->buffer, error);
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_input_close(input);
     }
@@ -37,11 +30,10 @@ void dp2dpi_input_close(dp2dpi_input *input) {
 }
 
 dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    while (status == DP2DP_STATUS_OK && !input->at_end && input->end - input->start < length) {
-        status = dp2dpi_input_fill(input, error);
+    while (!input->at_end && input->end - input->start < length) {
+        DP2DPI_TRY(dp2dpi_input_fill(input, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static void empty(dp2dpi_input *input) {
@@ -65,11 +57,8 @@ dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, u
                                 dp2dp_error *error) {
     empty(input);
     input->can_seek = kind == DP2DPI_INFLATE_STORED;
-    dp2dp_status status = dp2dpi_raw_narrow(&input->raw, position, size, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_inflate_new(kind, &input->raw, "", 0, promise, &input->inflate, error);
-    }
-    return status;
+    DP2DPI_TRY(dp2dpi_raw_narrow(&input->raw, position, size, error));
+    return dp2dpi_inflate_new(kind, &input->raw, "", 0, promise, &input->inflate, error);
 }
 
 dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error) {
@@ -83,10 +72,7 @@ static dp2dp_status make_room(dp2dpi_input *input, dp2dp_error *error) {
     size_t kept = input->end - input->start;
     if (kept == input->capacity) {
         char *larger;
-        dp2dp_status status = allocate_buffer(2 * input->capacity, &larger, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(allocate_buffer(2 * input->capacity, &larger, error));
         memcpy(larger, input->buffer + input->start, kept);
         dp2dpi_free(input->buffer);
         input->buffer = larger;
@@ -128,23 +114,23 @@ static dp2dp_status exchange(dp2dpi_input *input, int *is_done, dp2dp_error *err
  * byte a bounded number of times, however little a pipe gives at a time. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
     int is_done;
-    dp2dp_status status = exchange(input, &is_done, error);
-    if (status == DP2DP_STATUS_OK && !is_done) {
-        status = make_room(input, error);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(exchange(input, &is_done, error));
+    if (is_done) {
+        goto done;
     }
-    while (status == DP2DP_STATUS_OK && !is_done && !input->at_end &&
-           input->end < input->capacity) {
+    DP2DPI_TRY_OR_DONE(make_room(input, error));
+    while (!input->at_end && input->end < input->capacity) {
         size_t got = 0;
         status = read_plain(input, input->buffer + input->end, input->capacity - input->end, &got,
                             error);
         input->end += got;
-        input->at_end = status == DP2DP_STATUS_OK && got == 0;
+        if (status != DP2DP_STATUS_OK) {
+            break;
+        }
+        input->at_end = got == 0;
     }
+done:
     input->buffer[input->end] = '\0';
     return status;
-}
-
-dp2dp_status dp2dpi_input_read_at(const dp2dpi_input *input, uint64_t position, void *bytes,
-                                  size_t size, size_t *got, dp2dp_error *error) {
-    return dp2dpi_raw_read_at(&input->raw, position, bytes, size, got, error);
 }

@@ -21,7 +21,7 @@ typedef struct dp2dpi_input {
     size_t block;      /* what it was at first */
     size_t start, end; /* the unconsumed bytes */
     int at_end;        /* nothing follows them */
-    int can_seek;      /* read_at works */
+    int can_seek;      /* dp2dpi_raw_read_at works */
 } dp2dpi_input;
 
 /* "-" is standard input; `name` is for messages, of other paths. block ≥ 1 is the first size of the
@@ -46,8 +46,13 @@ dp2dp_status dp2dpi_input_read_ahead(dp2dpi_input *input, dp2dp_error *error);
 /* Adds at least one byte to the unconsumed ones, or sets at_end. They may move. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error);
 
-/* Reads up to size plain bytes at `position` from the first; fewer only at the end. */
-dp2dp_status dp2dpi_input_read_at(const dp2dpi_input *input, uint64_t position, void *bytes,
-                                  size_t size, size_t *got, dp2dp_error *error);
+/* The unsigned number that `size` bytes are, the lowest first. */
+static inline uint64_t dp2dpi_little_endian(const char *bytes, size_t size) {
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) {
+        value |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
+    }
+    return value;
+}
 
 #endif

@@ -60,6 +60,13 @@ static void fill(dp2dpi_ahead *ahead, block *b) {
     }
 }
 
+static void set_ready(dp2dpi_ahead *ahead, block *b, int is_ready) {
+    (void)pthread_mutex_lock(&ahead->mutex);
+    b->is_ready = is_ready;
+    (void)pthread_cond_broadcast(&ahead->changed);
+    (void)pthread_mutex_unlock(&ahead->mutex);
+}
+
 static void *work(void *argument) {
     dp2dpi_ahead *ahead = argument;
     int is_over = 0;
@@ -75,10 +82,7 @@ static void *work(void *argument) {
         }
         fill(ahead, b);
         is_over = b->is_last;
-        (void)pthread_mutex_lock(&ahead->mutex);
-        b->is_ready = 1;
-        (void)pthread_cond_broadcast(&ahead->changed);
-        (void)pthread_mutex_unlock(&ahead->mutex);
+        set_ready(ahead, b, 1);
     }
     return NULL;
 }
@@ -92,28 +96,19 @@ static void free_memory(dp2dpi_ahead *ahead) {
 
 dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t size,
                               dp2dpi_ahead **out, dp2dp_error *error) {
-    void *memory = NULL;
+    dp2dpi_ahead *ahead = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("reading ahead", 1, sizeof(dp2dpi_ahead), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    dp2dpi_ahead *ahead = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(ahead, 1, "reading ahead", error));
     *ahead = (dp2dpi_ahead) {.raw = raw,
                              .inflate = inflate,
                              .stop = raw->stop,
                              .stop_context = raw->stop_context,
                              .owner = getpid(),
                              .size = size};
-    for (size_t i = 0; i < BLOCKS && status == DP2DP_STATUS_OK; i++) {
-        void *bytes = NULL;
-        status = dp2dpi_alloc_for("reading ahead", size + DP2DPI_INPUT_SPARE, 1, &bytes, error);
-        ahead->blocks[i].bytes = bytes;
-    }
-    if (status != DP2DP_STATUS_OK) {
-        free_memory(ahead);
-        return status;
+    for (size_t i = 0; i < BLOCKS; i++) {
+        DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(ahead->blocks[i].bytes, size + DP2DPI_INPUT_SPARE,
+                                        "reading ahead", error));
     }
     (void)pthread_mutex_init(&ahead->mutex, NULL);
     (void)pthread_cond_init(&ahead->changed, NULL);
@@ -125,8 +120,9 @@ dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t s
     }
     raw->stop = ahead->stop;
     raw->stop_context = ahead->stop_context;
+done:
     free_memory(ahead);
-    return DP2DP_STATUS_OK;
+    return status;
 }
 
 void dp2dpi_ahead_free(dp2dpi_ahead *ahead) {
@@ -164,10 +160,7 @@ static int wait_for(dp2dpi_ahead *ahead, const block *b) {
 }
 
 static void give_back(dp2dpi_ahead *ahead, block *b) {
-    (void)pthread_mutex_lock(&ahead->mutex);
-    b->is_ready = 0;
-    (void)pthread_cond_broadcast(&ahead->changed);
-    (void)pthread_mutex_unlock(&ahead->mutex);
+    set_ready(ahead, b, 0);
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
@@ -192,9 +185,9 @@ dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, dp2dpi_ahead_bytes *byte
                                    dp2dp_error *error) {
     block *b = &ahead->blocks[ahead->at];
     size_t was = bytes->start, kept = bytes->end - was;
-    dp2dp_status status = await(ahead, b, error);
-    if (status != DP2DP_STATUS_OK || b->start == b->end || kept > b->start) {
-        return status;
+    DP2DPI_TRY(await(ahead, b, error));
+    if (b->start == b->end || kept > b->start) {
+        return DP2DP_STATUS_OK;
     }
     char *given = bytes->buffer;
     *bytes = (dp2dpi_ahead_bytes) {.buffer = b->bytes,
@@ -214,10 +207,7 @@ dp2dp_status dp2dpi_ahead_read(dp2dpi_ahead *ahead, void *bytes, size_t size, si
                                dp2dp_error *error) {
     block *b = &ahead->blocks[ahead->at];
     *got = 0;
-    dp2dp_status status = await(ahead, b, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(await(ahead, b, error));
     size_t left = b->end - b->start;
     *got = left < size ? left : size;
     memcpy(bytes, b->bytes + b->start, *got);

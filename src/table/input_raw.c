@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,32 +12,24 @@ enum {
     WAIT_MILLISECONDS = 100 /* between two questions whether to stop */
 };
 
-static dp2dp_status io_fail(dp2dp_error *error, const char *action, int err, const char *name) {
-    char reason[96];
-    if (strerror_r(err, reason, sizeof reason) != 0) {
-        (void)snprintf(reason, sizeof reason, "error %d", err);
-    }
-    return dp2dpi_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %s", action, reason, name);
-}
-
 dp2dp_status dp2dpi_raw_open(dp2dpi_raw *raw, const char *path, const char *name,
                              dp2dp_error *error) {
     int is_standard = strcmp(path, "-") == 0;
+    dp2dp_status status = DP2DP_STATUS_OK;
     *raw = (dp2dpi_raw) {.size = UINT64_MAX, .left = UINT64_MAX};
     name = is_standard ? "standard input" : name;
     raw->fd = is_standard ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                           : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (raw->fd < 0) {
-        return io_fail(error, "open", errno, name);
+        return dp2dpi_fail_io(error, "open", errno, name);
     }
     raw->origin = lseek(raw->fd, 0, SEEK_CUR);
-    dp2dp_status status = dp2dpi_strdup(name, &raw->name, error);
-    if (status == DP2DP_STATUS_OK && fstat(raw->fd, &raw->was) != 0) {
-        status = io_fail(error, "read", errno, name);
+    DP2DPI_TRY_OR_DONE(dp2dpi_strdup(name, &raw->name, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_strdup(is_standard ? NULL : path, &raw->path, error));
+    if (fstat(raw->fd, &raw->was) != 0) {
+        DP2DPI_TRY_OR_DONE(dp2dpi_fail_io(error, "read", errno, name));
     }
-    if (status == DP2DP_STATUS_OK && !is_standard) {
-        status = dp2dpi_strdup(path, &raw->path, error);
-    }
+done:
     if (status != DP2DP_STATUS_OK) {
         dp2dpi_raw_close(raw);
     }
@@ -73,16 +64,19 @@ static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *byt
         }
         /* Somebody else may have taken what a non-blocking standard input had. */
         if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
-            return io_fail(error, "read", errno, raw->name);
+            return dp2dpi_fail_io(error, "read", errno, raw->name);
         }
     }
 }
 
 dp2dp_status dp2dpi_raw_read(dp2dpi_raw *raw, void *bytes, size_t size, size_t *got,
                              dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
     size = size < raw->left ? size : (size_t)raw->left;
     *got = 0;
-    dp2dp_status status = size > 0 ? read_some(raw, -1, bytes, size, got, error) : DP2DP_STATUS_OK;
+    if (size > 0) {
+        status = read_some(raw, -1, bytes, size, got, error);
+    }
     raw->left -= raw->left < UINT64_MAX ? *got : 0;
     return status;
 }
@@ -94,10 +88,10 @@ dp2dp_status dp2dpi_raw_read_at(const dp2dpi_raw *raw, uint64_t position, void *
     *got = 0;
     while (*got < size) {
         size_t more = 0;
-        dp2dp_status status = read_some(raw, raw->origin + (int64_t)(position + *got),
-                                        (char *)bytes + *got, size - *got, &more, error);
-        if (status != DP2DP_STATUS_OK || more == 0) {
-            return status;
+        DP2DPI_TRY(read_some(raw, raw->origin + (int64_t)(position + *got), (char *)bytes + *got,
+                             size - *got, &more, error));
+        if (more == 0) {
+            break;
         }
         *got += more;
     }
@@ -108,11 +102,12 @@ dp2dp_status dp2dpi_raw_narrow(dp2dpi_raw *raw, uint64_t position, uint64_t size
                                dp2dp_error *error) {
     raw->origin += (int64_t)position;
     raw->size = raw->left = size;
-    return lseek(raw->fd, raw->origin, SEEK_SET) < 0 ? io_fail(error, "read", errno, raw->name)
-                                                     : DP2DP_STATUS_OK;
+    return lseek(raw->fd, raw->origin, SEEK_SET) < 0
+               ? dp2dpi_fail_io(error, "read", errno, raw->name)
+               : DP2DP_STATUS_OK;
 }
 
-/* The time of the last change of state too, which nobody can set back. */
+/* Also the time of the last change of state, which cannot be set back. */
 static int is_same(const struct stat *a, const struct stat *b) {
     return a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
            a->st_mtim.tv_nsec == b->st_mtim.tv_nsec && a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
@@ -120,8 +115,8 @@ static int is_same(const struct stat *a, const struct stat *b) {
            a->st_dev == b->st_dev;
 }
 
-/* The open file and the one that has its name now: a copy put in its place is a change too, for
- * whoever reads it a second time. */
+/* The open file and the one that has its name now: a copy put in its place is a change too, as
+ * the table may be read a second time. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error) {
     struct stat now;
     if (!S_ISREG(raw->was.st_mode)) {

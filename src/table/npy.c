@@ -17,14 +17,6 @@ int dp2dpi_npy_is(const char *bytes, size_t length) {
     return length >= sizeof magic && memcmp(bytes, magic, sizeof magic) == 0;
 }
 
-static uint64_t little_endian(const char *bytes, size_t size) {
-    uint64_t value = 0;
-    for (size_t i = 0; i < size; i++) {
-        value |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
-    }
-    return value;
-}
-
 static dp2dp_status truncated(const dp2dpi_npy *npy, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "ends before row %" PRIu64 " of %" PRIu64 ": %s",
                        npy->row + 1, npy->rows, npy->input->name);
@@ -33,45 +25,36 @@ static dp2dp_status truncated(const dp2dpi_npy *npy, dp2dp_error *error) {
 /* Until `length` bytes are unconsumed. */
 static dp2dp_status need(dp2dpi_npy *npy, size_t length, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
-    while (input->end - input->start < length) {
-        if (input->at_end) {
-            return npy->size ? truncated(npy, error)
-                             : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                                           "ends within its NPY header: %s", input->name);
-        }
-        dp2dp_status status = dp2dpi_input_fill(input, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+    if (input->end - input->start < length) {
+        DP2DPI_TRY(dp2dpi_input_peek(input, length, error));
     }
-    return DP2DP_STATUS_OK;
+    if (input->end - input->start >= length) {
+        return DP2DP_STATUS_OK;
+    }
+    return npy->size ? truncated(npy, error)
+                     : dp2dpi_fail(error, DP2DP_STATUS_DATA, "ends within its NPY header: %s",
+                                   input->name);
 }
 
 /* magic, major and minor version, length of the text in 2 bytes (version 1) or 4, text */
 static dp2dp_status read_preamble(dp2dpi_npy *npy, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
-    dp2dp_status status = need(npy, sizeof magic + 6, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(need(npy, sizeof magic + 6, error));
     const char *version = input->buffer + input->start + sizeof magic;
     if (version[0] < 1 || version[0] > 3 || version[1] != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "NPY version %d.%d is not 1.0, 2.0 or 3.0: %s",
                            (unsigned char)version[0], (unsigned char)version[1], input->name);
     }
     size_t field = version[0] == 1 ? 2 : 4, before = sizeof magic + 2 + field;
-    size_t length = (size_t)little_endian(version + 2, field);
+    size_t length = (size_t)dp2dpi_little_endian(version + 2, field);
     if (length > HEADER_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "an NPY header longer than %d bytes: %s",
                            HEADER_MAX, input->name);
     }
-    status = need(npy, before + length, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_npy_read_header(npy, input->buffer + input->start + before, length, error);
-    }
+    DP2DPI_TRY(need(npy, before + length, error));
     npy->data_start = before + length;
     input->start += before + length;
-    return status;
+    return dp2dpi_npy_read_header(npy, input->buffer + input->start - length, length, error);
 }
 
 static dp2dp_status check_size(const dp2dpi_npy *npy, dp2dp_error *error) {
@@ -99,59 +82,47 @@ static dp2dp_status too_long(const dp2dpi_npy *npy, dp2dp_error *error) {
                        npy->input->name);
 }
 
-/* In Fortran order the end of the file may be in a column that nobody asks for. */
+/* In Fortran order the end of the file may be in a column that is not asked for. */
 static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     char bytes[2]; /* the last one and the one behind it */
     size_t got, before = npy->rows > 0 && npy->width > 0;
     uint64_t end = npy->data_start + npy->rows * npy->width * npy->size;
-    dp2dp_status status =
-        dp2dpi_input_read_at(npy->input, end - before, bytes, sizeof bytes, &got, error);
-    if (status == DP2DP_STATUS_OK && got < before) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "fewer bytes than its NPY header says: %s",
-                             npy->input->name);
+    DP2DPI_TRY(
+        dp2dpi_raw_read_at(&npy->input->raw, end - before, bytes, sizeof bytes, &got, error));
+    if (got < before) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "fewer bytes than its NPY header says: %s",
+                           npy->input->name);
     }
-    return status == DP2DP_STATUS_OK && got > before ? too_long(npy, error) : status;
+    return got > before ? too_long(npy, error) : DP2DP_STATUS_OK;
 }
 
 /* Reading here and there does not show whether an archive's checksum is right: that takes a pass of
  * its own. */
 static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    while (status == DP2DP_STATUS_OK && input->inflate && !input->at_end) {
+    while (input->inflate && !input->at_end) {
         input->start = input->end;
-        status = dp2dpi_input_fill(input, error);
+        DP2DPI_TRY(dp2dpi_input_fill(input, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error) {
-    void *positions = NULL;
     npy->input = input;
     npy->columns = options->columns;
     npy->column_count = options->column_count;
-    dp2dp_status status = read_preamble(npy, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = check_size(npy, error);
+    DP2DPI_TRY(read_preamble(npy, error));
+    DP2DPI_TRY(check_size(npy, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(npy->positions, npy->column_count, "column names", error));
+    /* Of one column both orders are the same; of a pipe only one can be read. */
+    npy->is_by_column = npy->is_by_column && npy->width > 1;
+    DP2DPI_TRY(dp2dpi_names_find_numbered((size_t)npy->width, npy->columns, npy->column_count,
+                                          npy->positions, input->name, error));
+    if (!npy->is_by_column) {
+        return DP2DP_STATUS_OK;
     }
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_alloc_for("column names", npy->column_count, sizeof(size_t), &positions, error);
-        npy->positions = positions;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        /* Of one column both orders are the same; of a pipe only one can be read. */
-        npy->is_by_column = npy->is_by_column && npy->width > 1;
-        status = dp2dpi_names_find_numbered((size_t)npy->width, npy->columns, npy->column_count,
-                                            npy->positions, input->name, error);
-    }
-    if (status == DP2DP_STATUS_OK && npy->is_by_column) {
-        status = check_length(npy, error);
-    }
-    if (status == DP2DP_STATUS_OK && npy->is_by_column) {
-        status = check_archive(input, error);
-    }
-    return status;
+    DP2DPI_TRY(check_length(npy, error));
+    return check_archive(input, error);
 }
 
 void dp2dpi_npy_free(dp2dpi_npy *npy) {
@@ -186,22 +157,14 @@ static item from_integer(int64_t whole) {
 }
 
 static int64_t sign_extended(uint64_t bits, size_t size) {
-    switch (size) {
-    case 1:
-        return (int8_t)bits;
-    case 2:
-        return (int16_t)bits;
-    case 4:
-        return (int32_t)bits;
-    default:
-        return (int64_t)bits;
-    }
+    size_t unused = (64 - 8 * size) % 64;
+    return (int64_t)(bits << unused) >> unused;
 }
 
 static item load(const dp2dpi_npy *npy, const char *bytes) {
-    uint64_t bits = npy->size == 8   ? little_endian(bytes, 8)
-                    : npy->size == 4 ? little_endian(bytes, 4)
-                                     : little_endian(bytes, npy->size);
+    uint64_t bits = npy->size == 8   ? dp2dpi_little_endian(bytes, 8)
+                    : npy->size == 4 ? dp2dpi_little_endian(bytes, 4)
+                                     : dp2dpi_little_endian(bytes, npy->size);
     if (npy->kind == 'f' && npy->size == 8) {
         double number;
         memcpy(&number, &bits, sizeof number);
@@ -224,8 +187,7 @@ static item load(const dp2dpi_npy *npy, const char *bytes) {
 
 static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, const char *reason,
                                 dp2dp_error *error) {
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s",
-                       npy->row + 1, npy->columns[column].name, reason, npy->input->name);
+    return dp2dpi_fail_cell(npy->row, npy->columns[column].name, reason, npy->input->name, error);
 }
 
 /* Puts an item into row batch->rows of a column. */
@@ -233,43 +195,32 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
                         const char *bytes, dp2dp_error *error) {
     item value = load(npy, bytes);
     if (npy->columns[column].type == DP2DP_TABLE_NUMBER) {
-        dp2dpi_store *store = dp2dpi_batch_store(batch, column);
-        if (store->singles) {
-            store->singles[batch->rows] = (float)value.number;
-        } else {
-            store->numbers[batch->rows] = value.number;
-        }
+        dp2dpi_batch_put_number(batch, column, value.number);
         return value.has_number ? DP2DP_STATUS_OK
                                 : refuse_item(npy, column, "an integer beyond 2^53", error);
     }
     if (!value.has_whole) {
         return refuse_item(npy, column, "not a whole number where text is wanted", error);
     }
-    char text[24], *out;
+    char text[24];
     int length = snprintf(text, sizeof text, "%" PRId64, value.whole);
-    dp2dp_status status = dp2dpi_batch_reserve(batch, column, (size_t)length, &out, error);
-    if (status == DP2DP_STATUS_OK) {
-        memcpy(out, text, (size_t)length);
-        dp2dpi_batch_set_text(batch, column, (size_t)length);
-    }
-    return status;
+    return dp2dpi_batch_put_text(batch, column, text, (size_t)length, error);
 }
 
 static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     size_t row_size = (size_t)npy->width * npy->size;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    while (status == DP2DP_STATUS_OK && !dp2dpi_batch_is_full(batch) && npy->row < npy->rows) {
-        status = need(npy, row_size, error);
-        for (size_t i = 0; i < npy->column_count && status == DP2DP_STATUS_OK; i++) {
+    while (!dp2dpi_batch_is_full(batch) && npy->row < npy->rows) {
+        DP2DPI_TRY(need(npy, row_size, error));
+        for (size_t i = 0; i < npy->column_count; i++) {
             const char *item_at = input->buffer + input->start + npy->positions[i] * npy->size;
-            status = put(npy, batch, i, item_at, error);
+            DP2DPI_TRY(put(npy, batch, i, item_at, error));
         }
-        input->start += status == DP2DP_STATUS_OK ? row_size : 0;
+        input->start += row_size;
         npy->row++;
         batch->rows++;
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* One column after the other; the buffer of the input is free for it once the header is read. A row
@@ -282,17 +233,14 @@ static dp2dp_status column_rows(dp2dpi_npy *npy, dp2dpi_batch *batch, size_t col
     for (batch->rows = 0; batch->rows < rows;) {
         size_t left = rows - batch->rows, n = left < at_once ? left : at_once, got;
         npy->row = first_row + batch->rows;
-        dp2dp_status status = dp2dpi_input_read_at(input, first + npy->row * npy->size,
-                                                   input->buffer, n * npy->size, &got, error);
-        if (status == DP2DP_STATUS_OK && got < n * npy->size) {
+        DP2DPI_TRY(dp2dpi_raw_read_at(&input->raw, first + npy->row * npy->size, input->buffer,
+                                      n * npy->size, &got, error));
+        if (got < n * npy->size) {
             npy->row += got / npy->size;
-            status = truncated(npy, error);
+            return truncated(npy, error);
         }
-        for (size_t i = 0; i < n && status == DP2DP_STATUS_OK; i++, batch->rows++, npy->row++) {
-            status = put(npy, batch, column, input->buffer + i * npy->size, error);
-        }
-        if (status != DP2DP_STATUS_OK) {
-            return status;
+        for (size_t i = 0; i < n; i++, batch->rows++, npy->row++) {
+            DP2DPI_TRY(put(npy, batch, column, input->buffer + i * npy->size, error));
         }
     }
     return DP2DP_STATUS_OK;
@@ -301,23 +249,21 @@ static dp2dp_status column_rows(dp2dpi_npy *npy, dp2dpi_batch *batch, size_t col
 static dp2dp_status next_by_column(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {
     uint64_t first_row = npy->row, left = npy->rows - first_row;
     size_t rows = left < batch->capacity ? (size_t)left : batch->capacity;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    for (size_t i = 0; i < npy->column_count && status == DP2DP_STATUS_OK; i++) {
-        status = column_rows(npy, batch, i, first_row, rows, error);
+    for (size_t i = 0; i < npy->column_count; i++) {
+        DP2DPI_TRY(column_rows(npy, batch, i, first_row, rows, error));
     }
     npy->row = first_row + rows;
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 /* Bytes after the last row mean that the header is not that of these data. */
 static dp2dp_status check_end(dp2dpi_npy *npy, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    if (input->end == input->start && !input->at_end) {
-        status = dp2dpi_input_fill(input, error);
-    }
     npy->is_checked = 1;
-    return status == DP2DP_STATUS_OK && input->end > input->start ? too_long(npy, error) : status;
+    if (input->end == input->start && !input->at_end) {
+        DP2DPI_TRY(dp2dpi_input_fill(input, error));
+    }
+    return input->end > input->start ? too_long(npy, error) : DP2DP_STATUS_OK;
 }
 
 int dp2dpi_npy_is_float32(const dp2dpi_npy *npy) {
@@ -325,11 +271,9 @@ int dp2dpi_npy_is_float32(const dp2dpi_npy *npy) {
 }
 
 dp2dp_status dp2dpi_npy_next(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {
-    dp2dp_status status =
-        npy->is_by_column ? next_by_column(npy, batch, error) : next_by_row(npy, batch, error);
-    if (status == DP2DP_STATUS_OK && npy->row == npy->rows && !npy->is_by_column &&
-        !npy->is_checked) {
-        status = check_end(npy, error);
+    if (npy->is_by_column) {
+        return next_by_column(npy, batch, error);
     }
-    return status;
+    DP2DPI_TRY(next_by_row(npy, batch, error));
+    return npy->row == npy->rows && !npy->is_checked ? check_end(npy, error) : DP2DP_STATUS_OK;
 }

@@ -52,14 +52,6 @@ const char *dp2dpi_npz_member_of(const char *path, size_t *length) {
     return found ? found + strlen(mark) : NULL;
 }
 
-static uint64_t number(const char *bytes, size_t size) {
-    uint64_t value = 0;
-    for (size_t i = 0; i < size; i++) {
-        value |= (uint64_t)(unsigned char)bytes[i] << (8 * i);
-    }
-    return value;
-}
-
 static dp2dp_status damaged(const archive *a, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the archive is damaged, or ends early: %s",
                        a->input->name);
@@ -69,8 +61,8 @@ static dp2dp_status damaged(const archive *a, dp2dp_error *error) {
 static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, size_t size,
                               dp2dp_error *error) {
     size_t got = 0;
-    dp2dp_status status = dp2dpi_input_read_at(a->input, position, bytes, size, &got, error);
-    return status == DP2DP_STATUS_OK && got < size ? damaged(a, error) : status;
+    DP2DPI_TRY(dp2dpi_raw_read_at(&a->input->raw, position, bytes, size, &got, error));
+    return got < size ? damaged(a, error) : DP2DP_STATUS_OK;
 }
 
 /* `end` is at the end record, `position` from the origin; before it is the locator, if any, of the
@@ -78,27 +70,21 @@ static dp2dp_status read_part(const archive *a, uint64_t position, void *bytes, 
 static dp2dp_status find_directory(archive *a, const char *end, uint64_t position,
                                    dp2dp_error *error) {
     char locator[LOCATOR_SIZE], wide[END64_SIZE];
-    a->directory_size = number(end + 12, 4);
-    a->directory = number(end + 16, 4);
+    a->directory_size = dp2dpi_little_endian(end + 12, 4);
+    a->directory = dp2dpi_little_endian(end + 16, 4);
     if (position >= LOCATOR_SIZE) {
-        dp2dp_status status = read_part(a, position - LOCATOR_SIZE, locator, sizeof locator, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+        DP2DPI_TRY(read_part(a, position - LOCATOR_SIZE, locator, sizeof locator, error));
         if (memcmp(locator, "PK\6\7", 4) == 0) {
-            uint64_t at = number(locator + 8, 8);
+            uint64_t at = dp2dpi_little_endian(locator + 8, 8);
             if (at > position) {
                 return damaged(a, error);
             }
-            status = read_part(a, at, wide, sizeof wide, error);
-            if (status != DP2DP_STATUS_OK) {
-                return status;
-            }
+            DP2DPI_TRY(read_part(a, at, wide, sizeof wide, error));
             if (memcmp(wide, "PK\6\6", 4) != 0) {
                 return damaged(a, error);
             }
-            a->directory_size = number(wide + 40, 8);
-            a->directory = number(wide + 48, 8);
+            a->directory_size = dp2dpi_little_endian(wide + 40, 8);
+            a->directory = dp2dpi_little_endian(wide + 48, 8);
         }
     }
     return a->directory_size <= DIRECTORY_MAX && a->directory <= position &&
@@ -111,52 +97,43 @@ static dp2dp_status find_directory(archive *a, const char *end, uint64_t positio
 static dp2dp_status find_end(archive *a, dp2dp_error *error) {
     uint64_t most = END_SIZE + END_COMMENT_MAX;
     size_t length = (size_t)(a->size < most ? a->size : most);
-    void *memory = NULL;
-    dp2dp_status status = dp2dpi_alloc_for("an archive", length, 1, &memory, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = read_part(a, a->size - length, memory, length, error);
-    }
-    const char *tail = memory;
-    size_t i = length < END_SIZE ? 0 : length - END_SIZE + 1;
-    while (status == DP2DP_STATUS_OK) {
-        if (i-- == 0) {
-            status = damaged(a, error);
-        } else if (memcmp(tail + i, "PK\5\6", 4) == 0 &&
-                   number(tail + i + 20, 2) == length - i - END_SIZE) {
+    char *tail = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(tail, length, "an archive", error));
+    DP2DPI_TRY_OR_DONE(read_part(a, a->size - length, tail, length, error));
+    for (size_t i = length < END_SIZE ? 0 : length - END_SIZE + 1; i-- > 0;) {
+        if (memcmp(tail + i, "PK\5\6", 4) == 0 &&
+            dp2dpi_little_endian(tail + i + 20, 2) == length - i - END_SIZE) {
             status = find_directory(a, tail + i, a->size - length + i, error);
-            break;
+            goto done;
         }
     }
-    dp2dpi_free(memory);
+    status = damaged(a, error);
+done:
+    dp2dpi_free(tail);
     return status;
 }
 
 static dp2dp_status read_directory(archive *a, dp2dp_error *error) {
-    void *memory = NULL;
-    dp2dp_status status = find_end(a, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("an archive", (size_t)a->directory_size, 1, &memory, error);
-        a->entries = memory;
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = read_part(a, a->directory, a->entries, (size_t)a->directory_size, error);
-    }
-    return status;
+    DP2DPI_TRY(find_end(a, error));
+    size_t size = (size_t)a->directory_size;
+    DP2DPI_TRY(DP2DPI_ALLOC(a->entries, size, "an archive", error));
+    return read_part(a, a->directory, a->entries, size, error);
 }
 
 /* The wide numbers stand in this order, and only those that are all ones in the entry itself. */
 static int widen(entry *e, const char *extra, size_t length) {
     uint64_t *fields[] = {&e->size, &e->packed, &e->position};
     while (length >= 4) {
-        size_t size = (size_t)number(extra + 2, 2);
+        size_t size = (size_t)dp2dpi_little_endian(extra + 2, 2);
         if (size > length - 4) {
             return 0;
         }
-        if (number(extra, 2) == EXTRA_64) {
+        if (dp2dpi_little_endian(extra, 2) == EXTRA_64) {
             const char *p = extra + 4, *end = p + size;
             for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
                 if (*fields[i] == UINT32_MAX && end - p >= 8) {
-                    *fields[i] = number(p, 8);
+                    *fields[i] = dp2dpi_little_endian(p, 8);
                     p += 8;
                 }
             }
@@ -173,19 +150,20 @@ static int take_entry(const char **p, const char *end, entry *out) {
     if (end - at < ENTRY_SIZE || memcmp(at, "PK\1\2", 4) != 0) {
         return 0;
     }
-    size_t name = (size_t)number(at + 28, 2), extra = (size_t)number(at + 30, 2);
-    size_t total = ENTRY_SIZE + name + extra + (size_t)number(at + 32, 2);
+    size_t name = (size_t)dp2dpi_little_endian(at + 28, 2),
+           extra = (size_t)dp2dpi_little_endian(at + 30, 2);
+    size_t total = ENTRY_SIZE + name + extra + (size_t)dp2dpi_little_endian(at + 32, 2);
     if ((size_t)(end - at) < total) {
         return 0;
     }
     *out = (entry) {.name = at + ENTRY_SIZE,
                     .name_length = name,
-                    .flags = (unsigned)number(at + 8, 2),
-                    .method = (unsigned)number(at + 10, 2),
-                    .checksum = (uint32_t)number(at + 16, 4),
-                    .packed = number(at + 20, 4),
-                    .size = number(at + 24, 4),
-                    .position = number(at + 42, 4)};
+                    .flags = (unsigned)dp2dpi_little_endian(at + 8, 2),
+                    .method = (unsigned)dp2dpi_little_endian(at + 10, 2),
+                    .checksum = (uint32_t)dp2dpi_little_endian(at + 16, 4),
+                    .packed = dp2dpi_little_endian(at + 20, 4),
+                    .size = dp2dpi_little_endian(at + 24, 4),
+                    .position = dp2dpi_little_endian(at + 42, 4)};
     if (name >= 4 && memcmp(out->name + name - 4, ".npy", 4) == 0) {
         out->name_length -= 4;
     }
@@ -236,13 +214,12 @@ static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
                            "the array is compressed by ZIP method %u, not 0 or 8: %s", e->method,
                            file);
     }
-    dp2dp_status status = e->position > a->size
-                              ? damaged(a, error)
-                              : read_part(a, e->position, local, sizeof local, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
+    if (e->position > a->size) {
+        return damaged(a, error);
     }
-    uint64_t start = e->position + LOCAL_SIZE + number(local + 26, 2) + number(local + 28, 2);
+    DP2DPI_TRY(read_part(a, e->position, local, sizeof local, error));
+    uint64_t start = e->position + LOCAL_SIZE + dp2dpi_little_endian(local + 26, 2) +
+                     dp2dpi_little_endian(local + 28, 2);
     if (memcmp(local, "PK\3\4", 4) != 0 || start > a->size || e->packed > a->size - start) {
         return damaged(a, error);
     }
@@ -261,13 +238,11 @@ dp2dp_status dp2dpi_npz_enter(dp2dpi_input *input, const char *name, dp2dp_error
                            input->name);
     }
     a.size = (uint64_t)input->raw.was.st_size - (uint64_t)input->raw.origin;
-    dp2dp_status status = read_directory(&a, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = find_entry(&a, name, &found, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = enter(&a, &found, error);
-    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(read_directory(&a, error));
+    DP2DPI_TRY_OR_DONE(find_entry(&a, name, &found, error));
+    DP2DPI_TRY_OR_DONE(enter(&a, &found, error));
+done:
     dp2dpi_free(a.entries);
     return status;
 }

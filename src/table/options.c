@@ -35,26 +35,23 @@ static dp2dp_status check_column(const dp2dp_table_column *column, size_t i, dp2
 }
 
 static dp2dp_status check_columns(const dp2dp_table_options *o, dp2dp_error *error) {
-    void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("column names", o->column_count, sizeof(dp2dpi_name), &memory, error);
-    dp2dpi_name *names = memory;
-    for (size_t i = 0; i < o->column_count && status == DP2DP_STATUS_OK; i++) {
-        status = check_column(&o->columns[i], i, error);
-        if (status == DP2DP_STATUS_OK) {
-            names[i] = (dp2dpi_name) {o->columns[i].name, strlen(o->columns[i].name), i};
-        }
+    dp2dpi_name *names = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    for (size_t i = 0; i < o->column_count; i++) {
+        DP2DPI_TRY(check_column(&o->columns[i], i, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_names_sort(names, o->column_count);
-        const dp2dpi_name *twice = dp2dpi_names_twice(names, o->column_count);
-        if (twice) {
-            char shown[DP2DPI_SHOWN_SIZE];
-            status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: \"%s\" is asked for twice",
-                                 dp2dpi_utf8_show(twice->text, twice->length, shown));
-        }
+    DP2DPI_TRY(DP2DPI_ALLOC(names, o->column_count, "column names", error));
+    for (size_t i = 0; i < o->column_count; i++) {
+        names[i] = (dp2dpi_name) {o->columns[i].name, strlen(o->columns[i].name), i};
     }
-    dp2dpi_free(memory);
+    dp2dpi_names_sort(names, o->column_count);
+    const dp2dpi_name *twice = dp2dpi_names_twice(names, o->column_count);
+    if (twice) {
+        char shown[DP2DPI_SHOWN_SIZE];
+        status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: \"%s\" is asked for twice",
+                             dp2dpi_utf8_show(twice->text, twice->length, shown));
+    }
+    dp2dpi_free(names);
     return status;
 }
 
@@ -75,10 +72,11 @@ static dp2dp_status check_missing(const dp2dp_table_options *o, dp2dp_error *err
 
 static dp2dp_status check_file(const dp2dp_table_options *o, dp2dp_error *error) {
     if (!is_separator(o->separator)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "separator = byte %d: it must be an ASCII character that is no letter, "
-                           "digit, quote, plus, minus, dot or line end",
-                           (unsigned char)o->separator);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "separator = byte %d: it must be an ASCII character other than a letter, "
+            "digit, quote, plus, minus, dot or line end",
+            (unsigned char)o->separator);
     }
     if (o->header != DP2DP_TABLE_HEADER_FIRST_LINE && o->header != DP2DP_TABLE_HEADER_NONE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "header = %d: no such header",
@@ -108,60 +106,52 @@ dp2dp_status dp2dpi_table_options_check(const char *path, const dp2dp_table_opti
     if (options->columns == NULL || options->column_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: at least 1 must be asked for");
     }
-    dp2dp_status status = check_file(options, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = check_missing(options, error);
-    }
-    return status == DP2DP_STATUS_OK ? check_columns(options, error) : status;
+    DP2DPI_TRY(check_file(options, error));
+    DP2DPI_TRY(check_missing(options, error));
+    return check_columns(options, error);
 }
 
 static dp2dp_status copy_columns(const dp2dp_table_options *options, dp2dp_table_options *out,
                                  dp2dp_error *error) {
-    void *memory = NULL;
-    dp2dp_status status = dp2dpi_alloc_for("column names", options->column_count,
-                                           sizeof(dp2dp_table_column), &memory, error);
-    dp2dp_table_column *columns = memory;
+    dp2dp_table_column *columns = NULL;
+    out->columns = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(columns, options->column_count, "column names", error));
     out->columns = columns;
-    for (size_t i = 0; i < options->column_count && status == DP2DP_STATUS_OK; i++) {
+    for (size_t i = 0; i < options->column_count; i++) {
         char *name = NULL;
-        status = dp2dpi_strdup(options->columns[i].name, &name, error);
+        DP2DPI_TRY(dp2dpi_strdup(options->columns[i].name, &name, error));
         columns[i] = (dp2dp_table_column) {name, options->columns[i].type};
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 static void trim(char *text) {
-    size_t start = strspn(text, " \t"), length = strlen(text + start);
-    while (length > 0 && (text[start + length - 1] == ' ' || text[start + length - 1] == '\t')) {
-        length--;
-    }
-    memmove(text, text + start, length);
+    const char *start = text;
+    size_t length = strlen(text);
+    dp2dpi_trim(&start, &length);
+    memmove(text, start, length);
     text[length] = '\0';
 }
 
 /* Blanks around a marker count no more than those around a field. */
 static dp2dp_status copy_missing(const dp2dp_table_options *options, dp2dp_table_options *out,
                                  dp2dp_error *error) {
-    void *memory = NULL;
-    dp2dp_status status =
-        dp2dpi_alloc_for("missing markers", options->missing_count, sizeof(char *), &memory, error);
-    char **texts = memory;
-    out->missing = memory;
-    for (size_t i = 0; i < options->missing_count && status == DP2DP_STATUS_OK; i++) {
-        status = dp2dpi_strdup(options->missing[i], &texts[i], error);
-        if (status == DP2DP_STATUS_OK) {
-            trim(texts[i]);
-        }
+    char **texts = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(texts, options->missing_count, "missing markers", error));
+    out->missing = (const char *const *)texts;
+    for (size_t i = 0; i < options->missing_count; i++) {
+        DP2DPI_TRY(dp2dpi_strdup(options->missing[i], &texts[i], error));
+        trim(texts[i]);
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp_table_options *out,
                                        dp2dp_error *error) {
     *out = *options;
     out->missing = NULL;
-    dp2dp_status status = copy_columns(options, out, error);
-    return status == DP2DP_STATUS_OK ? copy_missing(options, out, error) : status;
+    DP2DPI_TRY(copy_columns(options, out, error));
+    return copy_missing(options, out, error);
 }
 
 void dp2dpi_table_options_free(dp2dp_table_options *options) {

@@ -39,13 +39,10 @@ static dp2dp_status open_file(table *t, const char *path, const char **member, s
                               dp2dp_error *error) {
     size_t length;
     char *file = NULL;
-    dp2dp_status status = dp2dpi_strdup(path, &file, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_strdup(path, &file, error));
     *member = dp2dpi_npz_member_of(path, &length);
     file[length] = '\0';
-    status = dp2dpi_input_open(&t->input, file, path, block, error);
+    dp2dp_status status = dp2dpi_input_open(&t->input, file, path, block, error);
     dp2dpi_free(file);
     t->is_open = status == DP2DP_STATUS_OK;
     t->input.raw.stop = t->options.cancel;
@@ -60,63 +57,52 @@ enum {
 /* Through compression or an archive to the first plain bytes. */
 static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     dp2dpi_input *input = &t->input;
-    dp2dp_status status = dp2dpi_input_peek(input, MAGIC_SIZE, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_input_peek(input, MAGIC_SIZE, error));
     dp2dpi_inflate_kind kind = dp2dpi_inflate_kind_of(input->buffer, input->end);
     int is_archive = dp2dpi_npz_is(input->buffer, input->end);
     if (member && !is_archive) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "not an NPZ archive: %s", input->name);
     }
     if (is_archive) {
-        status = dp2dpi_npz_enter(input, member, error);
+        DP2DPI_TRY(dp2dpi_npz_enter(input, member, error));
     } else if (kind != DP2DPI_INFLATE_NONE) {
-        status = dp2dpi_input_inflate(input, kind, error);
+        DP2DPI_TRY(dp2dpi_input_inflate(input, kind, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_input_peek(input, MAGIC_SIZE, error);
+    DP2DPI_TRY(dp2dpi_input_peek(input, MAGIC_SIZE, error));
+    t->is_npy = dp2dpi_npy_is(input->buffer, input->end);
+    if (is_archive && !t->is_npy) {
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "the archive holds something other than an NPY array: %s", input->name);
     }
-    if (status == DP2DP_STATUS_OK) {
-        t->is_npy = dp2dpi_npy_is(input->buffer, input->end);
-        if (is_archive && !t->is_npy) {
-            status =
-                dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                            "the archive has something else than an NPY array: %s", input->name);
-        }
-    }
-    return status;
+    return DP2DP_STATUS_OK;
+}
+
+static void set_layout(table *t, int is_float32) {
+    t->layout = (dp2dpi_layout) {.columns = t->options.columns,
+                                 .count = t->options.column_count,
+                                 .is_float32 = is_float32,
+                                 .has_nulls = t->options.missing_count > 0};
 }
 
 static dp2dp_status read_start(table *t, const char *path, size_t block, dp2dp_error *error) {
     const char *member = NULL;
-    dp2dp_status status = open_file(t, path, &member, block, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = unwrap(t, member, error);
+    DP2DPI_TRY(open_file(t, path, &member, block, error));
+    DP2DPI_TRY(unwrap(t, member, error));
+    if (t->is_npy) {
+        DP2DPI_TRY(dp2dpi_npy_open(&t->npy, &t->input, &t->options, error));
+    } else {
+        DP2DPI_TRY(dp2dpi_csv_open(&t->csv, &t->input, &t->options, error));
     }
-    if (status == DP2DP_STATUS_OK) {
-        status = t->is_npy ? dp2dpi_npy_open(&t->npy, &t->input, &t->options, error)
-                           : dp2dpi_csv_open(&t->csv, &t->input, &t->options, error);
-    }
-    t->layout = (dp2dpi_layout) {.columns = t->options.columns,
-                                 .count = t->options.column_count,
-                                 .is_float32 = t->is_npy && dp2dpi_npy_is_float32(&t->npy),
-                                 .has_nulls = t->options.missing_count > 0};
-    if (status == DP2DP_STATUS_OK && !(t->is_npy && t->npy.is_by_column)) {
-        status = dp2dpi_input_read_ahead(&t->input, error);
-    }
-    return status;
+    set_layout(t, t->is_npy && dp2dpi_npy_is_float32(&t->npy));
+    return t->is_npy && t->npy.is_by_column ? DP2DP_STATUS_OK
+                                            : dp2dpi_input_read_ahead(&t->input, error);
 }
 
 static dp2dp_status run_query(table *t, const char *operand, dp2dp_error *error) {
-    dp2dp_status status = dp2dpi_duckdb_open(&t->duckdb, operand, &t->options, error);
     t->is_sql = 1;
-    t->layout = (dp2dpi_layout) {.columns = t->options.columns,
-                                 .count = t->options.column_count,
-                                 .is_float32 = status == DP2DP_STATUS_OK &&
-                                               dp2dpi_duckdb_is_float32(&t->duckdb),
-                                 .has_nulls = t->options.missing_count > 0};
-    return status;
+    DP2DPI_TRY(dp2dpi_duckdb_open(&t->duckdb, operand, &t->options, error));
+    set_layout(t, dp2dpi_duckdb_is_float32(&t->duckdb));
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error *error) {
@@ -134,8 +120,7 @@ static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error)
                                     : dp2dpi_csv_next(&t->csv, &t->layout, batch, error);
     int is_over = t->is_npy ? t->npy.row == t->npy.rows : dp2dpi_csv_is_over(&t->csv);
     if (status == DP2DP_STATUS_DATA || (status == DP2DP_STATUS_OK && is_over)) {
-        dp2dp_status change = dp2dpi_raw_check_unchanged(&t->input.raw, error);
-        status = change != DP2DP_STATUS_OK ? change : status;
+        DP2DPI_TRY(dp2dpi_raw_check_unchanged(&t->input.raw, error));
     }
     return status;
 }
@@ -143,34 +128,31 @@ static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error)
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     table *t = context;
     dp2dpi_batch batch;
-    dp2dp_status status = dp2dpi_batch_new(&t->layout, t->options.chunk_rows, &batch, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = read_rows(t, &batch, error);
-        if (status == DP2DP_STATUS_OK && batch.rows > 0) {
-            dp2dpi_batch_publish(&batch, out);
-        }
-        dp2dpi_batch_free(&batch);
+    DP2DPI_TRY(dp2dpi_batch_new(&t->layout, t->options.chunk_rows, &batch, error));
+    dp2dp_status status = read_rows(t, &batch, error);
+    if (status == DP2DP_STATUS_OK && batch.rows > 0) {
+        dp2dpi_batch_publish(&batch, out);
     }
+    dp2dpi_batch_free(&batch);
     return status;
 }
 
 static const dp2dpi_stream_kind of_table = {describe, next, table_free};
 
+static dp2dp_status open_table(table *t, const char *path, const dp2dp_table_options *options,
+                               size_t block, dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_table_options_copy(options, &t->options, error));
+    return dp2dpi_duckdb_is(path) ? run_query(t, path, error) : read_start(t, path, block, error);
+}
+
 dp2dp_status dp2dpi_table_open(const char *path, const dp2dp_table_options *options, size_t block,
                                struct ArrowArrayStream *out, dp2dp_error *error) {
-    void *memory = NULL;
+    table *t = NULL;
     memset(out, 0, sizeof *out);
-    dp2dp_status status = dp2dpi_table_options_check(path, options, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for("a table", 1, sizeof(table), &memory, error);
-    }
+    DP2DPI_TRY(dp2dpi_table_options_check(path, options, error));
+    DP2DPI_TRY(DP2DPI_ALLOC(t, 1, "a table", error));
+    dp2dp_status status = open_table(t, path, options, block, error);
     if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    table *t = memory;
-    if ((status = dp2dpi_table_options_copy(options, &t->options, error)) != DP2DP_STATUS_OK ||
-        (status = dp2dpi_duckdb_is(path) ? run_query(t, path, error)
-                                         : read_start(t, path, block, error)) != DP2DP_STATUS_OK) {
         table_free(t);
         return status;
     }

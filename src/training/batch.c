@@ -11,63 +11,42 @@ static const char what[] = "the encoded rows";
 /* Beyond this no length or offset is believed, so that none of the sums below can overflow. */
 static const int64_t length_max = INT64_C(1) << 40;
 
-typedef struct kind {
-    const char *name;
-    size_t size;
-    unsigned part; /* 0: always there */
-    char format;   /* of the values, in Arrow's letters */
-} kind;
-
-static const kind kinds[DP2DPI_ENCODED_CHILDREN] = {
-    [DP2DPI_ENCODED_ROW] = {"row", sizeof(int64_t), 0, 'l'},
-    [DP2DPI_ENCODED_NUMBERS] = {"numbers", sizeof(float), 0, 'f'},
-    [DP2DPI_ENCODED_LEVELS] = {"levels", sizeof(int32_t), 0, 'i'},
-    [DP2DPI_ENCODED_SCALE] = {"scale", sizeof(float), 0, 'f'},
-    [DP2DPI_ENCODED_LABEL] = {"label", sizeof(int32_t), DP2DP_PART_LABEL, 'i'},
-    [DP2DPI_ENCODED_GROUP] = {"group", sizeof(int32_t), DP2DP_PART_GROUP, 'i'},
-};
-
-/* Values of one row; SIZE_MAX: one, not in a list. */
-static size_t each_of(const dp2dpi_encoded *e, int child) {
-    return child == DP2DPI_ENCODED_NUMBERS  ? e->numbers
-           : child == DP2DPI_ENCODED_LEVELS ? e->categories
-                                            : SIZE_MAX;
+static int is_format(const struct ArrowSchema *schema, const char *format) {
+    return schema->format && schema->dictionary == NULL && strcmp(schema->format, format) == 0;
 }
 
-static int has_format(const struct ArrowSchema *schema, const kind *k, size_t each) {
-    char list[32];
-    const char letter[2] = {k->format, '\0'};
-    if (schema->format == NULL || schema->dictionary) {
-        return 0;
-    }
+static int has_format(const dp2dpi_encoded *e, int child, const struct ArrowSchema *schema) {
+    const char *format = dp2dpi_encoded_columns[child].format;
+    size_t each = dp2dpi_encoded_each(e->schema, (dp2dpi_encoded_child)child);
+    char list[DP2DPI_ENCODED_FORMAT_SIZE];
     if (each == SIZE_MAX) {
-        return strcmp(schema->format, letter) == 0;
+        return is_format(schema, format);
     }
     (void)snprintf(list, sizeof list, "+w:%zu", each);
-    return strcmp(schema->format, list) == 0 && schema->n_children == 1 &&
-           has_format(schema->children[0], k, SIZE_MAX);
+    return is_format(schema, list) && schema->n_children == 1 &&
+           is_format(schema->children[0], format);
 }
 
 static dp2dp_status find_children(dp2dpi_encoded *e, const struct ArrowSchema *schema,
                                   unsigned parts, dp2dp_error *error) {
     if (schema->format == NULL || strcmp(schema->format, "+s") != 0 || schema->n_children < 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s are no table", what);
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s are not a table", what);
     }
     e->children = schema->n_children;
     for (int c = 0; c < DP2DPI_ENCODED_CHILDREN; c++) {
-        const kind *k = &kinds[c];
+        const dp2dpi_encoded_column *column = &dp2dpi_encoded_columns[c];
+        int is_wanted = column->part == 0 || (column->part & (parts | DP2DP_PART_FEATURES));
         e->at[c] = -1;
         for (int64_t i = 0; i < schema->n_children && e->at[c] < 0; i++) {
             const char *name = schema->children[i]->name;
-            e->at[c] = name && strcmp(name, k->name) == 0 ? i : -1;
+            e->at[c] =
+                name && strcmp(name, column->name) == 0 && c != DP2DPI_ENCODED_SCORES ? i : -1;
         }
-        int wanted = k->part == 0 || (k->part & parts);
-        if ((e->at[c] < 0 && wanted) ||
-            (e->at[c] >= 0 && !has_format(schema->children[e->at[c]], k, each_of(e, c)))) {
+        if (e->at[c] < 0 ? is_wanted : !has_format(e, c, schema->children[e->at[c]])) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                                "%s: \"%s\" is missing or not as the schema makes it; were they "
                                "encoded with this schema?",
-                               what, k->name);
+                               what, column->name);
         }
     }
     return DP2DP_STATUS_OK;
@@ -77,10 +56,7 @@ dp2dp_status dp2dpi_encoded_open(dp2dpi_encoded *e, struct ArrowArrayStream *sou
                                  const dp2dp_schema_info *info, unsigned parts,
                                  dp2dp_error *error) {
     struct ArrowSchema schema = {.release = NULL};
-    *e = (dp2dpi_encoded) {.source = source,
-                           .numbers = info->numbers,
-                           .categories = info->categories,
-                           .width = info->width};
+    *e = (dp2dpi_encoded) {.source = source, .schema = info};
     int err = source->get_schema(source, &schema);
     if (err != 0) {
         return dp2dpi_stream_failure(source, what, err, error);
@@ -114,7 +90,7 @@ static int is_sound(const struct ArrowArray *array, int64_t buffers) {
 /* Where the values of the batch's first row are; NULL: nowhere. Slices have offsets of their own,
  * on top of those of what they are in. */
 static const void *find_values(const struct ArrowArray *batch, const struct ArrowArray *array,
-                               const kind *k, size_t each) {
+                               size_t size, size_t each) {
     int64_t first = batch->offset, last = first + batch->length;
     if (each != SIZE_MAX) {
         if (!is_sound(array, 1) || array->length < last || array->n_children != 1) {
@@ -129,7 +105,7 @@ static const void *find_values(const struct ArrowArray *batch, const struct Arro
     }
     static const char empty[1] = "";
     const char *values = array->buffers[1];
-    return last > first ? values + (size_t)(array->offset + first) * k->size : empty;
+    return last > first ? values + (size_t)(array->offset + first) * size : empty;
 }
 
 static int take_batch(dp2dpi_encoded *e) {
@@ -140,7 +116,9 @@ static int take_batch(dp2dpi_encoded *e) {
     for (int c = 0; c < DP2DPI_ENCODED_CHILDREN; c++) {
         e->values[c] = NULL;
         if (e->at[c] >= 0) {
-            e->values[c] = find_values(batch, batch->children[e->at[c]], &kinds[c], each_of(e, c));
+            e->values[c] =
+                find_values(batch, batch->children[e->at[c]], dp2dpi_encoded_columns[c].size,
+                            dp2dpi_encoded_each(e->schema, (dp2dpi_encoded_child)c));
             if (e->values[c] == NULL) {
                 return 0;
             }
@@ -149,8 +127,8 @@ static int take_batch(dp2dpi_encoded *e) {
     e->rows = (dp2dpi_rows) {
         .count = (size_t)batch->length,
         .capacity = (size_t)batch->length,
-        .numbers = e->numbers,
-        .categories = e->categories,
+        .numbers = e->schema->numbers,
+        .categories = e->schema->categories,
         .x = (float *)e->values[DP2DPI_ENCODED_NUMBERS],
         .codes = (int32_t *)e->values[DP2DPI_ENCODED_LEVELS],
         .scale = (float *)e->values[DP2DPI_ENCODED_SCALE],
@@ -160,28 +138,24 @@ static int take_batch(dp2dpi_encoded *e) {
 
 /* What any use of a row relies on: codes are places of features, numbers are numbers. */
 static int is_row(const dp2dpi_encoded *e, size_t i) {
-    const float *x = e->rows.x + i * e->numbers;
-    const int32_t *codes = e->rows.codes + i * e->categories;
+    size_t numbers = e->schema->numbers, categories = e->schema->categories;
+    const float *x = e->rows.x + i * numbers;
+    const int32_t *codes = e->rows.codes + i * categories;
     int sound = e->rows.scale[i] >= 0 && e->rows.scale[i] <= 1;
-    for (size_t j = 0; j < e->numbers; j++) {
+    for (size_t j = 0; j < numbers; j++) {
         sound &= isfinite(x[j]) != 0;
     }
-    for (size_t q = 0; q < e->categories; q++) {
-        sound &= codes[q] == -1 ||
-                 (codes[q] >= 0 && (size_t)codes[q] >= e->numbers && (size_t)codes[q] < e->width);
+    for (size_t q = 0; q < categories; q++) {
+        sound &= codes[q] == -1 || (codes[q] >= 0 && (size_t)codes[q] >= numbers &&
+                                    (size_t)codes[q] < e->schema->width);
     }
     return sound;
 }
 
 dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *e, dp2dp_error *error) {
-    struct ArrowArrayStream *source = e->source;
     do {
         drop_batch(e);
-        int err = source->get_next(source, &e->batch);
-        if (err != 0) {
-            e->batch.release = NULL;
-            return dp2dpi_stream_failure(source, what, err, error);
-        }
+        DP2DPI_TRY(dp2dpi_stream_pull(e->source, what, &e->batch, error));
         if (e->batch.release && !take_batch(e)) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA, "a malformed batch of %s", what);
         }
@@ -189,7 +163,7 @@ dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows.count; i++) {
         if (!is_row(e, i)) {
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "row %" PRIu64 " of %s is none that the schema makes",
+                               "row %" PRIu64 " of %s is not one that the schema can make",
                                e->rows_before + i + 1, what);
         }
     }

@@ -35,17 +35,6 @@ typedef struct reading {
     chunk *last;
 } reading;
 
-/* Not cleared: memory that nothing is written to costs nothing. */
-static dp2dp_status reserve(size_t rows, size_t size, void **out, dp2dp_error *error) {
-    size_t bytes = 0;
-    *out = __builtin_mul_overflow(rows, size, &bytes) || bytes > PTRDIFF_MAX
-               ? NULL
-               : dp2dpi_system_alloc(bytes > 0 ? bytes : 1);
-    return *out ? DP2DP_STATUS_OK
-                : dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)",
-                              what, rows, size);
-}
-
 /* The part of a chunk that holds array a. */
 static char *array_of(const reading *r, const chunk *c, int a) {
     char *at = c->block;
@@ -66,35 +55,29 @@ static void drop_last(reading *r) {
 }
 
 static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
-    void *memory = NULL, *block = NULL;
-    dp2dp_status status = dp2dpi_alloc_for(what, 1, sizeof(chunk), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    chunk *c = memory;
+    chunk *c = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(c, 1, what, error));
     size_t part = r->count / CHUNK_PART, least = CHUNK_LEAST / r->size + 1;
     *c = (chunk) {.before = r->last, .capacity = part > least ? part : least};
     r->last = c;
-    status = reserve(c->capacity, r->size, &block, error);
-    c->block = block;
-    return status;
+    return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
 }
 
-/* A row may be scored and yet be none to train on: what it adds to a sum is bounded by its norm.
- * NULL: nothing is wrong. */
+/* What is wrong with a row to train on, NULL: nothing. More is asked of it than of one to score:
+ * its norm bounds what it adds to a sum. */
 static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) {
     const int32_t *labels = e->values[DP2DPI_ENCODED_LABEL];
-    const int32_t *codes = e->rows.codes + i * e->categories;
+    const int32_t *codes = e->rows.codes + i * e->rows.categories;
     double most = r->norm * (1.0 + DP2DPI_TRAIN_NORM_SLACK);
     int32_t before = -1;
-    for (size_t q = 0; q < e->categories; q++) {
+    for (size_t q = 0; q < e->rows.categories; q++) {
         if (codes[q] >= 0 && codes[q] <= before) {
             return "has levels that do not ascend";
         }
         before = codes[q] >= 0 ? codes[q] : before;
     }
     if (labels[i] < 0 || (size_t)labels[i] >= r->classes) {
-        return "has a label that is no class of the schema";
+        return "has a label that is not a class of the schema";
     }
     return dp2dpi_square(&e->rows, i) - 1.0 <= most * most
                ? NULL
@@ -118,10 +101,7 @@ static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error 
     size_t done = 0;
     while (done < e->rows.count) {
         if (r->last == NULL || r->last->count == r->last->capacity) {
-            dp2dp_status status = add_chunk(r, error);
-            if (status != DP2DP_STATUS_OK) {
-                return status;
-            }
+            DP2DPI_TRY(add_chunk(r, error));
         }
         chunk *c = r->last;
         size_t n = e->rows.count - done, room = c->capacity - c->count;
@@ -152,22 +132,19 @@ static void join(reading *r, void *const *pieces) {
 }
 
 static dp2dp_status read_all(reading *r, dp2dpi_encoded *e, dp2dp_error *error) {
-    dp2dp_status status = dp2dpi_encoded_next(e, error);
-    while (status == DP2DP_STATUS_OK && e->rows.count > 0) {
-        status = check_rows(r, e, error);
-        if (status == DP2DP_STATUS_OK) {
-            status = take_batch(r, e, error);
-        }
-        if (status == DP2DP_STATUS_OK) {
-            status = dp2dpi_encoded_next(e, error);
-        }
+    DP2DPI_TRY(dp2dpi_encoded_next(e, error));
+    while (e->rows.count > 0) {
+        DP2DPI_TRY(check_rows(r, e, error));
+        DP2DPI_TRY(take_batch(r, e, error));
+        DP2DPI_TRY(dp2dpi_encoded_next(e, error));
     }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
                                   dp2dpi_training *out, dp2dp_error *error) {
     dp2dpi_encoded e;
+    dp2dp_status status = DP2DP_STATUS_OK;
     reading r = {.sizes = {schema->numbers * sizeof(float), schema->categories * sizeof(int32_t),
                            sizeof(float), sizeof(int32_t)},
                  .classes = schema->class_count,
@@ -177,20 +154,16 @@ dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_s
         r.size += r.sizes[a];
     }
     memset(out, 0, sizeof *out);
-    dp2dp_status status = dp2dpi_encoded_open(&e, source, schema, DP2DP_PART_LABEL, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = read_all(&r, &e, error);
-    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_encoded_open(&e, source, schema, DP2DP_PART_LABEL, error));
+    DP2DPI_TRY_OR_DONE(read_all(&r, &e, error));
     dp2dpi_encoded_close(&e);
-    if (status == DP2DP_STATUS_OK) {
-        source->release(source);
+    source->release(source);
+    for (int a = 0; a < ARRAYS; a++) {
+        DP2DPI_TRY_OR_DONE(dp2dpi_alloc_raw(what, r.count, r.sizes[a], &pieces[a], error));
     }
-    for (int a = 0; a < ARRAYS && status == DP2DP_STATUS_OK; a++) {
-        status = reserve(r.count, r.sizes[a], &pieces[a], error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        join(&r, pieces);
-    }
+    join(&r, pieces);
+done:
+    dp2dpi_encoded_close(&e);
     while (r.last) {
         drop_last(&r);
     }

@@ -33,54 +33,45 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(dp2dp_schema_view(s->schema), s->parts, out, error);
 }
 
-/* A copy of one child of the batch at hand. */
-static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child child, size_t size,
-                                void **out, dp2dp_error *error) {
-    dp2dp_status status = dp2dpi_alloc_for(what, e->rows.count, size, out, error);
-    if (status == DP2DP_STATUS_OK) {
-        memcpy(*out, e->values[child], e->rows.count * size);
+/* A copy of one child of the current batch, NULL if it has none; out points to a pointer. */
+static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child child, void *out,
+                                dp2dp_error *error) {
+    size_t size = dp2dpi_encoded_columns[child].size;
+    void *copy = NULL;
+    if (e->values[child]) {
+        DP2DPI_TRY(dp2dpi_alloc_for(what, e->rows.count, size, &copy, error));
+        memcpy(copy, e->values[child], e->rows.count * size);
     }
-    return status;
+    memcpy(out, &copy, sizeof copy);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status score_batch(scoring *s, dp2dpi_block *block, dp2dp_error *error) {
     const dp2dpi_encoded *e = &s->encoded;
-    size_t classes = dp2dp_schema_view(s->schema)->class_count;
-    void *positions = NULL, *labels = NULL, *groups = NULL, *scores = NULL;
-    dp2dp_status status = copy_values(e, DP2DPI_ENCODED_ROW, sizeof(int64_t), &positions, error);
-    if (status == DP2DP_STATUS_OK && (s->parts & DP2DP_PART_LABEL)) {
-        status = copy_values(e, DP2DPI_ENCODED_LABEL, sizeof(int32_t), &labels, error);
-    }
-    if (status == DP2DP_STATUS_OK && (s->parts & DP2DP_PART_GROUP)) {
-        status = copy_values(e, DP2DPI_ENCODED_GROUP, sizeof(int32_t), &groups, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_alloc_for(what, e->rows.count, classes * sizeof(float), &scores, error);
-    }
-    *block = (dp2dpi_block) {.rows = {.count = e->rows.count},
-                             .positions = positions,
-                             .labels = labels,
-                             .groups = groups,
-                             .scores = scores};
-    if (status == DP2DP_STATUS_OK) {
-        dp2dpi_train_scores(s->classifier->weights, s->classifier->features, classes, &e->rows, 1,
-                            scores);
-    }
-    return status;
+    size_t classes = e->schema->class_count;
+    block->rows.count = e->rows.count;
+    DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_ROW, &block->positions, error));
+    DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_LABEL, &block->labels, error));
+    DP2DPI_TRY(copy_values(e, DP2DPI_ENCODED_GROUP, &block->groups, error));
+    DP2DPI_TRY(
+        dp2dpi_alloc_into(what, e->rows.count, classes * sizeof(float), &block->scores, error));
+    dp2dpi_train_scores(s->classifier->weights, s->classifier->features, classes, &e->rows, 1,
+                        block->scores);
+    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     scoring *s = context;
     dp2dpi_block block = {0};
-    dp2dp_status status = dp2dpi_encoded_next(&s->encoded, error);
-    if (status == DP2DP_STATUS_OK && s->encoded.rows.count > 0) {
-        status = score_batch(s, &block, error);
-        if (status == DP2DP_STATUS_OK) {
-            status =
-                dp2dpi_block_publish(&block, s->parts, dp2dp_schema_view(s->schema), out, error);
-        }
-        dp2dpi_block_free(&block);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY(dp2dpi_encoded_next(&s->encoded, error));
+    if (s->encoded.rows.count == 0) {
+        return DP2DP_STATUS_OK;
     }
+    DP2DPI_TRY_OR_DONE(score_batch(s, &block, error));
+    DP2DPI_TRY_OR_DONE(dp2dpi_block_publish(&block, s->parts, s->encoded.schema, out, error));
+done:
+    dp2dpi_block_free(&block);
     return status;
 }
 
@@ -88,46 +79,47 @@ static const dp2dpi_stream_kind of_scores = {describe, next, free_scoring};
 
 /* The source has been moved into s. */
 static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
-    dp2dp_status status = dp2dp_schema_load(s->classifier->schema, &s->schema, error);
-    if (status == DP2DP_STATUS_OK) {
-        status =
-            dp2dpi_encoded_open(&s->encoded, &s->source, dp2dp_schema_view(s->schema), 0, error);
-    }
+    DP2DPI_TRY(dp2dp_schema_load(s->classifier->schema, &s->schema, error));
+    DP2DPI_TRY(
+        dp2dpi_encoded_open(&s->encoded, &s->source, dp2dp_schema_view(s->schema), 0, error));
     s->parts = DP2DPI_PART_SCORES;
-    if (status == DP2DP_STATUS_OK) {
-        s->parts |= s->encoded.at[DP2DPI_ENCODED_LABEL] < 0 ? 0 : (unsigned)DP2DP_PART_LABEL;
-        s->parts |= s->encoded.at[DP2DPI_ENCODED_GROUP] < 0 ? 0 : (unsigned)DP2DP_PART_GROUP;
+    s->parts |= s->encoded.at[DP2DPI_ENCODED_LABEL] < 0 ? 0 : (unsigned)DP2DP_PART_LABEL;
+    s->parts |= s->encoded.at[DP2DPI_ENCODED_GROUP] < 0 ? 0 : (unsigned)DP2DP_PART_GROUP;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status score(const dp2dp_model *model, struct ArrowArrayStream *rows,
+                          struct ArrowArrayStream *out, dp2dp_error *error) {
+    scoring *s = NULL;
+    if (model == NULL || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model and out must not be NULL");
     }
-    return status;
+    if (dp2dp_model_view(model)->classifier == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the model has no classifier: its scores come from elsewhere");
+    }
+    DP2DPI_TRY(DP2DPI_ALLOC(s, 1, "a scorer", error));
+    *s = (scoring) {.source = *rows, .classifier = dp2dp_model_view(model)->classifier};
+    rows->release = NULL;
+    dp2dp_status status = open_source(s, error);
+    if (status != DP2DP_STATUS_OK) {
+        free_scoring(s);
+        return status;
+    }
+    return dp2dpi_stream_make(&of_scores, s, out, error);
 }
 
 dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream *rows,
                                struct ArrowArrayStream *out, dp2dp_error *error) {
-    void *memory = NULL;
     if (out) {
         memset(out, 0, sizeof *out);
     }
     if (rows == NULL || rows->release == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows must be a stream");
     }
-    dp2dp_status status =
-        model == NULL || out == NULL
-            ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model and out must not be NULL")
-        : dp2dp_model_view(model)->classifier == NULL
-            ? dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                          "the model has no classifier: its scores come from elsewhere")
-            : dp2dpi_alloc_for("a scorer", 1, sizeof(scoring), &memory, error);
-    if (status != DP2DP_STATUS_OK) {
+    dp2dp_status status = score(model, rows, out, error);
+    if (rows->release) {
         rows->release(rows);
-        return status;
     }
-    scoring *s = memory;
-    *s = (scoring) {.source = *rows, .classifier = dp2dp_model_view(model)->classifier};
-    rows->release = NULL;
-    status = open_source(s, error);
-    if (status != DP2DP_STATUS_OK) {
-        free_scoring(s);
-        return status;
-    }
-    return dp2dpi_stream_make(&of_scores, s, out, error);
+    return status;
 }

@@ -26,10 +26,7 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const struct Arr
     if (schema == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
     }
-    dp2dp_status status = dp2dpi_train_check(options, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_train_check(options, error));
     if (dp2dp_schema_view(schema)->class_count < 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the schema has no label: there is nothing to learn");
@@ -47,10 +44,7 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const struct Arr
 static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train_options *options,
                               dp2dp_model **out, dp2dp_error *error) {
     const dp2dp_names names = {.classes = schema->classes};
-    dp2dp_status status = dp2dpi_model_new(0, schema->class_count, &names, out, error);
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
+    DP2DPI_TRY(dp2dpi_model_new(0, schema->class_count, &names, out, error));
     int insecure = options->rng == DP2DP_RNG_INSECURE;
     const dp2dp_classifier classifier = {
         .schema = schema->text,
@@ -71,13 +65,12 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
     if (dp2dpi_classifier_is_noiseless(&classifier)) {
         model->info.leaks |= DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE;
     }
-    status = dp2dpi_strdup(dp2dp_version(), &model->library_version, error);
+    DP2DPI_TRY(dp2dpi_strdup(dp2dp_version(), &model->library_version, error));
     model->info.library_version = model->library_version;
-    return status == DP2DP_STATUS_OK ? dp2dpi_model_add_classifier(model, &classifier, error)
-                                     : status;
+    return dp2dpi_model_add_classifier(model, &classifier, error);
 }
 
-/* Weights that somebody else has made, and what they say about them. */
+/* Weights from elsewhere, and the guarantee declared for them. */
 static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                                  const dp2dp_train_options *options, dp2dp_model *model,
                                  dp2dp_error *error) {
@@ -100,12 +93,10 @@ static dp2dp_status take_weights(const dp2dp_schema_info *schema,
     event.delta = options->delta;
     event.label = "classifier as declared";
     event.set = "train";
-    dp2dp_status status =
-        options->ledger ? dp2dp_ledger_charge(options->ledger, &event, DP2DP_RNG_SECURE, error)
-                        : DP2DP_STATUS_OK;
-    return status == DP2DP_STATUS_OK
-               ? dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error)
-               : status;
+    if (options->ledger) {
+        DP2DPI_TRY(dp2dp_ledger_charge(options->ledger, &event, DP2DP_RNG_SECURE, error));
+    }
+    return dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error);
 }
 
 static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowArrayStream *rows,
@@ -113,27 +104,20 @@ static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowA
                                   dp2dp_error *error) {
     dp2dpi_training training;
     dp2dp_train_options used;
-    size_t classes = schema->class_count;
-    dp2dp_status status = dp2dpi_training_read(rows, schema, &training, error);
-    if (status == DP2DP_STATUS_OK && training.rows.count == 0) {
-        status = dp2dpi_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on");
+    dp2dp_status status = DP2DP_STATUS_OK;
+    DP2DPI_TRY_OR_DONE(dp2dpi_training_read(rows, schema, &training, error));
+    if (training.rows.count == 0) {
+        DP2DPI_TRY_OR_DONE(dp2dpi_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on"));
     }
-    const dp2dpi_examples examples = {.rows = &training.rows,
-                                      .width = schema->width,
-                                      .classes = classes,
-                                      .outputs = classes == 2 ? 1 : classes,
-                                      .norm = schema->norm};
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_train_resolve(&examples, options, &used, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_train_rows(&training.rows, training.labels, schema->width, classes,
-                                   schema->norm, options, model->ledger, model->weights, error);
-    }
-    if (status == DP2DP_STATUS_OK) {
-        model->classifier.settings = settings_of(&used);
-        model->classifier.records = training.rows.count;
-    }
+    const dp2dpi_examples examples =
+        dp2dpi_examples_of(&training.rows, training.labels, schema->width, schema->class_count,
+                           schema->norm, options->threads);
+    DP2DPI_TRY_OR_DONE(dp2dpi_train_resolve(&examples, options, &used, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_train_examples(&examples, &used, model->ledger, model->weights, error));
+    model->classifier.settings = settings_of(&used);
+    model->classifier.records = training.rows.count;
+done:
     dp2dpi_training_free(&training);
     return status;
 }
@@ -142,15 +126,14 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
                           const dp2dp_train_options *options, dp2dp_model **out,
                           dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    dp2dp_status status = check_arguments(schema, rows, options, error);
-    if (status != DP2DP_STATUS_OK ||
-        (status = new_model(info, options, out, error)) != DP2DP_STATUS_OK) {
-        return status;
+    DP2DPI_TRY(check_arguments(schema, rows, options, error));
+    DP2DPI_TRY(new_model(info, options, out, error));
+    if (options->method == DP2DP_TRAIN_EXTERNAL) {
+        DP2DPI_TRY(take_weights(info, options, *out, error));
+    } else {
+        DP2DPI_TRY(learn_weights(info, rows, options, *out, error));
     }
-    status = options->method == DP2DP_TRAIN_EXTERNAL
-                 ? take_weights(info, options, *out, error)
-                 : learn_weights(info, rows, options, *out, error);
-    return status == DP2DP_STATUS_OK ? dp2dpi_model_account(*out, options->delta, error) : status;
+    return dp2dpi_model_account(*out, options->delta, error);
 }
 
 dp2dp_status dp2dp_train(const dp2dp_schema *schema, struct ArrowArrayStream *rows,
@@ -160,9 +143,7 @@ dp2dp_status dp2dp_train(const dp2dp_schema *schema, struct ArrowArrayStream *ro
     if (out) {
         *out = NULL;
     }
-    dp2dp_status status =
-        out ? train(schema, rows, options, &model, error)
-            : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
+    dp2dp_status status = train(out ? schema : NULL, rows, options, &model, error);
     if (rows && rows->release) {
         rows->release(rows);
     }

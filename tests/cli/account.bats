@@ -111,7 +111,7 @@ load helpers
     answers account --mechanism gaussian --sigma 4 --delta 1e-5
     says "one person's record replaced by any other (replace-one)" "epsilon 1.994" "delta 1e-05" \
         "change by at most a factor 7.34" "except with probability 1e-05" \
-        "accuses innocents 5 % of the time, detects at most 12.7 %"
+        "at a 5 % false-positive rate, detects at most 12.7 %"
     answers account --mechanism gaussian --sigma 4 --delta 1e-5 --adjacency add-remove
     says "one person's record added or removed (add-remove)" "whether a person was in the data"
     answers account --mechanism gaussian --sigma 4 --delta 1e-5 --rows-per-person 3

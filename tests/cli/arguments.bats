@@ -7,7 +7,7 @@ gaussian=(account --mechanism gaussian --delta 1e-5)
 poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
 
 @test "no verb, an empty one and an unknown one are usage errors" {
-    refuses 2 "verb"
+    refuses 2 "missing command"
     refuses 2 "unknown verb ''" ""
     refuses 2 "unknown verb 'frobnicate'" frobnicate
     refuses 2 "did you mean account?" acount

@@ -173,10 +173,10 @@ train_refuses() {
 @test "rows that a schema does not take" {
     begin_labelled
     labelled 5,c,F,no >bad.csv
-    train_refuses 'row 9, column "job": the text is none of the levels declared: bad.csv'
-    refuses 4 'row 9, column "job": the text is none' predict model.json bad.csv --force --out out.csv
+    train_refuses "row 9, column \"job\": the text is not in the schema's list of levels: bad.csv"
+    refuses 4 "row 9, column \"job\": the text is not in" predict model.json bad.csv --force --out out.csv
     labelled 5,a,F,maybe >bad.csv
-    train_refuses 'row 9, column "y": the text is none of the levels declared: bad.csv'
+    train_refuses "row 9, column \"y\": the text is not in the schema's list of levels: bad.csv"
     labelled 5,a,F, >bad.csv
     train_refuses 'row 9, column "y": the value is missing: bad.csv' --missing '""'
     labelled 1e999,a,F,no >bad.csv

@@ -22,9 +22,9 @@ advises() {
     advises 2 "unknown option -o; options have two dashes and a whole name" "${fit[@]}" -o m.json
     advises 2 "unknown option -out; did you mean --out?" "${fit[@]}" -out m.json
     # A verb that writes no file has no --out.
-    advises 2 "unknown option --out; the answer is what is printed, > FILE keeps it" \
+    advises 2 "unknown option --out; it prints to stdout: redirect with > FILE" \
         certify m.json pool.csv "${budget[@]}" --out c.json
-    advises 2 "unknown option --output; the answer is what is printed, > FILE keeps it" show m.json --output c.txt
+    advises 2 "unknown option --output; it prints to stdout: redirect with > FILE" show m.json --output c.txt
     advises 2 "; did you mean counts?" "${fit[@]}" --solver count
     advises 2 "; did you mean gaussian?" account --mechanism gauss
     advises 2 "gaussian|poisson|without-replacement|with-replacement" calibrate --mechanism laplace

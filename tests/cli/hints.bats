@@ -125,13 +125,13 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
     answers train t.csv --schema s.json --method none --out c.json
     answers fit t.csv --model c.json --solver exact --out f.json
     sed '7s/,[^,]*$/,secret/' t.csv >odd.csv
-    local words='row 6, column "y": the text is none of the levels declared: odd.csv; the schema has "0", "1", "2" (row 1 comes after the header)'
+    local words="row 6, column \"y\": the text is not in the schema's list of levels: odd.csv; the schema has \"0\", \"1\", \"2\" (row 1 comes after the header)"
     refuses 4 "$words" train odd.csv --schema s.json --method none --out d.json
     refuses 4 "$words" run odd.csv --schema s.json --method none --solver exact
     refuses 4 "$words" evaluate f.json odd.csv
     [[ "$stderr" != *secret* ]]
     sed '7s/,-\{0,1\}1,\([^,]*\)$/,secret,\1/' t.csv >odd.csv
-    refuses 4 'row 6, column "s": the text is none of the levels declared: odd.csv; the schema has "-1", "1"' predict f.json odd.csv
+    refuses 4 "row 6, column \"s\": the text is not in the schema's list of levels: odd.csv; the schema has \"-1\", \"1\"" predict f.json odd.csv
     refuses 4 '; the schema has "-1", "1"' fit odd.csv --model c.json --solver exact --out d.json
     [[ "$stderr" != *secret* ]]
     "$DP2DP" schema --columns "a:0:1,y:label:$(seq -s'|' -f 'a_rather_long_name_%g' 40)" --out long.json

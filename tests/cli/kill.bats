@@ -169,7 +169,7 @@ END
     leaves 'parkinsons_updrs\.(data|names)\.[0-9]+\.tmp' 10
 }
 
-# No answer that was not paid for: what is printed or written follows the charge.
+# No answer without a charge: what is printed or written follows the charge.
 is_charged() { cmp -s ledger.json kept/new-ledger.json; }
 
 @test "the charge of a ledger, which is there before the model is" {
@@ -200,7 +200,7 @@ is_charged() { cmp -s ledger.json kept/new-ledger.json; }
 
 @test "no other option writes" {
     local verb
-    sed -n 's/^CLI_VERB(\([a-z]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../cli/verbs.def" >verbs
+    sed -n 's/^CLI_VERB(\([a-z]*\),.*/\1/p' "$BATS_TEST_DIRNAME/../../cli/cmd/verbs.def" >verbs
     while read -r verb; do
         "$DP2DP" "$verb" --help | grep -oE '^  --(download|[a-z-]+ (FILE|DIR|MODEL|TABLE|SCHEMA))\b' |
             sed "s/^ */$verb /" | cut -d ' ' -f 1,2

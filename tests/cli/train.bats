@@ -220,7 +220,7 @@ load helpers
     [ "$(ls -A | grep -c tmp)" -eq 0 ]
 }
 
-@test "a training that is interrupted ends with 130, is paid for and writes nothing" {
+@test "a training that is interrupted ends with 130, stays charged and writes nothing" {
     synthetic 20000 1 >t.csv
     env --default-signal=INT "$DP2DP" train t.csv --schema s.json "${private[@]}" --steps 1000000 \
         --ledger l.json --force --out c.json 2>err 3>&- &

@@ -101,7 +101,7 @@ scratch() { # arguments of dpkg, on a system of its own that lacks the libraries
 @test "the program has a manual page for every verb" {
     contents "$TOOL" | grep '^/usr/bin/dp2dp$'
     contents "$TOOL" | sed -n 's,^/usr/share/man/man1/dp2dp-\(.*\)\.1\.gz$,\1,p' >"$WORK/pages"
-    sed -n 's/^CLI_VERB(\([a-z]*\),.*/\1/p' "$DP2DP_SOURCE_DIR/cli/verbs.def" | sort | diff - "$WORK/pages"
+    sed -n 's/^CLI_VERB(\([a-z]*\),.*/\1/p' "$DP2DP_SOURCE_DIR/cli/cmd/verbs.def" | sort | diff - "$WORK/pages"
     gzip -dc "$ROOT/usr/share/man/man1/dp2dp-fit.1.gz" | grep -q epsilon
 }
 

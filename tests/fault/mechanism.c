@@ -3,6 +3,7 @@
 #include "fault/fault_alloc.h"
 
 #include "mechanism/mechanism.h"
+#include "mechanism/release.h"
 
 static dp2dp_event sum_event(void) {
     dp2dp_event event = DP2DP_EVENT_INIT;
@@ -25,7 +26,7 @@ static dp2dp_status charge(size_t at, fault_mode how) {
     assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
     assert_int_equal(dp2dpi_rng_new_insecure(4, &rng, NULL), OK);
     fault_arm(at, how);
-    dp2dp_status status = dp2dpi_charge_new(ledger, rng, &event, 30, &made, &fault_error);
+    dp2dp_status status = dp2dpi_charge_new(ledger, rng, &event, 1, 30, &made, &fault_error);
     assert_int_equal(made == NULL, status != OK);
     assert_int_equal(dp2dp_ledger_size(ledger), status == OK);
     dp2dpi_charge_free(made);
@@ -38,6 +39,38 @@ TEST(a_charge_is_usable_and_in_the_ledger_or_neither) {
     assert_true(fault_every_allocation(charge) >= 8);
 }
 
+/* A line without a release wastes budget and costs no privacy: the user's ledger may have it where
+ * the model's could not be written. Never the other way round. */
+static dp2dp_status open_release(size_t at, fault_mode how) {
+    dp2dp_ledger *users = NULL, *own = NULL;
+    dp2dpi_release r;
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &users, NULL), OK);
+    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+    dp2dpi_release_terms terms = {.epsilon = 1,
+                                  .delta = 1e-5,
+                                  .rows_per_person = 1,
+                                  .rng = DP2DP_RNG_INSECURE,
+                                  .ledger = users,
+                                  .own = own};
+    dp2dpi_release_plan plan = {.events = {sum_event(), sum_event()}, .n = 2, .most = 100};
+    plan.events[0].mechanism = plan.events[1].mechanism = DP2DP_GAUSSIAN;
+    plan.events[0].rate = plan.events[1].rate = 0;
+    fault_arm(at, how);
+    dp2dp_status status = dp2dpi_release_new(&terms, &plan, &r, &fault_error);
+    size_t first = dp2dp_ledger_size(users), second = dp2dp_ledger_size(own);
+    assert_true((first == 0 || first == 2) && (second == 0 || second == 2) && second <= first);
+    assert_int_equal(second == 2, status == OK);
+    assert_int_equal(r.charges[0] != NULL && r.charges[1] != NULL, status == OK);
+    dp2dpi_release_free(&r);
+    dp2dp_ledger_free(users);
+    dp2dp_ledger_free(own);
+    return status;
+}
+
+TEST(every_event_is_in_both_ledgers_or_nothing_can_be_drawn) {
+    assert_true(fault_every_allocation(open_release) >= 16);
+}
+
 TEST(what_was_charged_is_released_without_allocating) {
     dp2dp_ledger *ledger = NULL;
     dp2dpi_rng *rng = NULL;
@@ -47,7 +80,7 @@ TEST(what_was_charged_is_released_without_allocating) {
     uint8_t mask[100];
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
     assert_int_equal(dp2dpi_rng_new(&rng, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 30, &made, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 1, 30, &made, NULL), OK);
     fault_arm(0, FAULT_FROM_THEN_ON);
     assert_int_equal(dp2dpi_charge_poisson_mask(made, 100, mask, NULL), OK);
     assert_int_equal(dp2dpi_charge_release(made, 4, sum, sum, NULL), OK);

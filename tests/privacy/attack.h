@@ -14,6 +14,7 @@
 #include "support.h"
 
 #include "mechanism/mechanism.h"
+#include "mechanism/release.h"
 #include "num/beta.h"
 
 static const double attack_miss = 5e-7;  /* per error rate */
@@ -112,18 +113,19 @@ static inline double epsilon_if_removed(const dp2dp_event *claim, size_t n) {
     return epsilon_of(accountant);
 }
 
-/* Puts in the place of a charge one for any number of runs, charged to `scratch`, its noise and its
- * rate multiplied. Returns what was charged: the claim. */
-static inline dp2dp_event recharge(dp2dpi_charge **charge, dp2dp_ledger *scratch, dp2dpi_rng *rng,
-                                   int grid_bits, double noise, double rate) {
-    dp2dp_event claim = *dp2dpi_charge_event(*charge), drawn;
+/* Puts in the place of the charge of event i one for any number of runs, charged to `scratch`, its
+ * noise and its rate multiplied. Returns what was charged: the claim. */
+static inline dp2dp_event recharge(dp2dpi_release *r, size_t i, dp2dp_ledger *scratch, double noise,
+                                   double rate) {
+    dp2dp_event claim = *dp2dpi_release_event(r, i), drawn;
     claim.label = claim.set = NULL;
     drawn = claim;
     drawn.count = (uint64_t)1 << 40;
     drawn.sigma *= noise;
     drawn.rate *= rate;
-    dp2dpi_charge_free(*charge);
-    assert_int_equal(dp2dpi_charge_new(scratch, rng, &drawn, grid_bits, charge, NULL), OK);
+    dp2dpi_charge_free(r->charges[i]);
+    assert_int_equal(
+        dp2dpi_charge_new(scratch, r->rng, &drawn, 1, r->grid_bits, &r->charges[i], NULL), OK);
     return claim;
 }
 

@@ -10,6 +10,7 @@
  * out every ε below log((1 − δ − FNR)/FPR): whatever the mechanism, with confidence 1 − 1e-6 over
  * the choice of the seeds, which are fixed. */
 #include "phase2/published_release.h"
+#include "phase2/sgd_release.h"
 
 #include "privacy/attack.h"
 #include "unit/phase2/data.h"
@@ -61,7 +62,7 @@ static setting open_fit(double epsilon, uint64_t batch) {
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
     assert_int_equal(dp2dpi_published_releases_new(pools[0], &options, s.ledger, r, NULL), OK);
-    (void)recharge(&r->sums, s.scratch, r->rng, r->grid_bits, 1, 1);
+    (void)recharge(&r->release, DP2DPI_SGD_SUMS, s.scratch, 1, 1);
     return s;
 }
 
@@ -90,7 +91,8 @@ static double moved(setting *s, int which) {
 
 /* A hit moves the sum by 4/b; hits are Bin(b, 1/(2 SMALL)) in each step; four noises enter. */
 static double threshold_of(const setting *s, double b) {
-    double sigma = dp2dpi_charge_event(s->releases.sums)->sigma, p = 0.5 / SMALL;
+    double sigma = dp2dpi_release_event(&s->releases.release, DP2DPI_SGD_SUMS)->sigma,
+           p = 0.5 / SMALL;
     double mean = STEPS * 4 * p;
     double variance = STEPS * (4 * sigma * sigma + 16 * b * p * (1 - p)) / (b * b);
     return 3.1 * sqrt(variance) - mean;
@@ -112,7 +114,7 @@ TEST(the_published_claim_is_exceeded_and_the_sound_bound_is_not) {
         print_message("epsilon: claimed %.4f, measured at least %.4f, sound bound %.4f\n", claim,
                       lower, sound);
         assert_true(claim <= claims[i] && claim > 0.99 * claims[i]);
-        assert_true(s.releases.bounded);
+        assert_true(s.releases.price.bounded);
         assert_true(lower > 2 * claim);
         assert_true(lower <= sound);
         close_fit(&s);

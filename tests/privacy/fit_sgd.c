@@ -47,8 +47,8 @@ static setting open_fit(uint64_t seed, double share_budget, fault wrong) {
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
     assert_int_equal(dp2dpi_sgd_releases_new(pools[0], &options, s.ledger, r, NULL), OK);
-    s.claim[0] = recharge(&r->totals, s.scratch, r->rng, r->grid_bits, wrong.noise, wrong.rate);
-    s.claim[1] = recharge(&r->sums, s.scratch, r->rng, r->grid_bits, wrong.noise, wrong.rate);
+    s.claim[0] = recharge(&r->release, DP2DPI_SGD_TOTALS, s.scratch, wrong.noise, wrong.rate);
+    s.claim[1] = recharge(&r->release, DP2DPI_SGD_SUMS, s.scratch, wrong.noise, wrong.rate);
     return s;
 }
 
@@ -61,19 +61,18 @@ static void close_fit(setting *s) {
 /* Cell 0 of one release in units of C, the person's part multiplied by norm. */
 static double seen(setting *s, const double *nu, double *out) {
     dp2dpi_sgd_releases *r = &s->releases;
+    dp2dpi_release *release = &r->release;
     if (s->norm == 1) {
         assert_int_equal(dp2dpi_sgd_gradient(r, shares, nu, out, NULL), OK);
-        double batch = dp2dpi_charge_event(r->sums)->rate * RECORDS;
+        double batch = dp2dpi_release_event(release, DP2DPI_SGD_SUMS)->rate * RECORDS;
         return out[0] * shares[0] * batch;
     }
     dp2dpi_sgd_point point = {shares, nu, r->beta};
-    assert_int_equal(dp2dpi_charge_poisson_mask(r->sums, RECORDS, r->mask, NULL), OK);
-    dp2dpi_sgd_sum(r->pool, r->mask, &point, r->grid_bits, r->sum);
-    r->sum[0] = (int64_t)((double)r->sum[0] * s->norm);
-    assert_int_equal(dp2dpi_charge_release(r->sums, CLASSES, r->sum, r->sum, NULL), OK);
-    for (int k = 0; k < CLASSES; k++) {
-        out[k] = ldexp((double)r->sum[k], -r->grid_bits);
-    }
+    assert_int_equal(dp2dpi_release_mask(release, DP2DPI_SGD_SUMS, RECORDS, r->mask, NULL), OK);
+    dp2dpi_sgd_sum(r->pool, r->mask, &point, release->grid_bits, release->sum);
+    release->sum[0] = (int64_t)((double)release->sum[0] * s->norm);
+    assert_int_equal(
+        dp2dpi_release_draw(release, DP2DPI_SGD_SUMS, CLASSES, release->sum, out, NULL), OK);
     return out[0];
 }
 

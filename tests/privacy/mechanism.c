@@ -34,7 +34,7 @@ static setting begin(const dp2dp_event *event, int grid_bits, uint64_t seed) {
     setting s = {NULL, NULL, NULL};
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
     assert_int_equal(dp2dpi_rng_new_insecure(seed, &s.rng, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(s.ledger, s.rng, event, grid_bits, &s.charge, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(s.ledger, s.rng, event, 1, grid_bits, &s.charge, NULL), OK);
     return s;
 }
 

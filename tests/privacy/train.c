@@ -59,9 +59,8 @@ static setting open_run(dp2dp_train_method method, int kind, fault wrong) {
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
     assert_int_equal(dp2dpi_descent_new(&examples[0], &options, s.ledger, &s.descent, NULL), OK);
-    dp2dpi_paid *paid = &s.descent.paid;
-    s.claim = recharge(&paid->charge, s.scratch, paid->rng, paid->grid_bits,
-                       wrong == NOISE_HALVED ? 0.5 : 1, wrong == RATE_DOUBLED ? 2 : 1);
+    s.claim = recharge(&s.descent.release, 0, s.scratch, wrong == NOISE_HALVED ? 0.5 : 1,
+                       wrong == RATE_DOUBLED ? 2 : 1);
     print_message("%s, %s: ", method == DP2DP_TRAIN_DPGD ? "dpgd" : "dpsgd", names[kind]);
     return s;
 }
@@ -75,12 +74,12 @@ static void close_run(setting *s) {
 /* As dp2dpi_descent_release, but for what the person adds. */
 static void release_wrongly(setting *s, const double *weights, double *out) {
     dp2dpi_descent *d = &s->descent;
-    dp2dpi_look look = {s->term, weights, d->levels, s->clip, d->paid.grid_bits};
+    dp2dpi_look look = {s->term, weights, d->levels, s->clip, d->release.grid_bits};
     uint8_t person[RECORDS] = {1}, others[RECORDS];
     int64_t sum[CELLS], times = s->wrong == NOT_CUT ? UNCUT : 2;
     memset(others, 1, sizeof others);
     if (d->mask) {
-        assert_int_equal(dp2dpi_charge_poisson_mask(d->paid.charge, RECORDS, others, NULL), OK);
+        assert_int_equal(dp2dpi_release_mask(&d->release, 0, RECORDS, others, NULL), OK);
         person[0] = others[0];
     }
     others[0] = 0;
@@ -91,7 +90,10 @@ static void release_wrongly(setting *s, const double *weights, double *out) {
     for (int c = 0; c < CELLS; c++) {
         sum[c] += times * d->gradient.sum[c];
     }
-    assert_int_equal(dp2dpi_paid_release(&d->paid, CELLS, sum, s->clip / d->batch, out, NULL), OK);
+    assert_int_equal(dp2dpi_release_draw(&d->release, 0, CELLS, sum, out, NULL), OK);
+    for (int c = 0; c < CELLS; c++) {
+        out[c] *= s->clip / d->batch;
+    }
 }
 
 /* Log likelihood ratio, second crowd to first, of one run on crowd `which`, as claimed. Weights

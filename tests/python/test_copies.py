@@ -43,6 +43,16 @@ def taken_by(call):
     return traced, grown
 
 
+def uneven(matrix):
+    """The columns of a matrix, at distances that differ, so that no view holds them all."""
+    n = len(matrix)
+    memory = np.empty(5 * n, dtype=matrix.dtype)
+    columns = [memory[at * n : (at + 1) * n] for at in (0, 1, 4)]
+    for j, column in enumerate(columns):
+        column[:] = matrix[:, j]
+    return columns
+
+
 class Copies(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -131,8 +141,39 @@ class Copies(unittest.TestCase):
             [tight[:, 0], single[:, 1]],
             [tight[:, 0], np.arange(1000)],
         ):
-            found = _arrays._side_by_side(columns)
+            found = _arrays._joined([columns])
             np.testing.assert_array_equal(found, np.column_stack(columns))
+
+    def test_scores_are_copied_once_before_the_pool_copies_them(self):
+        p, groups = scores(ROWS // 4, classes=3)
+        columns = uneven(p)
+        parts = [slice(0, 100_000), slice(100_000, None)]
+        single, whole = uneven(p.astype(np.float32)), uneven(np.eye(3, dtype=np.int64)[groups])
+        tables = {
+            "pandas": pd.concat([pd.Series(column) for column in columns], axis=1),
+            "pandas, whole numbers": pd.DataFrame(dict(enumerate(whole)), copy=False),
+            "pandas, types mixed": pd.DataFrame(
+                {"a": single[0], "b": columns[1], "c": columns[2]}, copy=False
+            ),
+            "pyarrow, in parts": pyarrow.table(
+                {str(j): pyarrow.chunked_array([c[r] for r in parts]) for j, c in enumerate(single)}
+            ),
+            "pyarrow, whole numbers in parts": pyarrow.table(
+                {str(j): pyarrow.chunked_array([c[r] for r in parts]) for j, c in enumerate(whole)}
+            ),
+            "polars, in parts": polars.concat(
+                [polars.DataFrame({str(j): c[r] for j, c in enumerate(columns)}) for r in parts],
+                rechunk=False,
+            ),
+            "numpy, whole numbers": np.column_stack(whole),
+        }
+        for name, table in tables.items():
+            with self.subTest(name):
+                size = _arrays.matrix(table).nbytes
+                traced, _ = taken_by(lambda table=table: _arrays.matrix(table))
+                self.assertLess(traced, 1.1 * size)
+        model = dp2dp.fit(tables["polars, in parts"], groups, n_groups=2, **BUDGET)
+        self.assertEqual(model.to_json(), dp2dp.fit(p, groups, n_groups=2, **BUDGET).to_json())
 
 
 if __name__ == "__main__":

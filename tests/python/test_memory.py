@@ -92,7 +92,7 @@ class Memory(unittest.TestCase):
         accountant = dp2dp.Accountant()
         self.fails_cleanly(self.ledger._entries)
         self.fails_cleanly(lambda: accountant._add(EVENT))
-        self.fails_cleanly(lambda: accountant._epsilon(1e-5, "auto"))
+        self.fails_cleanly(lambda: dp2dp.Accountant()._calibrate(EVENT, 1, 2.0, 1e-5))
         self.fails_cleanly(lambda: self.ledger._charge(EVENT, False))
 
     def test_measures(self):

@@ -20,7 +20,7 @@ static double total_variation(double s) {
 
 TEST(the_charge_bounds_the_distance_to_rounded_ideal_noise) {
     for (int s = 1; s <= 128; s++) {        /* beyond, docs/proofs/discretisation.md has a proof */
-        dp2dp_event ideal = gaussian(1, 1); /* at ε = 0 the charge is paid twice */
+        dp2dp_event ideal = gaussian(1, 1); /* at ε = 0 the charge counts twice */
         double charged = 0.5 * (delta_of(REPLACE, AUTO, on_grid(ideal, s, 1), 0) -
                                 delta_of(REPLACE, AUTO, ideal, 0));
         double distance = total_variation(s);

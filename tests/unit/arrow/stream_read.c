@@ -317,7 +317,7 @@ TEST(malformed_arrays_are_refused) {
     set_column(&good, 0, "u", "u", text, 3, 4);
     p = good;
     p.schema.format = "g";
-    refuse(&p, "u", "no table");
+    refuse(&p, "u", "not a table");
     init(&p, 1, 4);
     set_column(&p, 0, "u", "u", text, 2, 4);
     refuse(&p, "u", "malformed");

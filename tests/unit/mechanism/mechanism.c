@@ -35,7 +35,7 @@ static dp2dp_event sum_event(dp2dp_mechanism mechanism, double sigma, uint64_t c
 
 static dp2dpi_charge *charge_of(const dp2dp_event *event, int grid_bits) {
     dp2dpi_charge *charge = NULL;
-    assert_ok(dp2dpi_charge_new(ledger, rng, event, grid_bits, &charge, &test_error));
+    assert_ok(dp2dpi_charge_new(ledger, rng, event, 1, grid_bits, &charge, &test_error));
     return charge;
 }
 
@@ -75,7 +75,7 @@ TEST_WITH_LEDGER(noise_from_the_kernel_is_marked_secure) {
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 1, 1);
     dp2dp_rng_kind kind;
     assert_int_equal(dp2dpi_rng_new(&secure, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, secure, &event, 30, &charge, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, secure, &event, 1, 30, &charge, NULL), OK);
     (void)entry_of(0, &kind);
     assert_int_equal(kind, DP2DP_RNG_SECURE);
     dp2dpi_charge_free(charge);
@@ -187,7 +187,7 @@ static int release_in_child(dp2dpi_charge *charge) {
     return WEXITSTATUS(status);
 }
 
-TEST_WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_paid) {
+TEST_WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_charged) {
     int64_t value = 0;
     int64_t released = 0;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
@@ -268,7 +268,7 @@ TEST_WITH_LEDGER(a_poisson_release_needs_its_mask) {
 static void refused(dp2dp_event event, int grid_bits, const char *word) {
     dp2dpi_charge *charge = (dp2dpi_charge *)&event;
     dp2dp_error error = {0};
-    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, grid_bits, &charge, &error),
+    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 1, grid_bits, &charge, &error),
                      DP2DP_STATUS_ARGUMENT);
     assert_null(charge);
     assert_says(error.message, word);
@@ -317,7 +317,7 @@ TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 0.5, 1);
     assert_int_equal(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL), OK);
     assert_int_equal(dp2dp_ledger_set_budget(ledger, 1, 1e-5, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, tape, &event, 30, &charge, NULL),
+    assert_int_equal(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL),
                      DP2DP_STATUS_BUDGET);
     assert_null(charge);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
@@ -334,7 +334,7 @@ TEST_WITH_LEDGER(a_release_that_fails_is_not_refunded) {
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 2);
     event.count = 2;
     assert_int_equal(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, tape, &event, 30, &charge, NULL), OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL), OK);
     assert_int_equal(dp2dpi_charge_release(charge, 2, sum, released, NULL), DP2DP_STATUS_ENTROPY);
     assert_true(released[0] == 0 && released[1] == 0);
     assert_true(dp2dpi_charge_left(charge) == 1);

@@ -28,7 +28,7 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
     options.batch = bare.batch = e->rows->count; /* everybody is in every sample */
     dp2dpi_descent noisy = open_descent(e, &options, &own[0]);
     dp2dpi_descent still = open_descent(e, &bare, &own[1]);
-    double sigma = dp2dpi_charge_event(noisy.paid.charge)->sigma;
+    double sigma = dp2dpi_release_event(&noisy.release, 0)->sigma;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
         weights[c] = sin((double)c);
         squares[c] = 0;

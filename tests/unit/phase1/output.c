@@ -156,7 +156,7 @@ TEST(the_sensitivity_is_that_of_the_proof) {
     }
 }
 
-/* What would be refused later, when it is paid for, is refused before or does not come about. */
+/* What the charge would refuse is refused before, or does not come about. */
 TEST(a_default_penalty_is_one_that_may_be_given) {
     crowd c = crowd_random(5, 3, 1, 3, 1);
     dp2dpi_examples e = crowd_examples(&c);

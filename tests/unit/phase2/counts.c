@@ -1,6 +1,6 @@
 /* Solver counts: fair without noise, indifferent to names and order, and charged for what it
  * releases. */
-#include "phase2/release.h"
+#include "phase2/counts_release.h"
 #include "privacy/noise_stats.h"
 
 #include "unit/phase2/data.h"
@@ -401,21 +401,21 @@ TEST(noise_has_the_spread_of_the_ledger) {
     for (uint64_t i = 0; i < FITS; i++) {
         dp2dp_fit_options options = seeded(1, i);
         dp2dp_ledger *ledger = NULL;
-        dp2dpi_releases r;
+        dp2dpi_counts_releases r;
         options.steps = 3;
         options.share_budget = 0.05;
         double totals[2], table[6], sigma[2];
         assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
-        assert_int_equal(dp2dpi_releases_new(&source, &options, ledger, &r, NULL), OK);
+        assert_int_equal(dp2dpi_counts_releases_new(&source, &options, ledger, &r, NULL), OK);
         for (size_t entry = 0; entry < 2; entry++) {
             dp2dp_event event;
             dp2dp_rng_kind rng;
             assert_int_equal(dp2dp_ledger_entry(ledger, entry, &event, &rng, NULL), OK);
             sigma[entry] = event.sigma;
         }
-        assert_int_equal(dp2dpi_releases_totals(&r, totals, NULL), OK);
+        assert_int_equal(dp2dpi_counts_totals(&r, totals, NULL), OK);
         for (uint64_t turn = 0; turn <= i % 3; turn++) {
-            assert_int_equal(dp2dpi_releases_table(&r, zeros, table, NULL), OK);
+            assert_int_equal(dp2dpi_counts_table(&r, zeros, table, NULL), OK);
         }
         for (size_t g = 0; g < 2; g++) {
             double held = (double)(c[3 * g] + c[3 * g + 1] + c[3 * g + 2]);
@@ -424,7 +424,7 @@ TEST(noise_has_the_spread_of_the_ledger) {
         for (size_t cell = 0; cell < 6; cell++) {
             squares[cell] += pow((table[cell] - (double)c[cell]) / sigma[1], 2);
         }
-        dp2dpi_releases_free(&r);
+        dp2dpi_counts_releases_free(&r);
         dp2dp_ledger_free(ledger);
     }
     for (size_t cell = 0; cell < 8; cell++) {

@@ -1,7 +1,9 @@
 /* Solver sgd-as-published: Algorithm 1 as printed, the paper's price and the sound one. What the
  * paper's text would give if it were used as the sound version is told apart here. */
+#include "mechanism/mechanism.h"
 #include "phase2/published_price.h"
 #include "phase2/published_release.h"
+#include "phase2/sgd_release.h"
 
 #include "privacy/noise_stats.h"
 #include "unit/phase2/data.h"
@@ -300,13 +302,16 @@ TEST(proportions_have_noise_of_their_own) {
     options.steps = 1;
     open_fit f = begin(&p, options);
     dp2dpi_published_releases *r = &f.releases;
-    dp2dp_event event = *dp2dpi_charge_event(r->totals);
+    dp2dpi_release *release = &r->release;
+    dp2dp_event event = *dp2dpi_release_event(release, DP2DPI_SGD_TOTALS);
     double sigma = entry_of(f.ledger, 0).sigma, totals[2], sum = 0, difference = 0;
     double first = (double)f.pool->begin[1], second = 1000 - first;
     event.count = RELEASES;
     event.label = event.set = NULL;
-    dp2dpi_charge_free(r->totals);
-    assert_int_equal(dp2dpi_charge_new(r->drawn, r->rng, &event, r->grid_bits, &r->totals, NULL),
+    dp2dpi_charge_free(release->charges[DP2DPI_SGD_TOTALS]);
+    assert_int_equal(dp2dpi_charge_new(release->scratch, release->rng, &event, 1,
+                                       release->grid_bits, &release->charges[DP2DPI_SGD_TOTALS],
+                                       NULL),
                      OK);
     for (int i = 0; i < RELEASES; i++) {
         assert_int_equal(dp2dpi_published_totals(r, totals, NULL), OK);
@@ -417,7 +422,7 @@ TEST(the_printed_condition_on_the_proportions_overspends) {
     assert_true(gaussian_epsilon(1, n * corrected, 1) > 0.6 * epsilon);
 }
 
-/* Noise on a probability is paid for at every answer. */
+/* Noise on a probability is charged at every answer. */
 TEST(answers_with_fresh_noise_have_no_common_price) {
     assert_true(gaussian_epsilon(2, 10, 1) < 0.73);
     assert_true(gaussian_epsilon(2, 10, 100) > 9);

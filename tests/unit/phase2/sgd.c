@@ -133,7 +133,7 @@ TEST(two_charges_say_what_is_released) {
 
 /* What is done with the releases is free; that each of them is made is not. A bound that stops
  * growing with T would not tell these ledgers apart. */
-TEST(every_step_is_paid_for_whatever_the_schedule) {
+TEST(every_step_is_charged_whatever_the_schedule) {
     people p = people_favoured(600, 3, 2, 62);
     dp2dp_fit_options options = sgd(1, 1);
     options.steps = 50;

@@ -79,7 +79,7 @@ TEST(a_kernel_that_only_pretends_to_wipe_is_caught_by_the_process_number) {
     assert_child_differs(NUMBER_ITS_OWN);
 }
 
-TEST(what_was_paid_stays_with_the_process_number_that_paid) {
+TEST(a_charge_stays_with_the_process_number_that_made_it) {
     dp2dp_ledger *ledger = NULL;
     dp2dpi_rng *rng = NULL;
     dp2dpi_charge *charge = NULL;
@@ -91,7 +91,7 @@ TEST(what_was_paid_stays_with_the_process_number_that_paid) {
     madvise_answer = -1;
     assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_OK);
     assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 40, &charge, NULL), DP2DP_STATUS_OK);
+    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 1, 40, &charge, NULL), DP2DP_STATUS_OK);
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {

@@ -22,6 +22,7 @@ static char *encode(const dp2dp_schema *schema, size_t chunk_rows, dp2dp_error *
     }
     while (status == OK && (status = dp2dpi_encoder_next(encoder, &block, error)) == OK &&
            block.rows.count > 0) {
+        dp2dpi_block_compact(&block);
         for (size_t i = 0; i < block.rows.count; i++) {
             append(&out, part, (size_t)snprintf(part, sizeof part, "%d;", (int)block.positions[i]));
             for (size_t j = 0; j < block.rows.numbers; j++) {
@@ -129,8 +130,10 @@ TEST(what_cannot_be_encoded_is_refused_with_row_and_column) {
     static const struct {
         const char *row, *words;
     } bad[] = {
-        {"40,0,1,clerk,SECRET,,female,black,0", "row 2, column \"town\": the text is none of the"},
-        {"40,0,1,clerk,A,,SECRET,black,0", "row 2, column \"sex\": the text is none of the levels"},
+        {"40,0,1,clerk,SECRET,,female,black,0",
+         "row 2, column \"town\": the text is not in the schema's"},
+        {"40,0,1,clerk,A,,SECRET,black,0",
+         "row 2, column \"sex\": the text is not in the schema's"},
         {"40,0,1,clerk,A,,?,black,0", "row 2, column \"sex\": the value is missing"},
         {"40,?,1,clerk,A,,female,black,0", "row 2, column \"pay\": the value is missing"},
         {"40,0,?,clerk,A,,female,black,0", "row 2, column \"hours\": the value is missing"},
@@ -218,6 +221,41 @@ TEST(a_number_has_the_same_bits_everywhere) {
     assert_true(block.rows.scale[0] == 0x1.2693a4p-1F);
     assert_null(block.labels);
     assert_null(block.groups);
+    dp2dpi_block_free(&block);
+    dp2dpi_encoder_free(encoder);
+    dp2dp_schema_free(schema);
+}
+
+/* A later consumer can count them: blocks mark rows that the schema drops, and hold the others as
+ * if those were not there. */
+TEST(rows_left_out_are_marked) {
+    static const char text[] =
+        "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, \"origin\": "
+        "\"public\","
+        "\"missing\": [\"?\"], \"columns\": [{\"name\": \"a\", \"role\": \"feature\", \"kind\": "
+        "\"numeric\","
+        "\"lower\": 0, \"upper\": 4, \"centre\": 0, \"scale\": 1, \"missing\": \"drop\"}]}";
+    static const char table[] = "a,y\n1,u\n?,u\n3,v\n?,v\n";
+    dp2dp_schema *schema = schema_of(text);
+    struct ArrowArrayStream rows;
+    dp2dpi_encoder *encoder;
+    dp2dpi_block block;
+    write_table(table, strlen(table));
+    assert_int_equal(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL), OK);
+    assert_int_equal(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL),
+                     OK);
+    assert_int_equal(dp2dpi_encoder_next(encoder, &block, NULL), OK);
+    assert_int_equal(block.rows.count, 4);
+    assert_int_equal(block.left_out_count, 2);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(block.left_out[i], i % 2);
+        assert_int_equal(block.positions[i], i);
+    }
+    dp2dpi_block_compact(&block);
+    assert_int_equal(block.rows.count, 2);
+    assert_int_equal(block.left_out_count, 0);
+    assert_int_equal(block.positions[1], 2);
+    assert_true(block.rows.x[0] == 1 && block.rows.x[1] == 3);
     dp2dpi_block_free(&block);
     dp2dpi_encoder_free(encoder);
     dp2dp_schema_free(schema);

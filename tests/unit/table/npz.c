@@ -347,7 +347,7 @@ TEST(an_archive_of_nothing_or_of_something_else_is_refused) {
     m.how = NO_ARRAY;
     put_archive(&b, &m, 1, PLAIN, "");
     save(&b);
-    refuse(NULL, "something else than an NPY array");
+    refuse(NULL, "something other than an NPY array");
     b.length = 0;
     put_text(&b, "a,b\n1,2\n", 8);
     save(&b);

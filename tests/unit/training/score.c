@@ -328,7 +328,7 @@ TEST(training_checks_labels_and_lengths) {
         assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &error), DP2DP_STATUS_DATA);
         assert_non_null(strstr(error.message, "row 3 of the encoded rows"));
         assert_non_null(
-            strstr(error.message, i < 2 ? "no class" : "longer than the schema's norm"));
+            strstr(error.message, i < 2 ? "not a class" : "longer than the schema's norm"));
         assert_true(model == NULL && p.released == 1);
     }
     dp2dp_schema_free(schema);

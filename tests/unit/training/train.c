@@ -95,7 +95,7 @@ TEST(settings_are_as_used) {
     dp2dp_model_free(model);
 }
 
-/* A model that was paid for but could not be saved would be lost. */
+/* A model that was charged but could not be saved would be lost. */
 TEST(every_default_can_be_saved) {
     static const double epsilons[] = {1e-7, 1e-3, 1, 1e3};
     write_people(20, 2);

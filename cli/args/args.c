@@ -1,0 +1,351 @@
+#include "args/args.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/data_sets.h"
+#include "common/number.h"
+
+/* How much of a typed word an error message repeats. */
+#define SHOWN "%.60s"
+
+int cli_list_has(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *item = list; item != NULL;) {
+        size_t item_length = strcspn(item, "|");
+        if (item_length == length && memcmp(item, word, length) == 0) {
+            return 1;
+        }
+        item = item[item_length] == '|' ? item + item_length + 1 : NULL;
+    }
+    return 0;
+}
+
+const cli_verb *cli_verb_find(const char *name) {
+    for (size_t i = 0; i < cli_verb_count; i++) {
+        if (strcmp(cli_verbs[i].name, name) == 0) {
+            return &cli_verbs[i];
+        }
+    }
+    return NULL;
+}
+
+const cli_option *cli_option_find(const cli_verb *verb, const char *name) {
+    for (size_t i = 0; i < verb->option_count; i++) {
+        if (strcmp(verb->options[i].name, name) == 0) {
+            return &verb->options[i];
+        }
+    }
+    return NULL;
+}
+
+/* --help is in no table: every verb has it. */
+static const char *option_name(const void *verb, size_t i) {
+    const cli_verb *table = verb;
+    return i < table->option_count    ? table->options[i].name
+           : i == table->option_count ? "help"
+                                      : NULL;
+}
+
+static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t length,
+                                 dp2dp_error *error) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), typed);
+    const char *bare = name + strspn(name, "-");
+    if (strncmp(bare, "out", 3) == 0 && cli_option_find(verb, "out") == NULL) {
+        return cli_refuse(error, "unknown option %s; it prints to stdout: redirect with > FILE",
+                          name);
+    }
+    const char *nearest = cli_nearest(bare, option_name, verb);
+    if (nearest) {
+        return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest);
+    }
+    return cli_refuse(error, "unknown option %s%s", name,
+                      name[1] == '-' ? "" : "; options have two dashes and a whole name");
+}
+
+/* The end of a message about an epsilon or a delta that was refused: what it should be if it is 0,
+ * else "". */
+static const char *zero_advice(const char *name, double x) {
+    return x != 0 ? ""
+           : strcmp(name, "epsilon") == 0
+               ? "; 1 is a strong promise, and with 0 nothing can be learnt"
+           : strcmp(name, "delta") == 0
+               ? "; 1e-5 is usual, or less: far below one in the number of people"
+               : "";
+}
+
+static dp2dp_status check_range(const cli_option *option, const char *text, double x,
+                                dp2dp_error *error) {
+    char hint[CLI_GUESS_SIZE];
+    double bound;
+    const char *fault = cli_range_fault(&option->range, x, &bound);
+    return fault ? cli_refuse(error, "--%s " SHOWN " %s its bound %s%s%s", option->name, text,
+                              fault, cli_number_exact(bound).text, cli_guess(option, text, hint),
+                              zero_advice(option->name, x))
+                 : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
+                               dp2dp_error *error) {
+    char hint[CLI_GUESS_SIZE], words[CLI_WORDS_SIZE];
+    value->text = text;
+    if (option->kind == CLI_FLAG) {
+        return DP2DP_STATUS_OK;
+    }
+    if (option->kind == CLI_WORD) {
+        if (!cli_list_has(option->value, text)) {
+            const char *nearest = cli_nearest_word(text, option->value, words);
+            return cli_refuse(error, "--%s '" SHOWN "' is not one of %s%s%s%s", option->name, text,
+                              option->value, nearest ? "; did you mean " : "",
+                              nearest ? nearest : "", nearest ? "?" : "");
+        }
+        return DP2DP_STATUS_OK;
+    }
+    if (option->kind == CLI_TEXT || option->kind == CLI_LIST) {
+        return *text ? DP2DP_STATUS_OK : cli_refuse(error, "--%s is an empty string", option->name);
+    }
+    if (option->kind == CLI_EXTENDED && strcmp(text, "inf") == 0) {
+        value->number = INFINITY;
+        return check_range(option, text, value->number, error);
+    }
+    switch (cli_number_parse(text, &value->number)) {
+    case CLI_NOT_A_NUMBER:
+        return cli_refuse(error, "--%s '" SHOWN "' is not a finite decimal number%s%s",
+                          option->name, text, option->kind == CLI_EXTENDED ? " or inf" : "",
+                          cli_guess(option, text, hint));
+    case CLI_OUT_OF_RANGE:
+        return cli_refuse(error, "--%s " SHOWN " is too large or too small to represent",
+                          option->name, text);
+    case CLI_PARSED:
+        break;
+    }
+    if (option->kind == CLI_COUNT && value->number != floor(value->number)) {
+        return cli_refuse(error, "--%s " SHOWN " is not a whole number", option->name, text);
+    }
+    return check_range(option, text, value->number, error);
+}
+
+/* One option at argv[*at]; moves *at to the last word it used. */
+static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
+                                dp2dp_error *error) {
+    const char *word = argv[*at];
+    size_t length = strcspn(word, "=");
+    char name[64] = "";
+    if (word[1] == '-' && length - 2 < sizeof name) {
+        memcpy(name, word + 2, length - 2);
+    }
+    const cli_option *option = cli_option_find(args->verb, name);
+    if (option == NULL) {
+        return fail_unknown(args->verb, word, length, error);
+    }
+    cli_value *value = &args->values[option - args->verb->options];
+    const char *text = word[length] == '=' ? word + length + 1 : NULL;
+    if (value->given) {
+        return cli_refuse(error, "--%s is given twice", option->name);
+    }
+    value->given = 1;
+    if (option->kind == CLI_FLAG) {
+        if (text) {
+            return cli_refuse(error, "--%s takes no value", option->name);
+        }
+        return read_value(option, "", value, error);
+    }
+    if (text == NULL && *at + 1 < argc && strncmp(argv[*at + 1], "--", 2) != 0) {
+        *at += 1;
+        text = argv[*at];
+    }
+    if (text == NULL) {
+        return cli_refuse(error, "--%s needs a value: %s", option->name, option->value);
+    }
+    return read_value(option, text, value, error);
+}
+
+/* How many operands a verb takes, and the length of the name of the i-th (brackets and all). */
+static size_t operand_names(const char *names) {
+    size_t count = names != NULL;
+    for (; names && *names; names++) {
+        count += *names == ' ';
+    }
+    return count;
+}
+
+static int operand_name(const char *names, size_t i, const char **name) {
+    for (; i > 0; i--) {
+        names += strcspn(names, " ") + 1;
+    }
+    names += *names == '[';
+    *name = names;
+    return (int)strcspn(names, " ]");
+}
+
+/* The list that ends two words before, if it does: its names may have been typed with a blank. */
+static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
+    const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
+                                   ? cli_option_find(verb, argv[at - 2] + 2)
+                                   : NULL;
+    return option && option->kind == CLI_LIST ? option : NULL;
+}
+
+static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_error *error) {
+    const char *names = args->verb->operands, *name, *word = argv[at];
+    const cli_option *list = list_before(args->verb, argv, at);
+    if (names == NULL) {
+        return cli_refuse(error, "unexpected argument '" SHOWN "'", word);
+    }
+    if (args->operand_count == operand_names(names)) {
+        int length = operand_name(names, args->operand_count - 1, &name);
+        return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
+                          name, word, list ? "; a list has commas and no blanks: --" : "",
+                          list ? list->name : "", list ? " A,B" : "");
+    }
+    if (*word == '\0') {
+        int length = operand_name(names, args->operand_count, &name);
+        return cli_refuse(error, "%.*s is an empty string", length, name);
+    }
+    args->operands[args->operand_count++] = word;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
+    const cli_verb *verb = args->verb;
+    const char *name;
+    /* What writes nothing needs no file to write. */
+    int rehearsed = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
+    if (args->operand_count < operand_names(verb->operands) && *verb->operands != '[') {
+        int length = operand_name(verb->operands, args->operand_count, &name);
+        return cli_refuse(error, "%.*s is missing: dp2dp %s %s [options]", length, name, verb->name,
+                          verb->operands);
+    }
+    for (size_t i = 0; i < verb->option_count; i++) {
+        const cli_option *option = &verb->options[i];
+        int needed = option->needs && strcmp(option->needs, CLI_ALWAYS) == 0 &&
+                     !(rehearsed && strcmp(option->name, "out") == 0);
+        if (needed && !args->values[i].text) {
+            int built_in = strcmp(option->name, "schema") == 0 && args->operand_count > 0 &&
+                           cli_data_set_of_schema(args->operands[0]);
+            return cli_refuse(error, "--%s %s is needed: %.150s%s%s%s", option->name, option->value,
+                              option->help, built_in ? "; did you mean --schema " : "",
+                              built_in ? args->operands[0] : "", built_in ? "?" : "");
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
+                            dp2dp_error *error) {
+    *out = (cli_args) {.verb = verb};
+    for (size_t i = 0; i < verb->option_count; i++) {
+        if (verb->options[i].fallback) {
+            CLI_TRY(
+                read_value(&verb->options[i], verb->options[i].fallback, &out->values[i], error));
+        }
+    }
+    int only_operands = 0;
+    for (int at = 0; at < argc; at++) {
+        const char *word = argv[at];
+        if (only_operands || word[0] != '-' || word[1] == '\0') {
+            CLI_TRY(take_operand(out, argv, at, error));
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = 1;
+        } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            out->help = 1;
+            return DP2DP_STATUS_OK;
+        } else {
+            CLI_TRY(take_option(out, argc, argv, &at, error));
+        }
+    }
+    return check_complete(out, error);
+}
+
+/* What chose the mode. */
+static const char *mode_words(const char *mode, char text[64]) {
+    if (strcmp(mode, "ledger") == 0) {
+        return "a ledger file";
+    }
+    int of_fit = cli_list_has("scores|model", mode);
+    snprintf(text, 64, of_fit ? "--%.40s" : "--mechanism %.40s", mode);
+    return text;
+}
+
+dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
+                                 dp2dp_error *error) {
+    char words[64];
+    for (size_t i = 0; i < args->verb->option_count; i++) {
+        const cli_option *option = &args->verb->options[i];
+        if (!args->values[i].given) {
+            continue;
+        }
+        if (sought && strcmp(sought, option->name) == 0) {
+            return cli_refuse(error, "--%s is what is looked for: leave it out, or see --find",
+                              option->name);
+        }
+        if (option->modes && !cli_list_has(option->modes, mode)) {
+            return cli_refuse(error, "--%s does not go with %s", option->name,
+                              mode_words(mode, words));
+        }
+    }
+    for (size_t i = 0; i < args->verb->option_count; i++) {
+        const cli_option *option = &args->verb->options[i];
+        int needed = option->needs && cli_list_has(option->needs, mode) &&
+                     !(sought && strcmp(sought, option->name) == 0);
+        if (needed && args->values[i].text == NULL) {
+            return strcmp(mode, "scores") == 0
+                       ? cli_refuse(error, "--%s %s is needed: %.150s (or --model)", option->name,
+                                    option->value, option->help)
+                       : cli_refuse(error, "%s needs --%s %s", mode_words(mode, words),
+                                    option->name, option->value);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static const cli_value *value_of(const cli_args *args, const char *name) {
+    const cli_option *option = cli_option_find(args->verb, name);
+    if (option == NULL) {
+        fprintf(stderr, "dp2dp: option --%s is missing from the table of %s\n", name,
+                args->verb->name);
+        abort();
+    }
+    return &args->values[option - args->verb->options];
+}
+
+int cli_given(const cli_args *args, const char *name) {
+    return value_of(args, name)->given;
+}
+
+int cli_has(const cli_args *args, const char *name) {
+    return value_of(args, name)->text != NULL;
+}
+
+double cli_real(const cli_args *args, const char *name) {
+    return value_of(args, name)->number;
+}
+
+uint64_t cli_count(const cli_args *args, const char *name) {
+    return (uint64_t)value_of(args, name)->number;
+}
+
+const char *cli_word(const cli_args *args, const char *name) {
+    return value_of(args, name)->text;
+}
+
+void cli_setting(const cli_args *args, const char *name, double *value) {
+    char dashed[32];
+    size_t i = 0;
+    for (; name[i] != '\0' && i + 1 < sizeof dashed; i++) {
+        dashed[i] = name[i] == '_' ? '-' : name[i];
+    }
+    dashed[i] = '\0';
+    if (cli_has(args, dashed)) {
+        *value = cli_real(args, dashed);
+    }
+}
+
+void cli_setting_count(const cli_args *args, const char *name, uint64_t *value) {
+    double number = (double)*value;
+    cli_setting(args, name, &number);
+    *value = (uint64_t)number;
+}

@@ -1,0 +1,88 @@
+/* The command line of one verb, parsed and checked against its table. */
+#ifndef CLI_ARGS_H
+#define CLI_ARGS_H
+
+#include <stdint.h>
+
+#include "args/verbs.h"
+
+typedef struct cli_value {
+    int given;        /* typed by the user, as opposed to a default */
+    const char *text; /* as typed, or the default; NULL: neither */
+    double number;    /* of a CLI_REAL, CLI_EXTENDED or CLI_COUNT that has a text */
+} cli_value;
+
+struct cli_args {
+    const cli_verb *verb;
+    cli_value values[CLI_OPTIONS_MAX]; /* in the order of verb->options */
+    const char *operands[CLI_OPERANDS_MAX];
+    size_t operand_count;
+    int help; /* --help was met; what follows it was not read */
+};
+
+/* Parses what follows the verb. Accepts `--name value`, `--name=value` and `--`; refuses unknown
+ * options, doubled options, missing values, values outside their range, and misses operands and
+ * options that are always needed. Ownership: the strings of argv are kept, not copied. */
+dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_args *out,
+                            dp2dp_error *error);
+
+/* Refuses options that `mode` (see verbs.h) does not use, then misses those it needs. `sought`, or
+ * NULL, names the option whose value is being looked for: it must be absent. */
+dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const char *sought,
+                                 dp2dp_error *error);
+
+/* Values by option name. The name must be in the verb's table. */
+int cli_given(const cli_args *args, const char *name);
+int cli_has(const cli_args *args, const char *name); /* given, or has a default */
+double cli_real(const cli_args *args, const char *name);
+uint64_t cli_count(const cli_args *args, const char *name);
+const char *cli_word(const cli_args *args, const char *name);
+
+/* The value of a number of one of the library's tables, by its C name; *value is left alone where
+ * it has none. */
+void cli_setting(const cli_args *args, const char *name, double *value);
+void cli_setting_count(const cli_args *args, const char *name, uint64_t *value);
+
+/* Is word one of the '|'-separated list? */
+int cli_list_has(const char *list, const char *word);
+
+/* The word of the list nearest to a mistyped one, or NULL if none is near. next(context, i) gives
+ * the i-th word, NULL after the last. */
+const char *cli_nearest(const char *typed, const char *(*next)(const void *context, size_t i),
+                        const void *context);
+
+/* What is wrong with a number and the bound that says so; NULL: nothing. */
+const char *cli_range_fault(const cli_range *range, double x, double *bound);
+
+enum {
+    CLI_WORDS_SIZE = 128
+};
+/* The same of a '|'-separated list. Ownership: the word is in `room`. */
+const char *cli_nearest_word(const char *typed, const char *list, char room[CLI_WORDS_SIZE]);
+
+enum {
+    CLI_GUESS_SIZE = 160
+};
+/* The end of a message about a number that was refused: what was meant by per cent, with or without
+ * the sign, or by a decimal comma, if that is in range; else "". A share without a default, such as
+ * delta, is none that people give in bare per cent. */
+const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]);
+
+/* Names separated by commas, as in "p0,p1,p2". A name that has a comma or a quote is
+ * written as in CSV: between double quotes, inner quotes doubled. */
+
+typedef struct cli_list {
+    char **items;
+    size_t count;
+} cli_list;
+
+/* The value of the option `name`, which has one. Refuses empty names, names given twice and
+ * unfinished quotes. Ownership: the caller frees it, even after a failure. */
+dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
+                           dp2dp_error *error);
+/* The same of a list of any texts: an item may be empty, and is then written "". */
+dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
+                                 dp2dp_error *error);
+void cli_list_free(cli_list *list);
+
+#endif

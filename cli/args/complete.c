@@ -1,0 +1,240 @@
+/* Shell completions, written at build time by `dp2dp --completion bash|zsh`. */
+#include <string.h>
+
+#include "args/args.h"
+#include "args/verbs.h"
+#include "common/data_sets.h"
+
+/* What a shell may offer as the value of an option or as an operand, by its placeholder. */
+typedef struct offer {
+    int files, folders;
+    const char *words;             /* separated by '|'; NULL: none */
+    const char *(*name)(size_t i); /* gives the i-th name that is built in; NULL: none are */
+} offer;
+
+static const char *data_name(size_t i) {
+    return i < cli_data_set_count ? cli_data_sets[i].name : NULL;
+}
+
+/* Each set has one schema or two. */
+static const char *schema_name(size_t i) {
+    for (size_t set = 0; set < cli_data_set_count; set++) {
+        for (size_t k = 0; k < 2 && cli_data_sets[set].schemas[k]; k++) {
+            if (i-- == 0) {
+                return cli_data_sets[set].schemas[k];
+            }
+        }
+    }
+    return NULL;
+}
+
+static offer offer_of(const char *placeholder) {
+    return (offer) {.files = cli_list_has("FILE|TABLE|MODEL|SCHEMA", placeholder),
+                    .folders = strcmp(placeholder, "DIR") == 0,
+                    .name = strcmp(placeholder, "SCHEMA") == 0 ? schema_name
+                            : strcmp(placeholder, "NAME") == 0 ? data_name
+                                                               : NULL};
+}
+
+static offer offer_of_option(const cli_option *option) {
+    return option->kind == CLI_WORD ? (offer) {.words = option->value} : offer_of(option->value);
+}
+
+/* The last operand stands for all: every verb that has several takes files. */
+static offer offer_of_operands(const cli_verb *verb) {
+    char name[32];
+    if (verb->operands == NULL) {
+        return (offer) {0};
+    }
+    const char *last = strrchr(verb->operands, ' ');
+    last = last ? last + 1 : verb->operands;
+    last += *last == '[';
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(last, "]"), last);
+    return offer_of(name);
+}
+
+/* With blanks between them. */
+static void put_words(const offer *what, FILE *stream) {
+    for (const char *c = what->words ? what->words : ""; *c != '\0'; c++) {
+        fputc(*c == '|' ? ' ' : *c, stream);
+    }
+    for (size_t i = 0; what->name && what->name(i); i++) {
+        fprintf(stream, "%s%s", i ? " " : "", what->name(i));
+    }
+}
+
+static void put_verbs(FILE *stream) {
+    for (size_t i = 0; i < cli_verb_count; i++) {
+        fprintf(stream, "%s ", cli_verbs[i].name);
+    }
+}
+
+/* The shell's own variables, in the words of bash. */
+static void bash_offer(const offer *what, FILE *stream) {
+    fprintf(stream, "offer='%s' words='", what->files ? "files" : what->folders ? "folders" : "");
+    put_words(what, stream);
+    fputc('\'', stream);
+}
+
+static void bash_verb(const cli_verb *verb, FILE *stream) {
+    offer what = offer_of_operands(verb);
+    fprintf(stream, "    %s)\n        options='", verb->name);
+    for (size_t i = 0; i < verb->option_count; i++) {
+        fprintf(stream, "--%s ", verb->options[i].name);
+    }
+    fputs("--help'\n        ", stream);
+    bash_offer(&what, stream);
+    fputs("\n        case $previous in\n", stream);
+    for (size_t i = 0; i < verb->option_count; i++) {
+        const cli_option *option = &verb->options[i];
+        if (option->kind != CLI_FLAG) {
+            what = offer_of_option(option);
+            fprintf(stream, "        --%s) options='' ", option->name);
+            bash_offer(&what, stream);
+            fputs(" ;;\n", stream);
+        }
+    }
+    fputs("        esac\n        ;;\n", stream);
+}
+
+static void bash(FILE *stream) {
+    fputs("# bash completion of dp2dp: verbs, options, the words that options take, and files.\n"
+          "_dp2dp() {\n"
+          "    local word=${COMP_WORDS[COMP_CWORD]} at=$((COMP_CWORD - 1)) previous\n"
+          "    local options='' offer='' words=''\n"
+          "    COMPREPLY=()\n"
+          "    if ((COMP_CWORD == 1)); then\n"
+          "        mapfile -t COMPREPLY < <(compgen -W '",
+          stream);
+    put_verbs(stream);
+    fputs("help --help --version --completion' -- \"$word\")\n"
+          "        return\n"
+          "    fi\n"
+          "    # --name=value is three words to bash.\n"
+          "    [[ $word != = ]] || { word='' at=$((at + 1)); }\n"
+          "    [[ ${COMP_WORDS[at]} != = ]] || at=$((at - 1))\n"
+          "    previous=${COMP_WORDS[at]}\n"
+          "    case ${COMP_WORDS[1]} in\n"
+          "    --completion) words='bash zsh' ;;\n"
+          "    help) words='",
+          stream);
+    put_verbs(stream);
+    fputs("' ;;\n", stream);
+    for (size_t i = 0; i < cli_verb_count; i++) {
+        bash_verb(&cli_verbs[i], stream);
+    }
+    fputs("    esac\n"
+          "    if [[ -n $options && ($word == -* || -z $offer$words) ]]; then\n"
+          "        mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
+          "        return\n"
+          "    fi\n"
+          "    mapfile -t COMPREPLY < <(\n"
+          "        [[ -z $words ]] || compgen -W \"$words\" -- \"$word\"\n"
+          "        [[ $offer != files ]] || compgen -f -- \"$word\"\n"
+          "        [[ $offer != folders ]] || compgen -d -- \"$word\"\n"
+          "    )\n"
+          "    [[ -z $offer ]] || compopt -o filenames 2>/dev/null\n"
+          "}\n"
+          "complete -F _dp2dp dp2dp\n",
+          stream);
+}
+
+/* Inside single quotes, and inside the brackets of an option's description. */
+static void zsh_text(const char *text, FILE *stream) {
+    for (; *text != '\0'; text++) {
+        if (*text == '\'') {
+            fputs("'\\''", stream);
+        } else {
+            fputs(strchr("[]:\\", *text) ? "\\" : "", stream);
+            fputc(*text, stream);
+        }
+    }
+}
+
+/* What zsh does for a value: the action of a specification of _arguments. */
+static void zsh_action(const offer *what, FILE *stream) {
+    int words = what->words || what->name;
+    if (words && what->files) {
+        fputs("{_alternative \"names\\:name\\:(", stream);
+        put_words(what, stream);
+        fputs(")\" \"files\\:file\\:_files\"}", stream);
+    } else if (words) {
+        fputc('(', stream);
+        put_words(what, stream);
+        fputc(')', stream);
+    } else {
+        fputs(what->files ? "_files" : what->folders ? "_files -/" : " ", stream);
+    }
+}
+
+static void zsh_option(const cli_option *option, FILE *stream) {
+    fprintf(stream, "            '--%s%s[", option->name, option->kind == CLI_FLAG ? "" : "=");
+    zsh_text(option->help, stream);
+    fputc(']', stream);
+    if (option->kind != CLI_FLAG) {
+        offer what = offer_of_option(option);
+        fputc(':', stream);
+        zsh_text(option->kind == CLI_WORD ? "WORD" : option->value, stream);
+        fputc(':', stream);
+        zsh_action(&what, stream);
+    }
+    fputs("' \\\n", stream);
+}
+
+static void zsh_verb(const cli_verb *verb, FILE *stream) {
+    offer what = offer_of_operands(verb);
+    fprintf(stream, "    %s)\n        _arguments \\\n", verb->name);
+    for (size_t j = 0; j < verb->option_count; j++) {
+        zsh_option(&verb->options[j], stream);
+    }
+    fputs("            '--help[print the help]'", stream);
+    if (what.files || what.name) {
+        fputs(" \\\n            '*:operand:", stream);
+        zsh_action(&what, stream);
+        fputc('\'', stream);
+    }
+    fputs("\n        ;;\n", stream);
+}
+
+static void zsh(FILE *stream) {
+    fputs("#compdef dp2dp\n"
+          "# zsh completion of dp2dp: verbs, options, the words that options take, and files.\n"
+          "_dp2dp() {\n"
+          "    local -a verbs=(\n",
+          stream);
+    for (size_t i = 0; i < cli_verb_count; i++) {
+        fprintf(stream, "        '%s:", cli_verbs[i].name);
+        zsh_text(cli_verbs[i].summary, stream);
+        fputs("'\n", stream);
+    }
+    fputs("        'help:print the help of a verb'\n"
+          "    )\n"
+          "    if ((CURRENT == 2)); then\n"
+          "        _describe verb verbs -- '(--help --version --completion)'\n"
+          "        return\n"
+          "    fi\n"
+          "    shift words\n"
+          "    ((CURRENT--))\n"
+          "    case $words[1] in\n"
+          "    help) _describe verb verbs ;;\n"
+          "    --completion) _values shell bash zsh ;;\n",
+          stream);
+    for (size_t i = 0; i < cli_verb_count; i++) {
+        zsh_verb(&cli_verbs[i], stream);
+    }
+    fputs("    esac\n"
+          "}\n"
+          "_dp2dp \"$@\"\n",
+          stream);
+}
+
+int cli_completion_print(const char *shell, FILE *stream) {
+    if (strcmp(shell, "bash") == 0) {
+        bash(stream);
+    } else if (strcmp(shell, "zsh") == 0) {
+        zsh(stream);
+    } else {
+        return 0;
+    }
+    return 1;
+}

@@ -1,0 +1,76 @@
+#include "args/args.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies one name to `to` without its quotes; returns where it ended, NULL if it is malformed. */
+static const char *take_item(const char *text, char *to) {
+    if (*text != '"') {
+        size_t length = strcspn(text, ",\"");
+        memcpy(to, text, length);
+        to[length] = '\0';
+        return text[length] == '"' ? NULL : text + length;
+    }
+    for (text++; *text != '\0'; *to++ = *text++) {
+        if (*text == '"' && *++text != '"') {
+            *to = '\0';
+            return *text == ',' || *text == '\0' ? text : NULL;
+        }
+    }
+    return NULL;
+}
+
+static dp2dp_status check_new(const char *name, const cli_list *list, const char *item,
+                              dp2dp_error *error) {
+    for (size_t i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i], item) == 0) {
+            return cli_refuse(error, "--%s: '%.60s' is there twice", name, item);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_list *out,
+                                 dp2dp_error *error) {
+    const char *text = cli_word(args, name);
+    size_t length = strlen(text);
+    /* No more names than commas and one; the names after their pointers, never longer than typed.
+     */
+    size_t most = 1;
+    for (const char *c = text; *c != '\0'; c++) {
+        most += *c == ',';
+    }
+    *out = (cli_list) {.items = calloc(1, most * sizeof *out->items + length + most + 1)};
+    if (out->items == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for --%s", name);
+    }
+    char *room = (char *)(out->items + most);
+    while (text) {
+        text = take_item(text, room);
+        if (text == NULL) {
+            return cli_refuse(error, "--%s: name %zu has a quote that does not begin or end it",
+                              name, out->count + 1);
+        }
+        CLI_TRY(check_new(name, out, room, error));
+        out->items[out->count++] = room;
+        room += strlen(room) + 1;
+        text = *text == ',' ? text + 1 : NULL;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_list_read(const cli_args *args, const char *name, cli_list *out,
+                           dp2dp_error *error) {
+    CLI_TRY(cli_list_read_texts(args, name, out, error));
+    for (size_t i = 0; i < out->count; i++) {
+        if (*out->items[i] == '\0') {
+            return cli_refuse(error, "--%s: name %zu is empty", name, i + 1);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+void cli_list_free(cli_list *list) {
+    free(list->items);
+    *list = (cli_list) {0};
+}

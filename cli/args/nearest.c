@@ -1,0 +1,135 @@
+/* "Did you mean …?": of words by edit distance with swaps of neighbours, of numbers by what people
+ * type for a share. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "args/args.h"
+#include "common/number.h"
+
+enum {
+    LONGEST = 32
+};
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions, substitutions and swaps of neighbouring letters between two short words.
+ */
+static size_t distance(const char *a, size_t n, const char *b, size_t m) {
+    size_t d[LONGEST + 1][LONGEST + 1];
+    for (size_t i = 0; i <= n; i++) {
+        d[i][0] = i;
+    }
+    for (size_t j = 0; j <= m; j++) {
+        d[0][j] = j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        for (size_t j = 1; j <= m; j++) {
+            d[i][j] = least(d[i - 1][j - 1] + (a[i - 1] != b[j - 1]),
+                            least(d[i - 1][j], d[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return d[n][m];
+}
+
+const char *cli_nearest(const char *typed, const char *(*next)(const void *context, size_t i),
+                        const void *context) {
+    size_t n = strlen(typed);
+    const char *nearest = NULL;
+    size_t least_cost = 3;
+    if (n == 0 || n > LONGEST) {
+        return NULL;
+    }
+    for (size_t i = 0;; i++) {
+        const char *word = next(context, i);
+        if (word == NULL) {
+            return nearest;
+        }
+        size_t m = strlen(word);
+        if (m > LONGEST) {
+            continue;
+        }
+        /* A beginning, as in --pop for --population or --output for --out, counts as two slips. */
+        size_t common = least(n, m);
+        size_t cost =
+            common >= 3 && strncmp(word, typed, common) == 0 ? 2 : distance(typed, n, word, m);
+        if (cost < least_cost && cost < n) {
+            least_cost = cost;
+            nearest = word;
+        }
+    }
+}
+
+typedef struct words {
+    const char *text; /* one after the other, each with its NUL */
+    size_t size;
+} words;
+
+static const char *word_at(const void *context, size_t i) {
+    const words *all = context;
+    const char *word = all->text;
+    for (; i > 0 && word < all->text + all->size; i--) {
+        word += strlen(word) + 1;
+    }
+    return word < all->text + all->size ? word : NULL;
+}
+
+const char *cli_nearest_word(const char *typed, const char *list, char room[CLI_WORDS_SIZE]) {
+    words all = {room, (size_t)snprintf(room, CLI_WORDS_SIZE, "%s", list) + 1};
+    for (char *bar = room; (bar = strchr(bar, '|')) != NULL;) {
+        *bar++ = '\0';
+    }
+    return all.size <= CLI_WORDS_SIZE ? cli_nearest(typed, word_at, &all) : NULL;
+}
+
+const char *cli_range_fault(const cli_range *range, double x, double *bound) {
+    *bound = range->low;
+    if (range->low_edge == CLI_CLOSED && x < range->low) {
+        return "is below";
+    }
+    if (range->low_edge == CLI_OPEN && x <= range->low) {
+        return "is not above";
+    }
+    *bound = range->high;
+    if (range->high_edge == CLI_CLOSED && x > range->high) {
+        return "is above";
+    }
+    return range->high_edge == CLI_OPEN && x >= range->high ? "is not below" : NULL;
+}
+
+const char *cli_guess(const cli_option *option, const char *text, char hint[CLI_GUESS_SIZE]) {
+    char copy[CLI_NUMBER_SIZE];
+    double x, bound;
+    size_t length = strlen(text);
+    int is_share = option->range.high_edge != CLI_UNBOUNDED && option->range.high <= 1;
+    hint[0] = '\0';
+    if (length == 0 || length >= sizeof copy || option->kind == CLI_COUNT) {
+        return hint;
+    }
+    memcpy(copy, text, length + 1);
+    int percent = copy[length - 1] == '%';
+    copy[length - (size_t)percent] = '\0';
+    char *comma = strchr(copy, ',');
+    if (comma) {
+        *comma = '.';
+    }
+    if (cli_number_parse(copy, &x) != CLI_PARSED) {
+        return hint;
+    }
+    int out_of_range = cli_range_fault(&option->range, x, &bound) != NULL;
+    if (percent || out_of_range) {
+        x = is_share && (percent || option->fallback) ? x / 100 : NAN;
+    }
+    if (!isnan(x) && cli_range_fault(&option->range, x, &bound) == NULL) {
+        snprintf(hint, CLI_GUESS_SIZE, "%s%s%s%s%s; did you mean %s?", is_share ? " (between " : "",
+                 is_share ? cli_number_exact(option->range.low).text : "", is_share ? " and " : "",
+                 is_share ? cli_number_exact(option->range.high).text : "", is_share ? ")" : "",
+                 cli_number_exact(x).text);
+    }
+    return hint;
+}

@@ -1,0 +1,100 @@
+/* What the program can do, as data. The tables in cmd/verbs.def, cmd/account.def, … feed the
+ * parser, --help and the manual pages; nothing about an option is written anywhere else. */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include <dp2dp/dp2dp.h>
+
+#include "common/out.h"
+
+typedef struct cli_args cli_args;
+
+typedef enum cli_kind {
+    CLI_FLAG,     /* given or not; takes no value */
+    CLI_REAL,     /* a finite decimal number */
+    CLI_EXTENDED, /* the same, or "inf" */
+    CLI_COUNT,    /* a whole number; 1e7 is one */
+    CLI_WORD,     /* one of a few words */
+    CLI_TEXT,     /* any text that is not empty: a name, a path */
+    CLI_LIST      /* names separated by commas; see cli_list */
+} cli_kind;
+
+typedef enum cli_edge {
+    CLI_UNBOUNDED,
+    CLI_CLOSED,
+    CLI_OPEN
+} cli_edge;
+
+typedef struct cli_range {
+    cli_edge low_edge;
+    double low;
+    cli_edge high_edge;
+    double high;
+} cli_range;
+
+/* Above this not every whole number is a double, and some library fields are doubles. */
+#define CLI_COUNT_MAX 9007199254740991.0
+
+enum {
+    CLI_OPTIONS_MAX = 40,
+    CLI_OPERANDS_MAX = 2
+};
+
+/* In the column `needs`: no run of the verb can do without the option. */
+#define CLI_ALWAYS "always"
+
+/* A "mode" is the mechanism chosen, "ledger" where a FILE is given, or of a fit "scores" or
+ * "model", what the probabilities come from. Lists of words are separated by '|'. */
+typedef struct cli_option {
+    const char *name; /* without the dashes */
+    cli_kind kind;
+    const char *value; /* placeholder in help ("Z"); for CLI_WORD the words themselves */
+    cli_range range;
+    const char *fallback; /* default, as it would be typed; NULL: none */
+    const char *modes;    /* modes it may be given with; NULL: all */
+    const char *needs;    /* modes that cannot do without it, or CLI_ALWAYS; NULL: none */
+    const char *help;
+} cli_option;
+
+typedef struct cli_verb {
+    const char *name;
+    const char *operands; /* "MODEL TABLE" are needed, "[FILE]" may be left out; NULL: none */
+    const char *summary;
+    const char *description; /* paragraphs, separated by empty lines */
+    const char *examples;    /* one command per line */
+    const cli_option *options;
+    size_t option_count;
+    /* Writes the answer to `out`, which reaches stdout only if the status is OK. */
+    dp2dp_status (*run)(const cli_args *args, cli_out *out, dp2dp_error *error);
+} cli_verb;
+
+/* In cmd/verbs.c. */
+extern const cli_verb cli_verbs[];
+extern const size_t cli_verb_count;
+
+/* Finishes the tables; call it once, first. The names of <dp2dp/fit.def> and <dp2dp/train.def> are
+ * C names: their options have '-' for '_'. */
+void cli_verbs_prepare(void);
+
+const cli_verb *cli_verb_find(const char *name);
+const cli_option *cli_option_find(const cli_verb *verb, const char *name);
+
+/* Help, manual pages and shell completions, all from the tables in verbs.h. */
+
+/* verb NULL: the program as a whole. */
+void cli_help_print(const cli_verb *verb, FILE *stream);
+void cli_man_print(const cli_verb *verb, FILE *stream);
+/* For bash or zsh; 0: no such shell. */
+int cli_completion_print(const char *shell, FILE *stream);
+
+enum {
+    CLI_NOTES_SIZE = 256
+};
+/* What help adds after an option's text, from its table: range, default and the mechanisms it goes
+ * with, each as a sentence; empty if there is nothing to add. */
+void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes[CLI_NOTES_SIZE]);
+
+#endif

@@ -1,0 +1,133 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "common/json.h"
+#include "common/number.h"
+#include "privacy/privacy.h"
+
+static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2dp_error *error) {
+    CLI_TRY(cli_args_check_mode(args, "last-iterate", NULL, error));
+    if (strcmp(cli_word(args, "adjacency"), "replace-one") != 0) {
+        return cli_refuse(
+            error, "--mechanism last-iterate is defined for --adjacency replace-one only: it "
+                   "divides by the "
+                   "public number of records");
+    }
+    if (!cli_given(args, "delta")) {
+        return cli_refuse(error, "--mechanism last-iterate needs --delta D");
+    }
+    *run = (dp2dp_last_iterate) {
+        .struct_size = sizeof *run,
+        .sensitivity = cli_real(args, "sensitivity"),
+        .sigma = cli_real(args, "sigma"),
+        .population = cli_real(args, "population"),
+        .step_size = cli_real(args, "step-size"),
+        .smoothing = cli_real(args, "smoothing"),
+        .share_min = cli_real(args, "share-min"),
+        .diameter = cli_real(args, "diameter"),
+        .steps = cli_count(args, "steps"),
+        .batch = cli_count(args, cli_given(args, "batch") ? "batch" : "population"),
+        .clipped = cli_given(args, "clipped"),
+        .intermediate_released = cli_given(args, "intermediate-released"),
+    };
+    return DP2DP_STATUS_OK;
+}
+
+static void print_json(const dp2dp_last_iterate *run, double epsilon, double delta, cli_out *out) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_real(&json, "epsilon", epsilon);
+    cli_json_real(&json, "delta", delta);
+    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_json_text(&json, "accountant", "last-iterate");
+    cli_json_text(&json, "mechanism", "last-iterate");
+    cli_json_real(&json, "sigma", run->sigma);
+    cli_json_real(&json, "sensitivity", run->sensitivity);
+    cli_json_real(&json, "population", run->population);
+    cli_json_real(&json, "step_size", run->step_size);
+    cli_json_real(&json, "smoothing", run->smoothing);
+    cli_json_real(&json, "share_min", run->share_min);
+    cli_json_real(&json, "diameter", run->diameter);
+    cli_json_count(&json, "steps", run->steps);
+    cli_json_end(&json);
+}
+
+static void print_text(const dp2dp_last_iterate *run, double epsilon, double delta, cli_out *out) {
+    fprintf(out->stream, "%sPrivacy cost of the last iterate alone%s\n", cli_bold(out),
+            cli_plain(out));
+    cli_out_row(
+        out, "mechanism", "full-batch noisy descent on %s records, %" PRIu64 " steps of size %s",
+        cli_number_exact(run->population).text, run->steps, cli_number_exact(run->step_size).text);
+    cli_out_row(out, "noise", "sigma %s on a sum that one person moves by at most %s",
+                cli_number_exact(run->sigma).text, cli_number_exact(run->sensitivity).text);
+    cli_protects_text(DP2DP_REPLACE_ONE, 1, out);
+    cli_out_row(out, "epsilon", "%s", cli_number_up(epsilon, 4).text);
+    cli_out_row(out, "delta", "%s", cli_number_up(delta, 4).text);
+    cli_out_row(
+        out, "holds if",
+        "every step uses all records and the same step size, no gradient is clipped, "
+        "iterates are projected on the domain, and nobody ever sees an iterate but the last");
+    cli_out_section(out, "What it means");
+    cli_explain_odds(epsilon, delta, out);
+}
+
+static dp2dp_status account_last_iterate(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    dp2dp_last_iterate run = {.struct_size = sizeof run};
+    double epsilon = 0;
+    CLI_TRY(read_run(args, &run, error));
+    CLI_TRY(dp2dp_last_iterate_epsilon(&run, cli_real(args, "delta"), &epsilon, error));
+    (cli_given(args, "json") ? print_json : print_text)(&run, epsilon, cli_real(args, "delta"),
+                                                        out);
+    return DP2DP_STATUS_OK;
+}
+
+static void print(const cli_args *args, const cli_release *release, const cli_answer *answer,
+                  const dp2dp_accountant *accountant, cli_out *out) {
+    if (cli_given(args, "json")) {
+        cli_json json = cli_json_begin(out->stream);
+        cli_answer_json(answer, &json);
+        cli_release_json(release, &json);
+        cli_json_end(&json);
+        return;
+    }
+    fprintf(out->stream, "%sPrivacy cost%s\n", cli_bold(out), cli_plain(out));
+    cli_release_text(release, out);
+    cli_answer_text(answer, out);
+    cli_answer_explain(answer, accountant, out);
+}
+
+static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    cli_release release;
+    cli_answer answer;
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_release_read(args, NULL, &release, error));
+    if (!cli_given(args, "delta") && !cli_given(args, "epsilon")) {
+        CLI_TRY_OR_DONE(
+            cli_refuse(error, "--delta D is needed (or --epsilon E, to ask for delta)"));
+    }
+    CLI_TRY_OR_DONE(dp2dp_accountant_new(release.adjacency, &accountant, error));
+    CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));
+    CLI_TRY_OR_DONE(cli_answer_compute(args, accountant, release.adjacency, 0, &answer, error));
+    print(args, &release, &answer, accountant, out);
+done:
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+dp2dp_status cmd_account(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    const char *mechanism = cli_word(args, "mechanism");
+    if (args->operand_count > 0) {
+        return cli_account_ledger(args, out, error);
+    }
+    if (mechanism == NULL) {
+        return cli_refuse(error,
+                          "give a ledger or model FILE or --mechanism: gaussian for noise on a sum "
+                          "over all records; one of %s",
+                          cli_option_find(args->verb, "mechanism")->value);
+    }
+    if (strcmp(mechanism, "last-iterate") == 0) {
+        return account_last_iterate(args, out, error);
+    }
+    return account_mechanism(args, out, error);
+}

@@ -1,0 +1,92 @@
+#include <inttypes.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "common/number.h"
+#include "privacy/privacy.h"
+
+static dp2dp_unknown unknown_of(const char *find) {
+    return strcmp(find, "rate") == 0    ? DP2DP_FIND_RATE
+           : strcmp(find, "steps") == 0 ? DP2DP_FIND_COUNT
+                                        : DP2DP_FIND_SIGMA;
+}
+
+/* The noise found, and the epsilon `dp2dp account` prints for it. */
+static dp2dp_status solve(const cli_args *args, cli_release *release, cli_answer *answer,
+                          dp2dp_accountant **accountant, dp2dp_error *error) {
+    const char *find = cli_word(args, "find");
+    double delta = cli_real(args, "delta");
+    dp2dp_accountant *empty = NULL;
+    *answer = (cli_answer) {.adjacency = release->adjacency, .delta = delta};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_accountant_new(release->adjacency, &empty, error));
+    CLI_TRY_OR_DONE(dp2dp_accountant_calibrate(empty, release->backend, unknown_of(find),
+                                               cli_real(args, "epsilon"), delta, &release->event,
+                                               NULL, error));
+    if (strcmp(find, "rate") == 0) {
+        CLI_TRY_OR_DONE(cli_release_floor_batch(release, error));
+    }
+    CLI_TRY_OR_DONE(dp2dp_accountant_new(release->adjacency, accountant, error));
+    CLI_TRY_OR_DONE(dp2dp_accountant_add(*accountant, &release->event, error));
+    status = dp2dp_accountant_epsilon(*accountant, delta, release->backend, &answer->epsilon,
+                                      &answer->used, error);
+done:
+    dp2dp_accountant_free(empty);
+    return status;
+}
+
+static void print_json(const cli_args *args, const cli_release *release, const cli_answer *answer,
+                       cli_out *out) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "find", cli_word(args, "find"));
+    cli_answer_json(answer, &json);
+    cli_json_real(&json, "epsilon_target", cli_real(args, "epsilon"));
+    cli_release_json(release, &json);
+    cli_json_end(&json);
+}
+
+static void print_text(const cli_args *args, const cli_release *release, const cli_answer *answer,
+                       const dp2dp_accountant *accountant, cli_out *out) {
+    const dp2dp_event *event = &release->event;
+    fprintf(out->stream, "%sCalibrated to epsilon %s, delta %s%s\n", cli_bold(out),
+            cli_word(args, "epsilon"), cli_word(args, "delta"), cli_plain(out));
+    switch (unknown_of(cli_word(args, "find"))) {
+    case DP2DP_FIND_SIGMA:
+        cli_out_row(out, "sigma", "%s (smallest noise that will do, relative to one record's norm)",
+                    cli_number_up(event->sigma, 6).text);
+        break;
+    case DP2DP_FIND_RATE:
+        cli_out_row(out, "rate", "%s (largest sampling rate that will do)",
+                    cli_number_down(event->rate, 6).text);
+        break;
+    case DP2DP_FIND_COUNT:
+        cli_out_row(out, "steps", "%" PRIu64 " (largest number that will do)", event->count);
+        break;
+    }
+    cli_release_text(release, out);
+    cli_answer_text(answer, out);
+    cli_answer_explain(answer, accountant, out);
+}
+
+dp2dp_status cmd_calibrate(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    cli_release release;
+    cli_answer answer;
+    dp2dp_accountant *accountant = NULL;
+    if (!cli_given(args, "mechanism")) {
+        return cli_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "--mechanism is needed: gaussian for noise on a sum over all records, or one of %s",
+            cli_option_find(args->verb, "mechanism")->value);
+    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_release_read(args, cli_word(args, "find"), &release, error));
+    CLI_TRY_OR_DONE(solve(args, &release, &answer, &accountant, error));
+    if (cli_given(args, "json")) {
+        print_json(args, &release, &answer, out);
+    } else {
+        print_text(args, &release, &answer, accountant, out);
+    }
+done:
+    dp2dp_accountant_free(accountant);
+    return status;
+}

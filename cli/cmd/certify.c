@@ -1,0 +1,199 @@
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "common/number.h"
+#include "input/kind.h"
+#include "input/scores.h"
+#include "privacy/privacy.h"
+
+/* Everything a certificate holds, freed in one place. */
+typedef struct proof {
+    dp2dp_model *model;
+    const dp2dp_model_info *info;
+    dp2dp_pool *pool;
+    dp2dp_ledger *ledger; /* the shared one, or one of its own */
+    dp2dp_certificate certificate;
+    double epsilon; /* what the certificate cost by itself, at --delta */
+    cli_spent spent;
+} proof;
+
+static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *error) {
+    cli_columns columns = {0};
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_kind_model(args, &p->model, error));
+    p->info = dp2dp_model_view(p->model);
+    if (p->info->events == 0) {
+        CLI_TRY_OR_DONE(cli_refuse(error,
+                                   "the model has no fair rule yet: dp2dp fit TABLE --model %.120s "
+                                   "learns one",
+                                   args->operands[0]));
+    }
+    CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, 0, &columns, error));
+    options.events = p->info->events;
+    options.row_sums = p->info->row_sums;
+    options.dither = p->info->dither;
+    options.threads = (unsigned)cli_count(args, "threads");
+    status = cli_scores_pool(&columns, &options, &p->pool, error);
+done:
+    cli_columns_free(&columns);
+    return status;
+}
+
+static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *error) {
+    CLI_TRY(cli_spend_open(args, &p->ledger, error));
+    if (p->ledger == NULL) {
+        CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* The most rows of one person that the model was made for: these people have as many. */
+static uint64_t rows_per_person(const proof *p) {
+    uint64_t most = 1;
+    for (size_t i = 0; i < dp2dp_ledger_size(p->info->ledger); i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        if (dp2dp_ledger_entry(p->info->ledger, i, &event, &rng, NULL) == DP2DP_STATUS_OK &&
+            event.rows_per_person > most) {
+            most = event.rows_per_person;
+        }
+    }
+    return most;
+}
+
+static dp2dp_certify_options options_of(const cli_args *args, const proof *p) {
+    dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
+    options.rows_per_person = rows_per_person(p);
+    options.epsilon = cli_real(args, "epsilon");
+    options.delta = cli_real(args, "delta");
+    options.confidence = cli_real(args, "confidence");
+    if (cli_given(args, "insecure-seed")) {
+        options.rng = DP2DP_RNG_INSECURE;
+        options.insecure_seed = cli_count(args, "insecure-seed");
+    }
+    return options;
+}
+
+static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
+                             dp2dp_error *error) {
+    cli_dry *dry = NULL;
+    dp2dp_certify_options options = options_of(args, p);
+    dp2dp_source source = dp2dp_pool_source(p->pool);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_dry_certify(&source, p->model, &options, &dry, error));
+    status = cli_dry_print(args, dry, out, error);
+done:
+    dp2dp_ledger_free(dry);
+    return status;
+}
+
+static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
+    dp2dp_certify_options options = options_of(args, p);
+    dp2dp_source source = dp2dp_pool_source(p->pool);
+    options.ledger = p->ledger;
+    p->certificate = (dp2dp_certificate)DP2DP_CERTIFICATE_INIT;
+    p->certificate.table = calloc(p->info->events * p->info->classes, sizeof(double));
+    CLI_TRY(cli_check_memory(p->certificate.table, "the table", error));
+    dp2dp_status status = dp2dp_certify(&source, p->model, &options, &p->certificate, error);
+    return cli_spend_failure(args, status, error);
+}
+
+/* The last entry is this certificate's, whatever else a shared ledger holds. */
+static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
+    size_t size = dp2dp_ledger_size(p->ledger);
+    CLI_TRY(cli_spend_of(p->ledger, &(cli_entries) {size - 1, size, NULL}, cli_real(args, "delta"),
+                         &p->epsilon, error));
+    return cli_given(args, "ledger") ? cli_spend_total(args, p->ledger, &p->spent, error)
+                                     : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status print_json(const cli_args *args, const proof *p, cli_out *out,
+                               dp2dp_error *error) {
+    const dp2dp_certificate *c = &p->certificate;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_real(&json, "unfairness_upper", c->unfairness_upper);
+    cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
+    cli_json_real(&json, "confidence", c->confidence);
+    cli_json_truth(&json, "group_too_small", c->group_too_small);
+    cli_json_real(&json, "epsilon", p->epsilon);
+    cli_json_real(&json, "delta", cli_real(args, "delta"));
+    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_json_count(&json, "rows_per_person", rows_per_person(p));
+    cli_json_truth(&json, "private", c->is_private);
+    cli_json_real(&json, "sigma", c->sigma);
+    cli_json_texts(&json, "groups", p->info->names.events, p->info->events);
+    cli_json_texts(&json, "classes", p->info->names.classes, p->info->classes);
+    cli_json_table(&json, "table", c->table, p->info->events, p->info->classes);
+    cli_spent_json(&p->spent, &json);
+    if (p->spent.path == NULL) {
+        status = cli_entries_json(p->ledger, &json, error);
+    }
+    cli_json_end(&json);
+    return status;
+}
+
+static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *out,
+                               dp2dp_error *error) {
+    const dp2dp_certificate *c = &p->certificate;
+    (void)error;
+    if (!c->is_private) {
+        fprintf(out->stream, "%sNOT PRIVATE%s: the noise came from the insecure seeded generator\n",
+                cli_alarm(out), cli_plain(out));
+    }
+    fprintf(out->stream, "%sUnfairness is at most %s, with confidence %s%s\n", cli_bold(out),
+            cli_number_up(c->unfairness_upper, 3).text, cli_number_exact(c->confidence).text,
+            cli_plain(out));
+    if (c->group_too_small) {
+        cli_out_row(out, "too small",
+                    "a group is lost in the noise, so that nothing is known about it. More "
+                    "people, or a larger epsilon, would help");
+    }
+    cli_out_row(out, "strict", "at most %s, for any sample size (no approximation)",
+                cli_number_up(c->unfairness_upper_strict, 3).text);
+    cli_protects_text(DP2DP_REPLACE_ONE, rows_per_person(p), out);
+    cli_out_row(out, "epsilon", "%s", cli_number_up(p->epsilon, 4).text);
+    cli_out_row(out, "delta", "%s", cli_number_up(cli_real(args, "delta"), 4).text);
+    cli_out_row(out, "noise", "standard deviation %s on each count",
+                cli_number_up(c->sigma, 4).text);
+    cli_spent_text(&p->spent, out);
+    if (p->spent.path == NULL) {
+        cli_out_row(out, "ledger", "this one release; give --ledger to keep the record of it");
+    }
+    cli_out_section(out, "Decisions counted, with noise");
+    cli_out_table(out, &(cli_table) {p->info->events, p->info->classes, p->info->names.events,
+                                     p->info->names.classes, c->table, 0});
+    cli_out_section(out, "What it means");
+    cli_out_prose(out,
+                  "In the population these people were drawn from, no class is given to one group "
+                  "more often than to another by more than the bound. Drawing people and adding "
+                  "noise again and again, the bound would fail in at most %.3g %% of all cases. It "
+                  "holds only if the model was learnt from other people.",
+                  100 * (1 - c->confidence));
+    if (c->is_private) {
+        cli_explain_odds(p->epsilon, cli_real(args, "delta"), out);
+        cli_caution_delta(cli_real(args, "delta"), dp2dp_pool_source(p->pool).records, out);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    proof p = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(read_people(args, &p, error));
+    if (cli_given(args, "dry-run")) {
+        CLI_TRY_OR_DONE(rehearse(args, &p, out, error));
+    } else {
+        CLI_TRY_OR_DONE(open_ledger(args, &p, error));
+        CLI_TRY_OR_DONE(certify(args, &p, error));
+        CLI_TRY_OR_DONE(account(args, &p, error));
+        CLI_TRY_OR_DONE((cli_given(args, "json") ? print_json : print_text)(args, &p, out, error));
+    }
+done:
+    free(p.certificate.table);
+    dp2dp_ledger_free(p.ledger);
+    dp2dp_pool_free(p.pool);
+    dp2dp_model_free(p.model);
+    return status;
+}

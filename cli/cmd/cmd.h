@@ -1,0 +1,16 @@
+/* One function per verb, each in cmd/<verb>.c. */
+#ifndef CLI_CMD_H
+#define CLI_CMD_H
+
+#include "args/args.h"
+
+#define CLI_VERB(name, operands, summary, description, examples) \
+    dp2dp_status cmd_##name(const cli_args *args, cli_out *out, dp2dp_error *error);
+#include "cmd/verbs.def"
+#undef CLI_VERB
+
+/* `dp2dp account` of a ledger: everything in the ledger, or the model's ledger, args->operands[0].
+ */
+dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error *error);
+
+#endif

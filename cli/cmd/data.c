@@ -1,0 +1,280 @@
+/* The public data sets: where they are, whether they are what they should be, what is in them. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "cmd/cmd.h"
+#include "common/json.h"
+#include "common/out.h"
+#include "input/data_files.h"
+#include "input/encoded.h"
+#include "input/stream.h"
+#include "output/sink.h"
+
+static const char *state_word(cli_data_state state) {
+    return state == CLI_DATA_GOOD ? "verified" : state == CLI_DATA_ABSENT ? "absent" : "WRONG";
+}
+
+static dp2dp_status file_state(const char *folder, const cli_data_file *file, cli_data_state *state,
+                               dp2dp_error *error) {
+    char *path = NULL;
+    *state = CLI_DATA_ABSENT;
+    if (folder == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_data_path(folder, file, &path, error));
+    status = cli_data_check(path, file, state, error);
+done:
+    free(path);
+    return status;
+}
+
+static dp2dp_status files_json(const char *folder, const cli_data_set *set, cli_json *json,
+                               dp2dp_error *error) {
+    cli_json_open_array(json, "files");
+    for (size_t i = 0; i < set->file_count; i++) {
+        const cli_data_file *file = &set->files[i];
+        cli_data_state state;
+        CLI_TRY(file_state(folder, file, &state, error));
+        cli_json_open_object(json, NULL);
+        cli_json_text(json, "path", file->path);
+        cli_json_text(json, "sha256", file->sha256);
+        cli_json_text(json, "url", file->url);
+        cli_json_text(json, "state", state_word(state));
+        cli_json_close_object(json);
+    }
+    cli_json_close_array(json);
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status files_text(const char *folder, const cli_data_set *set, cli_out *out,
+                               dp2dp_error *error) {
+    for (size_t i = 0; i < set->file_count; i++) {
+        cli_data_state state;
+        CLI_TRY(file_state(folder, &set->files[i], &state, error));
+        cli_out_row(out, state_word(state), "%s", set->files[i].path);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status list_json(const char *folder, cli_out *out, dp2dp_error *error) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "folder", folder);
+    cli_json_open_array(&json, "sets");
+    for (size_t i = 0; i < cli_data_set_count; i++) {
+        cli_json_open_object(&json, NULL);
+        cli_json_text(&json, "name", cli_data_sets[i].name);
+        CLI_TRY(files_json(folder, &cli_data_sets[i], &json, error));
+        cli_json_close_object(&json);
+    }
+    cli_json_close_array(&json);
+    cli_json_end(&json);
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status list_sets(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    dp2dp_error nowhere = {0};
+    const char *folder = NULL;
+    if (cli_data_folder(args, &folder, &nowhere) != DP2DP_STATUS_OK) {
+        folder = NULL;
+    }
+    if (cli_given(args, "json")) {
+        return list_json(folder, out, error);
+    }
+    fprintf(out->stream, "%sWhere%s\n", cli_bold(out), cli_plain(out));
+    cli_out_prose(out, "%s", folder ? folder : nowhere.message);
+    for (size_t i = 0; i < cli_data_set_count; i++) {
+        const cli_data_set *set = &cli_data_sets[i];
+        fprintf(out->stream, "\n%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out),
+                set->title);
+        cli_out_row(out, "page", "%s", set->page);
+        cli_out_row(out, "schemas", "%s%s%s", set->schemas[0], set->schemas[1] ? ", " : "",
+                    set->schemas[1] ? set->schemas[1] : "");
+        CLI_TRY(files_text(folder, set, out, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status download_missing(const char *folder, const cli_data_set *set,
+                                     const cli_data_file *file, dp2dp_error *error) {
+    char *path = NULL;
+    cli_data_state state;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_data_path(folder, file, &path, error));
+    CLI_TRY_OR_DONE(cli_data_check(path, file, &state, error));
+    if (state == CLI_DATA_ABSENT) {
+        status = file->url ? cli_download(file, path, error)
+                           : cli_fail(error, DP2DP_STATUS_IO, "%s cannot be downloaded: %s: %s",
+                                      file->path, set->how_to_get, set->page);
+    }
+done:
+    free(path);
+    return status;
+}
+
+/* What is in a set, seen through its schema. */
+typedef struct contents {
+    uint64_t table_rows; /* of the files */
+    uint64_t rows;       /* that the schema keeps */
+    double *counts;      /* groups x classes */
+    size_t classes;
+} contents;
+
+static dp2dp_status count_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    contents *c = context;
+    const int32_t *labels = batch->children[batch->n_children - 2]->buffers[1];
+    const int32_t *groups = batch->children[batch->n_children - 1]->buffers[1];
+    (void)error;
+    for (int64_t i = 0; i < batch->length; i++) {
+        c->counts[(size_t)groups[i] * c->classes + (size_t)labels[i]]++;
+    }
+    c->rows += (uint64_t)batch->length;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status count_rows(const dp2dp_schema *schema, const char *path, contents *c,
+                               dp2dp_error *error) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    struct ArrowArrayStream stream;
+    c->classes = info->class_count;
+    c->counts = calloc(info->group_count * info->class_count, sizeof *c->counts);
+    CLI_TRY(cli_check_memory(c->counts, "the counts", error));
+    CLI_TRY(cli_encoded_open(NULL, schema,
+                             DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP, path, NULL,
+                             &stream, error));
+    return cli_stream_each(&stream, count_batch, c, error);
+}
+
+/* Through one temporary table, so that what is counted is what was verified. */
+static dp2dp_status look_into(const char *folder, const cli_data_set *set,
+                              const dp2dp_schema *schema, contents *c, dp2dp_error *error) {
+    char path[CLI_DATA_PATH_SIZE];
+    FILE *table = NULL;
+    CLI_TRY(cli_data_table(folder, set, path, &table, &c->table_rows, error));
+    dp2dp_status status = count_rows(schema, path, c, error);
+    fclose(table);
+    return status;
+}
+
+static dp2dp_status contents_json(const char *folder, const cli_data_set *set,
+                                  const dp2dp_schema_info *info, const contents *c, cli_out *out,
+                                  dp2dp_error *error) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "name", set->name);
+    cli_json_text(&json, "folder", folder);
+    dp2dp_status status = files_json(folder, set, &json, error);
+    cli_json_text(&json, "schema", set->schemas[0]);
+    cli_json_truth(&json, "private", 0);
+    cli_json_count(&json, "table_rows", c->table_rows);
+    cli_json_count(&json, "rows", c->rows);
+    cli_json_count(&json, "features", info->width);
+    cli_json_texts(&json, "groups", info->groups, info->group_count);
+    cli_json_texts(&json, "classes", info->classes, info->class_count);
+    cli_json_table(&json, "counts", c->counts, info->group_count, info->class_count);
+    cli_json_end(&json);
+    return status;
+}
+
+static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
+                                  const dp2dp_schema_info *info, const contents *c, cli_out *out,
+                                  dp2dp_error *error) {
+    size_t cells = info->group_count * info->class_count;
+    double *shares = calloc(cells, sizeof *shares);
+    CLI_TRY(cli_check_memory(shares, "the shares", error));
+    for (size_t i = 0; i < cells; i++) {
+        shares[i] = c->counts[i] / (double)c->rows;
+    }
+    fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
+    dp2dp_status status = files_text(folder, set, out, error);
+    cli_out_row(out, "rows", "%" PRIu64 " of %" PRIu64 " in the files", c->rows, c->table_rows);
+    cli_out_row(out, "features", "%zu, by schema %s", info->width, set->schemas[0]);
+    fprintf(out->stream, "\n%sShares of all rows, by group and class%s (counted: NOT PRIVATE)\n",
+            cli_bold(out), cli_plain(out));
+    cli_out_table(out, &(cli_table) {info->group_count, info->class_count, info->groups,
+                                     info->classes, shares, 4});
+    free(shares);
+    return status;
+}
+
+static void written_json(const cli_args *args, const char *folder, const cli_data_set *set,
+                         uint64_t rows, cli_out *out) {
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "name", set->name);
+    cli_json_text(&json, "folder", folder);
+    cli_json_text(&json, "out", cli_word(args, "out"));
+    cli_json_count(&json, "table_rows", rows);
+    cli_json_end(&json);
+}
+
+static dp2dp_status write_table(const cli_args *args, const char *folder, const cli_data_set *set,
+                                cli_out *out, dp2dp_error *error) {
+    cli_sink sink = {.to = -1};
+    uint64_t rows = 0;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
+    CLI_TRY_OR_DONE(cli_data_join(folder, set, sink.stream, &rows, error));
+    CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
+    if (cli_given(args, "json")) {
+        written_json(args, folder, set, rows, out);
+    } else if (sink.path) {
+        cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
+    }
+done:
+    cli_sink_close(&sink);
+    return status;
+}
+
+static dp2dp_status show_set(const cli_args *args, const char *folder, const cli_data_set *set,
+                             cli_out *out, dp2dp_error *error) {
+    dp2dp_schema *schema = NULL;
+    contents c = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_schema_load(set->schemas[0], &schema, error));
+    CLI_TRY_OR_DONE(look_into(folder, set, schema, &c, error));
+    status = (cli_given(args, "json") ? contents_json : contents_text)(
+        folder, set, dp2dp_schema_view(schema), &c, out, error);
+done:
+    free(c.counts);
+    dp2dp_schema_free(schema);
+    return status;
+}
+
+/* Before anything is downloaded. */
+static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
+    if (!cli_given(args, "out")) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(cli_sink_check_json(args, "rows", error));
+    return cli_place_check(args, "out", cli_word(args, "out"), error);
+}
+
+static const char *set_name(const void *context, size_t i) {
+    (void)context;
+    return i < cli_data_set_count ? cli_data_sets[i].name : NULL;
+}
+
+dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    const char *folder = NULL;
+    if (args->operand_count == 0) {
+        return cli_given(args, "download") || cli_given(args, "out")
+                   ? cli_refuse(error, "say which data set")
+                   : list_sets(args, out, error);
+    }
+    const cli_data_set *set = cli_data_set_find(args->operands[0]);
+    if (set == NULL) {
+        const char *near = cli_nearest(args->operands[0], set_name, NULL);
+        return near ? cli_refuse(error, "no data set is called '%.60s'; did you mean %s?",
+                                 args->operands[0], near)
+                    : cli_refuse(error,
+                                 "no data set is called '%.60s'; dp2dp data, without a name, lists "
+                                 "those there are",
+                                 args->operands[0]);
+    }
+    CLI_TRY(cli_data_folder(args, &folder, error));
+    CLI_TRY(check_out(args, error));
+    for (size_t i = 0; cli_given(args, "download") && i < set->file_count; i++) {
+        CLI_TRY(download_missing(folder, set, &set->files[i], error));
+    }
+    return cli_given(args, "out") ? write_table(args, folder, set, out, error)
+                                  : show_set(args, folder, set, out, error);
+}

@@ -1,0 +1,273 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "common/json.h"
+#include "common/out.h"
+#include "input/kind.h"
+#include "input/scores.h"
+
+/* What is kept of a row. */
+typedef struct verdict {
+    int32_t group, label;
+    int32_t before; /* the plain argmax */
+    int32_t after;  /* the model's decision */
+} verdict;
+
+typedef struct verdicts {
+    const dp2dp_model *model;
+    dp2dp_predict_options options;
+    verdict *rows;
+    size_t count, capacity;
+    int32_t *room; /* decisions of one batch and, after them, as many codes of no group */
+    size_t room_for;
+    int graded; /* some score is neither 0 nor 1 */
+} verdicts;
+
+typedef struct comparison {
+    dp2dp_evaluation *before, *after;
+    double *sizes; /* of the groups */
+    int graded;    /* as in verdicts */
+} comparison;
+
+static dp2dp_status make_room(verdicts *v, size_t more, dp2dp_error *error) {
+    if (more > v->room_for) {
+        int32_t *room = realloc(v->room, 2 * more * sizeof *room);
+        v->room = room ? room : v->room;
+        v->room_for = room ? more : v->room_for;
+        for (size_t i = 0; room && i < more; i++) {
+            room[more + i] = -1;
+        }
+    }
+    if (v->count + more > v->capacity) {
+        size_t capacity = v->count + more + v->capacity / 2;
+        verdict *rows = realloc(v->rows, capacity * sizeof *rows);
+        v->rows = rows ? rows : v->rows;
+        v->capacity = rows ? capacity : v->capacity;
+    }
+    return v->room_for >= more && v->capacity >= v->count + more
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows",
+                          v->count + more);
+}
+
+/* Decisions for a batch under its own groups and, since no group has offsets, under none. */
+static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
+    verdicts *v = context;
+    dp2dp_matrix scores = cli_rows_scores(rows);
+    dp2dp_column groups = cli_rows_groups(rows), none = groups;
+    CLI_TRY(make_room(v, rows->count, error));
+    none.data = v->room + v->room_for;
+    v->options.first_row = rows->first;
+    verdict *to = v->rows + v->count;
+    for (int after = 0; after < 2; after++) {
+        CLI_TRY(dp2dp_model_predict(v->model, &scores, after ? &groups : &none, &v->options,
+                                    v->room, error));
+        for (size_t i = 0; i < rows->count; i++) {
+            *(after ? &to[i].after : &to[i].before) = v->room[i];
+        }
+    }
+    for (size_t i = 0; i < rows->count; i++) {
+        to[i].group = rows->groups[i];
+        to[i].label = rows->labels ? rows->labels[i] : 0;
+    }
+    for (size_t i = 0; i < rows->count * rows->classes && !v->graded; i++) {
+        double score = cli_rows_score(rows, i);
+        v->graded = score != 0 && score != 1;
+    }
+    v->count += rows->count;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_column column_of(const verdicts *v, const int32_t *first) {
+    return (dp2dp_column) {
+        .data = first, .type = DP2DP_INT32, .rows = v->count, .stride = sizeof(verdict)};
+}
+
+static dp2dp_status compare(const cli_args *args, const cli_columns *columns, const verdicts *v,
+                            comparison *out, dp2dp_error *error) {
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_column groups = column_of(v, &v->rows->group), labels = column_of(v, &v->rows->label);
+    dp2dp_column before = column_of(v, &v->rows->before), after = column_of(v, &v->rows->after);
+    const dp2dp_column *truth = columns->label || columns->classifier ? &labels : NULL;
+    options.events = columns->groups;
+    options.classes = columns->classes;
+    options.confidence = cli_real(args, "confidence");
+    out->graded = v->graded;
+    CLI_TRY(dp2dp_evaluate(&after, &groups, truth, &options, &out->after, error));
+    options.bootstrap_draws = 0;
+    CLI_TRY(dp2dp_evaluate(&before, &groups, truth, &options, &out->before, error));
+    out->sizes = calloc(columns->groups, sizeof *out->sizes);
+    for (size_t i = 0; out->sizes && i < v->count; i++) {
+        out->sizes[v->rows[i].group]++;
+    }
+    CLI_TRY(cli_check_memory(out->sizes, "the group sizes", error));
+    return DP2DP_STATUS_OK;
+}
+
+/* A classifier that has no rule yet. */
+static int is_bare(const cli_columns *columns) {
+    return columns->classifier && dp2dp_model_view(columns->classifier)->events == 0;
+}
+
+static void interval_json(cli_json *json, const char *key, double low, double high) {
+    const double ends[] = {low, high};
+    cli_json_reals(json, key, ends, 2);
+}
+
+static void print_json(const cli_columns *columns, const comparison *c, cli_out *out) {
+    const dp2dp_evaluation *e = c->after;
+    size_t cells = e->events * e->classes;
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_real(&json, "error", e->error);
+    interval_json(&json, "error_interval", 1 - e->accuracy_interval.high,
+                  1 - e->accuracy_interval.low);
+    cli_json_real(&json, "balanced_accuracy", e->balanced_accuracy);
+    cli_json_real(&json, "unfairness", e->unfairness);
+    interval_json(&json, "unfairness_interval", e->unfairness_interval.low,
+                  e->unfairness_interval.high);
+    cli_json_open_object(&json, "unfair");
+    cli_json_real(&json, "error", c->before->error);
+    cli_json_real(&json, "unfairness", c->before->unfairness);
+    cli_json_table(&json, "rates", c->before->rates, e->events, e->classes);
+    cli_json_close_object(&json);
+    cli_json_texts(&json, "groups", columns->group_names, e->events);
+    cli_json_texts(&json, "classes", columns->class_names, e->classes);
+    cli_json_table(&json, "rates", e->rates, e->events, e->classes);
+    cli_json_open_array(&json, "rate_intervals");
+    for (size_t i = 0; i < cells; i++) {
+        if (i % e->classes == 0) {
+            cli_json_open_array(&json, NULL);
+        }
+        interval_json(&json, NULL, e->rate_intervals[i].low, e->rate_intervals[i].high);
+        if ((i + 1) % e->classes == 0) {
+            cli_json_close_array(&json);
+        }
+    }
+    cli_json_close_array(&json);
+    cli_json_reals(&json, "group_sizes", c->sizes, e->events);
+    cli_json_count(&json, "records", e->records);
+    cli_json_truth(&json, "fair_rule", !is_bare(columns));
+    cli_json_real(&json, "confidence", e->confidence);
+    cli_json_truth(&json, "private", 0);
+    cli_json_end(&json);
+}
+
+static void rates_text(const cli_columns *columns, const char *title, const dp2dp_evaluation *e,
+                       cli_out *out) {
+    fprintf(out->stream, "\n%sRates %s%s\n", cli_bold(out), title, cli_plain(out));
+    cli_out_table(out, &(cli_table) {e->events, e->classes, columns->group_names,
+                                     columns->class_names, e->rates, 3});
+}
+
+static void print_text(const cli_columns *columns, const comparison *c, cli_out *out) {
+    static const char *const before_after[] = {"before", "after"};
+    static const char *const people[] = {"people"};
+    static const char *const measures[] = {"error", "unfairness"};
+    const dp2dp_evaluation *before = c->before, *after = c->after;
+    const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
+    fprintf(out->stream, "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted as is)\n",
+            cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
+            cli_plain(out));
+    cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
+    cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
+                after->unfairness_interval.low, after->unfairness_interval.high, after->confidence);
+    if (after->has_labels) {
+        cli_out_row(out, "error", "after: from %.4f to %.4f with confidence %g",
+                    1 - after->accuracy_interval.high, 1 - after->accuracy_interval.low,
+                    after->confidence);
+        cli_out_row(out, "balanced", "after: accuracy %.4f, every class counting alike",
+                    after->balanced_accuracy);
+    }
+    rates_text(columns, "of each class before", before, out);
+    rates_text(columns, "of each class after", after, out);
+    cli_out_section(out, "Group sizes");
+    cli_out_table(out, &(cli_table) {after->events, 1, columns->group_names, people, c->sizes, 0});
+    cli_out_section(out, "What it means");
+    cli_out_prose(out,
+                  "%s Unfairness is the largest difference between two groups in the rate of one "
+                  "class.",
+                  is_bare(columns)
+                      ? "The model has no fair rule yet, so that nothing is repaired: before and "
+                        "after are the same. dp2dp fit --model learns a rule from other people."
+                      : "Before: each person gets the class with the largest score. After: the "
+                        "model's decision.");
+    if (!after->has_labels && !columns->classifier) {
+        cli_out_prose(out, "Errors are counted too if --label names the column with the true "
+                           "class.");
+    }
+    if (!c->graded) {
+        cli_out_prose(out, "CAUTION: every score is 0 or 1. These are decisions already made; a "
+                           "fair rule needs probabilities, to choose among people.");
+    }
+    if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
+        cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
+                           "model in the order of its score columns?");
+    }
+    for (size_t g = 0; g < after->events; g++) {
+        if (c->sizes[g] < 1) {
+            cli_out_prose(out, "CAUTION: a group has nobody in this table. Nothing is known about "
+                               "it, and unfairness is that between the other groups.");
+            break;
+        }
+    }
+    if (after->unfairness > before->unfairness) {
+        cli_out_prose(out,
+                      "CAUTION: these people are treated less alike with the model than without "
+                      "it. They may differ from those it was learnt from, or those were too few.");
+    }
+}
+
+static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
+    const char *what = NULL;
+    if (columns->label && columns->classifier) {
+        return cli_refuse(
+            error, "--label is for scores: the schema of this model says which column it is");
+    }
+    if (columns->label && strcmp(columns->label, columns->group) == 0) {
+        what = "the person's group";
+    }
+    for (size_t k = 0; columns->label && k < columns->classes; k++) {
+        if (strcmp(columns->label, columns->scores[k]) == 0) {
+            what = "a score";
+        }
+    }
+    return what ? cli_refuse(error,
+                             "--label %.60s: the model takes that column for %s, not for the true "
+                             "class",
+                             columns->label, what)
+                : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    dp2dp_model *model = NULL;
+    cli_columns columns = {0};
+    comparison c = {0};
+    verdicts v = {.options = DP2DP_PREDICT_OPTIONS_INIT};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
+    CLI_TRY_OR_DONE(
+        cli_columns_of_model(args, model, DP2DP_PART_LABEL | DP2DP_PART_GROUP, &columns, error));
+    columns.label = cli_word(args, "label");
+    CLI_TRY_OR_DONE(check_label(&columns, error));
+    v.model = model;
+    v.options.unknown = DP2DP_UNKNOWN_BASE;
+    v.options.threads = (unsigned)cli_count(args, "threads");
+    CLI_TRY_OR_DONE(cli_scores_stream(&columns, use_rows, &v, error));
+    if (v.count == 0) {
+        CLI_TRY_OR_DONE(
+            cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]));
+    }
+    CLI_TRY_OR_DONE(compare(args, &columns, &v, &c, error));
+    (cli_given(args, "json") ? print_json : print_text)(&columns, &c, out);
+done:
+    dp2dp_evaluation_free(c.before);
+    dp2dp_evaluation_free(c.after);
+    free(c.sizes);
+    free(v.rows);
+    free(v.room);
+    cli_columns_free(&columns);
+    dp2dp_model_free(model);
+    return status;
+}

@@ -1,0 +1,305 @@
+#include <math.h>
+#include <string.h>
+
+#include "args/args.h"
+#include "cmd/cmd.h"
+#include "common/progress.h"
+#include "input/kind.h"
+#include "input/scores.h"
+#include "output/sink.h"
+#include "privacy/privacy.h"
+#include "show/show.h"
+
+/* Everything a fit holds, freed in one place. */
+typedef struct fit {
+    cli_list scores, groups, classes;
+    cli_sink sink;
+    dp2dp_model *base;   /* --model, or NULL */
+    cli_columns columns; /* of TABLE */
+    dp2dp_pool *pool;
+    dp2dp_ledger *ledger;
+    dp2dp_model *model;
+    dp2dp_fit_options options;
+} fit;
+
+/* With --model: the classifier gives the scores, its schema the groups. */
+static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
+    const char *path = cli_word(args, "model");
+    CLI_TRY(cli_kind_check(path, "model", "dp2dp train makes one", error));
+    CLI_TRY(dp2dp_model_load(path, &f->base, error));
+    CLI_TRY(
+        cli_raw_columns(args, f->base, args->operands[0], DP2DP_PART_GROUP, &f->columns, error));
+    const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
+    size_t sensitive = 0;
+    for (size_t i = 0; i < schema->column_count; i++) {
+        if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
+            sensitive++;
+            f->options.names.event_column = schema->columns[i].name;
+        }
+    }
+    /* Several columns make one group: none of them holds it. */
+    if (sensitive != 1) {
+        f->options.names.event_column = NULL;
+    }
+    f->options.names.events = f->columns.group_names;
+    f->options.base = f->base;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error) {
+    CLI_TRY(cli_list_read(args, "scores", &f->scores, error));
+    CLI_TRY(cli_list_read(args, "groups", &f->groups, error));
+    if (cli_given(args, "classes")) {
+        CLI_TRY(cli_list_read(args, "classes", &f->classes, error));
+    }
+    const char *few = f->scores.count < 2 ? "scores" : f->groups.count < 2 ? "groups" : NULL;
+    if (few) {
+        return cli_refuse(error, "--%s has one name: there must be at least 2%s", few,
+                          few[0] == 's'
+                              ? ", a column for each class; if there is one for yes alone, "
+                                "add 1 minus it for no"
+                              : "");
+    }
+    if (f->classes.items && f->classes.count != f->scores.count) {
+        return cli_refuse(error, "--classes has %zu names but --scores %zu: there must be as many",
+                          f->classes.count, f->scores.count);
+    }
+    for (size_t k = 0; k < f->scores.count; k++) {
+        if (strcmp(f->scores.items[k], cli_word(args, "sensitive")) == 0) {
+            return cli_refuse(error, "--sensitive %.60s: the column is in --scores too",
+                              cli_word(args, "sensitive"));
+        }
+    }
+    f->options.names = (dp2dp_names) {
+        .events = (const char *const *)f->groups.items,
+        .classes = (const char *const *)f->classes.items,
+        .scores = (const char *const *)f->scores.items,
+        .event_column = cli_word(args, "sensitive"),
+    };
+    f->columns = (cli_columns) {.args = args,
+                                .path = args->operands[0],
+                                .scores = f->options.names.scores,
+                                .classes = f->scores.count,
+                                .group = f->options.names.event_column,
+                                .group_names = f->options.names.events,
+                                .groups = f->groups.count,
+                                .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE
+                                                                         : DP2DP_ROW_SUMS_CHECK};
+    return DP2DP_STATUS_OK;
+}
+
+static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
+#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
+    cli_setting(args, #name, &options->name);
+#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
+    cli_setting_count(args, #name, &options->name);
+#include <dp2dp/fit.def>
+#undef DP2DP_FIT_NUMBER
+#undef DP2DP_FIT_COUNT
+    options->solver = cli_rule_solver_of(args);
+    /* What draws nothing has no noise that could be insecure. */
+    if (options->solver != DP2DP_SOLVER_EXACT && cli_given(args, "insecure-seed")) {
+        options->rng = DP2DP_RNG_INSECURE;
+        options->insecure_seed = cli_count(args, "insecure-seed");
+    }
+    options->leaks = cli_given(args, "scores-from-pool") ? DP2DP_LEAK_SCORES_FROM_POOL : 0;
+    options->people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+}
+
+/* Where the scores come from, and what was said about that. */
+static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
+    int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
+    CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
+    if (declared != cli_given(args, "scores-delta")) {
+        return cli_refuse(error, "--scores-epsilon and --scores-delta go together");
+    }
+    if (declared && model) {
+        return cli_refuse(error,
+                          "--scores-epsilon does not go with --model, which knows what it cost");
+    }
+    if (cli_given(args, "same-people") && !declared && !model) {
+        return cli_refuse(error,
+                          "--same-people needs --model, or --scores-epsilon and --scores-delta: "
+                          "what the scores cost these people (nothing known: --scores-from-pool)");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Numbers that only some solvers use are refused with the others, which would ignore them. */
+static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
+    static const char of_sgd[] = "sgd|sgd-as-published";
+    static const char with_steps[] = "counts|sgd|sgd-as-published";
+    static const struct {
+        const char *option, *solvers, *words;
+    } uses[] = {
+        {"beta", of_sgd, "sgd or sgd-as-published"},
+        {"batch", of_sgd, "sgd or sgd-as-published"},
+        {"lambda-max", of_sgd, "sgd or sgd-as-published"},
+        {"group-least", "sgd-as-published", "sgd-as-published"},
+        {"tail", "counts|sgd", "counts or sgd"},
+        {"steps", with_steps, "counts, sgd or sgd-as-published"},
+        {"share-budget", with_steps, "counts, sgd or sgd-as-published"},
+        {"share-floor", with_steps, "counts, sgd or sgd-as-published"},
+        {"step-size", with_steps, "counts, sgd or sgd-as-published"},
+        {"offset-max", with_steps, "counts, sgd or sgd-as-published"},
+    };
+    const char *solver = cli_word(args, "solver");
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
+        if (cli_given(args, uses[i].option) && !cli_list_has(uses[i].solvers, solver)) {
+            return cli_refuse(error, "--%s is only for --solver %s, not for %s", uses[i].option,
+                              uses[i].words, solver);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* What the options must say about privacy, each solver in its own way. */
+static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
+                                 dp2dp_error *error) {
+    const char *exact = options->solver == DP2DP_SOLVER_EXACT ? "--solver exact" : NULL;
+    CLI_TRY(cli_spend_check_budget(args, exact, "--solver exact", error));
+    CLI_TRY(cli_spend_check_ledger(args,
+                                   exact                     ? exact
+                                   : isinf(options->epsilon) ? "--epsilon inf"
+                                                             : NULL,
+                                   error));
+    if (cli_given(args, "dither-seed") && cli_real(args, "dither") == 0) {
+        return cli_refuse(error, "--dither-seed needs --dither W");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) {
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    options.events = f->columns.groups;
+    options.threads = (unsigned)cli_count(args, "threads");
+    options.dither.width = cli_real(args, "dither");
+    options.dither.seed = cli_count(args, "dither-seed");
+    options.row_sums = f->columns.row_sums;
+    return cli_scores_pool(&f->columns, &options, &f->pool, error);
+}
+
+static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
+    dp2dp_source source = dp2dp_pool_source(f->pool);
+    cli_progress progress = cli_progress_begin();
+    f->options.ledger = f->ledger;
+    f->options.progress = cli_progress_step;
+    f->options.progress_context = &progress;
+    dp2dp_status status = dp2dp_fit(&source, &f->options, &f->model, error);
+    cli_progress_end(&progress);
+    return cli_spend_failure(args, status, error);
+}
+
+/* The entries of this fit come last in its model's ledger. */
+static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
+                               dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(f->model);
+    const dp2dp_model_info *base = f->base ? dp2dp_model_view(f->base) : NULL;
+    size_t size = dp2dp_ledger_size(info->ledger);
+    int declared = cli_given(args, "scores-epsilon");
+    size_t before = base ? dp2dp_ledger_size(base->ledger) : (size_t)declared;
+    *out = (cli_costs) {.fit = NAN,
+                        .before = NAN,
+                        .refitted = base && base->events > 0,
+                        .declared =
+                            base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
+    out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
+    if (cli_rule_has_epsilon(info) && size > before) {
+        CLI_TRY(cli_spend_of(info->ledger, &(cli_entries) {before, size, NULL}, info->delta,
+                             &out->fit, error));
+    }
+    if (cli_rule_has_epsilon(info) && before > 0) {
+        CLI_TRY(cli_spend_of(info->ledger, &(cli_entries) {0, before, NULL}, info->delta,
+                             &out->before, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(f->model);
+    cli_spent spent = {0};
+    cli_costs costs;
+    if (f->ledger) {
+        CLI_TRY(cli_spend_total(args, f->ledger, &spent, error));
+    }
+    CLI_TRY(find_costs(args, f, &costs, error));
+    if (cli_sink_is_stdout(&f->sink)) {
+        return DP2DP_STATUS_OK;
+    }
+    if (cli_given(args, "json")) {
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "model", cli_word(args, "out"));
+        cli_rule_json(info, &costs, &json);
+        if (f->base) {
+            cli_json_text(&json, "people", f->options.people ? "same" : "other");
+        }
+        cli_spent_json(&spent, &json);
+        cli_json_end(&json);
+        return DP2DP_STATUS_OK;
+    }
+    cli_leaks_text(info, out);
+    fprintf(out->stream, "%sFair rule, written to ", cli_bold(out));
+    cli_print_safely(out->stream, cli_word(args, "out"));
+    fprintf(out->stream, "%s\n", cli_plain(out));
+    cli_spent_text(&spent, out);
+    if (f->base && !costs.adds_up) {
+        cli_out_row(out, "assumes",
+                    "that nobody in this table was in the one the classifier was trained on; if "
+                    "some were: --same-people");
+    }
+    cli_rule_text(info, &costs, out);
+    return DP2DP_STATUS_OK;
+}
+
+/* A solver without noise charges nothing. */
+static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
+    cli_dry *dry = NULL;
+    dp2dp_source source = dp2dp_pool_source(f->pool);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (f->options.solver != DP2DP_SOLVER_EXACT && !isinf(f->options.epsilon)) {
+        CLI_TRY_OR_DONE(
+            cli_dry_fit(source.records, source.events, source.classes, &f->options, &dry, error));
+    }
+    status = cli_dry_print(args, dry, out, error);
+done:
+    dp2dp_ledger_free(dry);
+    return status;
+}
+
+/* Nothing is spent before it is clear that the model can be kept. */
+static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
+    if (cli_given(args, "dry-run")) {
+        CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
+        CLI_TRY(read_pool(args, f, error));
+        return rehearse(args, f, out, error);
+    }
+    CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
+    CLI_TRY(read_pool(args, f, error));
+    CLI_TRY(cli_spend_open(args, &f->ledger, error));
+    CLI_TRY(solve(args, f, error));
+    CLI_TRY(cli_sink_model(&f->sink, f->model, error));
+    return print(args, f, out, error);
+}
+
+dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    fit f = {.sink.to = -1};
+    dp2dp_fit_options_init(&f.options);
+    read_settings(args, &f.options);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(check_scores(args, error));
+    CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
+    CLI_TRY_OR_DONE(check_budget(args, &f.options, error));
+    CLI_TRY_OR_DONE(check_solver(args, error));
+    status = perform(args, &f, out, error);
+done:
+    dp2dp_model_free(f.model);
+    dp2dp_ledger_free(f.ledger);
+    dp2dp_pool_free(f.pool);
+    cli_columns_free(&f.columns);
+    dp2dp_model_free(f.base);
+    cli_sink_close(&f.sink);
+    cli_list_free(&f.classes);
+    cli_list_free(&f.groups);
+    cli_list_free(&f.scores);
+    return status;
+}

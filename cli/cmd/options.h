@@ -1,0 +1,59 @@
+/* The shapes that rows of the tables of options have, and the rows that several of them share. */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+/* name, kind, value, range, default, modes it may be given with, modes that need it, help. */
+#define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
+    {name, kind, value, range, fallback, modes, needs, help},
+/* The same of an option that goes with every mode and that none needs. */
+#define CLI_PLAIN(name, kind, value, range, fallback, help) \
+    {name, kind, value, range, fallback, NULL, NULL, help},
+#define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help},
+
+/* Ranges. */
+#define CLI_BETWEEN(low_edge, low, high_edge, high) \
+    { CLI_##low_edge, low, CLI_##high_edge, high }
+#define CLI_ANY CLI_BETWEEN(UNBOUNDED, 0, UNBOUNDED, 0)
+#define CLI_POSITIVE CLI_BETWEEN(OPEN, 0, UNBOUNDED, 0)
+#define CLI_NOT_NEGATIVE CLI_BETWEEN(CLOSED, 0, UNBOUNDED, 0)
+#define CLI_RATE CLI_BETWEEN(OPEN, 0, CLOSED, 1)
+#define CLI_HALF CLI_BETWEEN(OPEN, 0, CLOSED, 0.5)
+#define CLI_OPEN_UNIT CLI_BETWEEN(OPEN, 0, OPEN, 1)
+#define CLI_HALF_OPEN_UNIT CLI_BETWEEN(CLOSED, 0, OPEN, 1)
+#define CLI_CLOSED_UNIT CLI_BETWEEN(CLOSED, 0, CLOSED, 1)
+#define CLI_CONFIDENCE CLI_BETWEEN(CLOSED, 0.5, OPEN, 1)
+#define CLI_SEED CLI_BETWEEN(CLOSED, 0, CLOSED, CLI_COUNT_MAX)
+#define CLI_SIZE CLI_BETWEEN(CLOSED, 1, CLOSED, 10000)
+#define CLI_SEVERAL CLI_BETWEEN(CLOSED, 2, CLOSED, 10000)
+#define CLI_THREADS CLI_BETWEEN(CLOSED, 0, CLOSED, 1024)
+#define CLI_COUNTING CLI_BETWEEN(CLOSED, 1, CLOSED, CLI_COUNT_MAX)
+#define CLI_FROM_TO(low, high) \
+    { CLI_CLOSED, low, (high) > 1e300 ? CLI_UNBOUNDED : CLI_CLOSED, high }
+
+#define CLI_SAMPLED "poisson|without-replacement|with-replacement"
+#define CLI_NOISY "gaussian|" CLI_SAMPLED
+
+#define CLI_OPTION_JSON CLI_SWITCH("json", "print one JSON object instead of text")
+#define CLI_OPTION_JSON_ABOUT \
+    CLI_SWITCH("json", "print one JSON object about what was written; needs --out FILE")
+#define CLI_OPTION_FORCE CLI_SWITCH("force", "replace a file that is already there")
+#define CLI_OPTION_DRY_RUN                                                                    \
+    CLI_SWITCH(                                                                               \
+        "dry-run",                                                                            \
+        "only say what would be charged, and whether the budget allows it; of the people no " \
+        "more is used than how many there are")
+#define CLI_OPTION_THREADS                                 \
+    CLI_PLAIN("threads", CLI_COUNT, "N", CLI_THREADS, "0", \
+              "processors to use, 0: all; the result does not depend on it")
+#define CLI_OPTION_DATA_DIR                                                                       \
+    CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                         \
+              "where the files are, each set in a folder of its own; without it the environment " \
+              "variable DP2DP_DATA says so")
+/* Where a table of rows goes. */
+#define CLI_OPTIONS_OUT                                                                           \
+    CLI_PLAIN(                                                                                    \
+        "out", CLI_TEXT, "FILE", CLI_ANY, "-",                                                    \
+        "the file to write, replaced all at once when everything is there; - is standard output") \
+    CLI_OPTION_FORCE
+
+#endif

@@ -1,0 +1,266 @@
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "common/json.h"
+#include "common/out.h"
+#include "input/kind.h"
+#include "input/scores.h"
+#include "output/sink.h"
+
+enum {
+    BUFFER_SIZE = 1 << 20,
+    SHORT_SIZE = 16
+};
+
+/* What is written for a class: its name as a CSV cell, and the end of the line. */
+typedef struct line {
+    char *text;
+    size_t length;
+    char start[SHORT_SIZE]; /* all of a short one: copied without a look at its length */
+} line;
+
+typedef struct prediction {
+    const dp2dp_model *model;
+    dp2dp_predict_options options;
+    const cli_sink *sink;
+    int adjusted;     /* write scores, not decisions */
+    line *lines;      /* of the classes, then that of a row that is left out */
+    char *buffer;     /* what is not written yet */
+    size_t used;      /* of BUFFER_SIZE */
+    void *room;       /* int32_t decisions or float scores of one batch */
+    size_t room_for;  /* rows */
+    uint64_t written; /* rows */
+    uint64_t absent;  /* rows of these that the schema leaves out */
+    cli_watch watch;
+} prediction;
+
+static void flush(prediction *p) {
+    fwrite(p->buffer, 1, p->used, p->sink->stream);
+    p->used = 0;
+}
+
+static void put(prediction *p, const char *text, size_t length) {
+    if (length > BUFFER_SIZE - p->used) {
+        flush(p);
+    }
+    if (length > BUFFER_SIZE) {
+        fwrite(text, 1, length, p->sink->stream);
+    } else {
+        memcpy(p->buffer + p->used, text, length);
+        p->used += length;
+    }
+}
+
+static void put_line(prediction *p, const line *l) {
+    if (l->length <= SHORT_SIZE && BUFFER_SIZE - p->used >= SHORT_SIZE) {
+        memcpy(p->buffer + p->used, l->start, SHORT_SIZE);
+        p->used += l->length;
+    } else {
+        put(p, l->text, l->length);
+    }
+}
+
+/* A text as a CSV cell with what follows it. Ownership: the caller frees the text. */
+static dp2dp_status make_line(const char *text, const char *after, line *out, dp2dp_error *error) {
+    FILE *stream = open_memstream(&out->text, &out->length);
+    if (stream) {
+        cli_csv_cell(stream, text);
+        fputs(after, stream);
+    }
+    if (stream == NULL || fclose(stream) != 0) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the names of classes");
+    }
+    memcpy(out->start, out->text, out->length < SHORT_SIZE ? out->length : SHORT_SIZE);
+    return DP2DP_STATUS_OK;
+}
+
+/* A row that the schema leaves out has a line all the same, so that lines and rows go together. The
+ * quotes keep readers from taking the line for none. */
+static dp2dp_status make_absent(const prediction *p, size_t classes, line *out,
+                                dp2dp_error *error) {
+    size_t commas = p->adjusted ? classes - 1 : 0;
+    out->length = commas + 3;
+    out->text = malloc(out->length);
+    CLI_TRY(cli_check_memory(out->text, "a line", error));
+    memset(out->text, ',', out->length);
+    out->text[0] = out->text[1] = '"';
+    out->text[out->length - 1] = '\n';
+    return DP2DP_STATUS_OK;
+}
+
+/* Everything that is written more than once, made once; and the header. */
+static dp2dp_status begin(prediction *p, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    p->lines = calloc(info->classes + 1, sizeof *p->lines);
+    p->buffer = malloc(BUFFER_SIZE);
+    if (p->lines == NULL || p->buffer == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
+    }
+    if (!p->adjusted) {
+        put(p, "prediction\n", 11);
+    }
+    for (size_t k = 0; k < info->classes; k++) {
+        const char *after = p->adjusted && k + 1 < info->classes ? "," : "\n";
+        CLI_TRY(make_line(info->names.classes[k], after, &p->lines[k], error));
+        if (p->adjusted) {
+            put(p, p->lines[k].text, p->lines[k].length);
+        }
+    }
+    return make_absent(p, info->classes, &p->lines[info->classes], error);
+}
+
+static void end(prediction *p) {
+    size_t classes = p->model ? dp2dp_model_view(p->model)->classes : 0;
+    for (size_t k = 0; p->lines && k <= classes; k++) {
+        free(p->lines[k].text);
+    }
+    free(p->lines);
+    free(p->buffer);
+    free(p->room);
+}
+
+static void write_absent(prediction *p, uint64_t until) {
+    const line *absent = &p->lines[dp2dp_model_view(p->model)->classes];
+    for (; p->written < until; p->written++, p->absent++) {
+        put(p, absent->text, absent->length);
+    }
+}
+
+/* Up to the line of row i. */
+static void go_to_row(prediction *p, const cli_rows *rows, size_t i) {
+    if (rows->positions) {
+        write_absent(p, (uint64_t)rows->positions[i]);
+    }
+    p->written++;
+}
+
+static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *error) {
+    if (rows->count > p->room_for) {
+        free(p->room);
+        p->room = calloc(rows->count, (p->adjusted ? rows->classes : 1) * sizeof(int32_t));
+        p->room_for = p->room ? rows->count : 0;
+    }
+    return p->room ? DP2DP_STATUS_OK
+                   : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu decisions",
+                              rows->count);
+}
+
+static dp2dp_status decide(prediction *p, const cli_rows *rows, dp2dp_error *error) {
+    dp2dp_matrix scores = cli_rows_scores(rows);
+    dp2dp_column groups = cli_rows_groups(rows);
+    int32_t *decisions = p->room;
+    CLI_TRY(dp2dp_model_predict(p->model, &scores, &groups, &p->options, decisions, error));
+    for (size_t i = 0; i < rows->count; i++) {
+        go_to_row(p, rows, i);
+        put_line(p, &p->lines[decisions[i]]);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Nine digits read back as the same float. */
+static dp2dp_status adjust(prediction *p, const cli_rows *rows, dp2dp_error *error) {
+    dp2dp_matrix scores = cli_rows_scores(rows);
+    dp2dp_column groups = cli_rows_groups(rows);
+    float *room = p->room;
+    CLI_TRY(dp2dp_model_adjust(p->model, &scores, &groups, &p->options, room, error));
+    for (size_t i = 0; i < rows->count; i++) {
+        const float *values = room + i * rows->classes;
+        go_to_row(p, rows, i);
+        for (size_t k = 0; k < rows->classes; k++) {
+            char text[32];
+            int length = snprintf(text, sizeof text, "%.9g%c", (double)values[k],
+                                  k + 1 < rows->classes ? ',' : '\n');
+            put(p, text, (size_t)length);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
+    prediction *p = context;
+    p->options.first_row = rows->first;
+    CLI_TRY(make_room(p, rows, error));
+    CLI_TRY((p->adjusted ? adjust : decide)(p, rows, error));
+    return ferror(p->sink->stream) ? cli_sink_failure(p->sink, error) : DP2DP_STATUS_OK;
+}
+
+/* Every row, and a line for those left out. */
+static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
+    columns->watch = &p->watch;
+    CLI_TRY(begin(p, error));
+    CLI_TRY(cli_scores_stream(columns, use_rows, p, error));
+    if (columns->classifier) {
+        write_absent(p, p->watch.rows);
+    }
+    flush(p);
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_arguments(const cli_args *args, int has_classifier, dp2dp_error *error) {
+    CLI_TRY(cli_sink_check_json(args, "decisions", error));
+    if (has_classifier && strcmp(cli_word(args, "unknown-group"), "base") == 0) {
+        return cli_refuse(error,
+                          "--unknown-group base is for scores: the schema of this model says what "
+                          "becomes of a group that it does not know");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* How many rows there are, and no more: how many get which class is not for everybody. */
+static void print_json(const cli_args *args, const prediction *p, cli_out *out) {
+    const dp2dp_model_info *info = dp2dp_model_view(p->model);
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "model", args->operands[0]);
+    cli_json_text(&json, "out", cli_word(args, "out"));
+    cli_json_count(&json, "rows", p->written);
+    cli_json_count(&json, "left_out", p->absent);
+    cli_json_texts(&json, "classes", info->names.classes, info->classes);
+    cli_json_truth(&json, "fair_rule", info->events > 0);
+    cli_json_end(&json);
+}
+
+static void print_text(const cli_args *args, const prediction *p, cli_out *out) {
+    cli_sink_report(
+        args, out, "%" PRIu64 " %s", p->written,
+        cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
+    if (p->absent > 0) {
+        cli_out_row(out, "empty", "%" PRIu64 " of these, for a missing value", p->absent);
+    }
+    if (dp2dp_model_view(p->model)->events == 0) {
+        cli_out_row(out, "unfair", "%s",
+                    "the model has no fair rule yet: dp2dp fit TABLE --model learns one");
+    }
+}
+
+dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    dp2dp_model *model = NULL;
+    cli_sink sink = {.to = -1};
+    cli_columns columns = {0};
+    prediction p = {.options = DP2DP_PREDICT_OPTIONS_INIT,
+                    .sink = &sink,
+                    .adjusted = cli_given(args, "adjusted")};
+    int base = strcmp(cli_word(args, "unknown-group"), "base") == 0;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_kind_model(args, &model, error));
+    CLI_TRY_OR_DONE(cli_columns_of_model(args, model, 0, &columns, error));
+    CLI_TRY_OR_DONE(check_arguments(args, columns.classifier != NULL, error));
+    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
+    p.model = model;
+    p.options.threads = (unsigned)cli_count(args, "threads");
+    p.options.unknown = columns.unknown = base ? DP2DP_UNKNOWN_BASE : DP2DP_UNKNOWN_REFUSE;
+    CLI_TRY_OR_DONE(write_all(&p, &columns, error));
+    CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
+    if (cli_given(args, "json")) {
+        print_json(args, &p, out);
+    } else if (sink.path) { /* no pipe, which may be this one */
+        print_text(args, &p, out);
+    }
+done:
+    end(&p);
+    cli_sink_close(&sink);
+    cli_columns_free(&columns);
+    dp2dp_model_free(model);
+    return status;
+}

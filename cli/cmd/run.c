@@ -1,0 +1,248 @@
+/* The whole pipeline, again and again. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "cmd/cmd.h"
+#include "common/number.h"
+#include "common/progress.h"
+#include "input/encoded.h"
+#include "privacy/privacy.h"
+#include "run/run.h"
+#include "show/show.h"
+
+enum {
+    THREADS_MAX = 256
+};
+
+/* What the workers share. */
+typedef struct crew {
+    const cli_pipeline *pipeline;
+    cli_run *runs;
+    size_t count;
+    atomic_size_t next;
+    size_t done;
+    cli_progress progress;
+    pthread_mutex_t lock; /* of the two before it */
+} crew;
+
+static void *work(void *argument) {
+    crew *c = argument;
+    for (size_t i; (i = atomic_fetch_add(&c->next, 1)) < c->count;) {
+        if (cli_interrupted()) {
+            c->runs[i].status = cli_fail(&c->runs[i].error, DP2DP_STATUS_CANCELLED, "interrupted");
+            continue;
+        }
+        cli_pipeline_run(c->pipeline, i, &c->runs[i]);
+        (void)pthread_mutex_lock(&c->lock);
+        (void)cli_progress_step(&c->progress, ++c->done, c->count);
+        (void)pthread_mutex_unlock(&c->lock);
+    }
+    return NULL;
+}
+
+/* The first failure by number, so that the message does not depend on the threads. */
+static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_run *runs,
+                            size_t count, dp2dp_error *error) {
+    cli_pipeline watched = *pipeline;
+    crew c = {.pipeline = &watched,
+              .runs = runs,
+              .count = count,
+              .progress = cli_progress_begin(),
+              .lock = PTHREAD_MUTEX_INITIALIZER};
+    /* A single run is watched by its steps, several by how many are over. */
+    watched.watcher = count == 1 ? &c.progress : NULL;
+    pthread_t others[THREADS_MAX];
+    size_t started = 0;
+    threads = threads < count ? threads : count;
+    threads = threads < THREADS_MAX ? threads : THREADS_MAX;
+    while (started + 1 < threads && pthread_create(&others[started], NULL, work, &c) == 0) {
+        started++;
+    }
+    (void)work(&c);
+    for (size_t i = 0; i < started; i++) {
+        (void)pthread_join(others[i], NULL);
+    }
+    cli_progress_end(&c.progress);
+    for (size_t i = 0; i < count; i++) {
+        if (runs[i].status == DP2DP_STATUS_CANCELLED) {
+            return cli_fail(error, DP2DP_STATUS_CANCELLED, "interrupted");
+        }
+        if (runs[i].status != DP2DP_STATUS_OK) {
+            *error = runs[i].error;
+            return runs[i].status;
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* --split: three fractions. */
+static dp2dp_status read_split(const cli_args *args, double fractions[CLI_PARTS],
+                               dp2dp_error *error) {
+    const char *text = cli_word(args, "split");
+    double sum = 0;
+    int count = 0, sound = 1;
+    for (const char *at = text; at && sound; count++) {
+        char number[CLI_NUMBER_SIZE];
+        size_t length = strcspn(at, ",");
+        snprintf(number, sizeof number, "%.*s", (int)(length < 32 ? length : 32), at);
+        sound = count < CLI_PARTS && length < 32 &&
+                cli_number_parse(number, &fractions[count]) == CLI_PARSED && fractions[count] > 0 &&
+                fractions[count] <= 1;
+        sum += sound ? fractions[count] : 0;
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return sound && count == CLI_PARTS && fabs(sum - 1) <= 1e-9
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error,
+                            "--split '%.60s' is not three numbers above 0 that sum to 1, such as "
+                            "0.55,0.20,0.25",
+                            text);
+}
+
+/* Whole rows of the first two parts, the rest to the third; what is within 1e-9 of a whole number
+ * is that number. */
+static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_PARTS],
+                               cli_pipeline *p, dp2dp_error *error) {
+    size_t count = p->people->count;
+    for (int i = 0; i < 2; i++) {
+        p->sizes[i] = (size_t)floor(fractions[i] * (double)count + 1e-9);
+    }
+    size_t both = p->sizes[CLI_PART_TRAIN] + p->sizes[CLI_PART_POOL];
+    p->sizes[CLI_PART_TEST] = count > both ? count - both : 0;
+    return p->sizes[CLI_PART_TRAIN] > 0 && p->sizes[CLI_PART_POOL] > 1 &&
+                   p->sizes[CLI_PART_TEST] > 0
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_DATA,
+                          "%zu rows are too few for --split %.60s: at least 1, 2 and 1", count,
+                          cli_word(args, "split"));
+}
+
+static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
+                                    const dp2dp_fit_options *fit, dp2dp_error *error) {
+    int is_free = train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT;
+    if (train->method == DP2DP_TRAIN_EXTERNAL) {
+        return cli_refuse(
+            error, "--method external has nothing to train: see dp2dp train, then fit --model");
+    }
+    return cli_spend_check_budget(args, is_free ? "both" : NULL, "--method none --solver exact",
+                                  error);
+}
+
+static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
+    cli_classifier_options(args, &p->train);
+    dp2dp_fit_options_init(&p->fit);
+    cli_setting(args, "epsilon", &p->fit.epsilon);
+    cli_setting(args, "delta", &p->fit.delta);
+    p->fit.rho = cli_real(args, "rho");
+    p->fit.rows_per_person = p->train.rows_per_person;
+    /* Rows are split, so that a person with several may be in both parts. */
+    p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
+    p->has_seed = cli_given(args, "insecure-seed");
+    p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
+    p->keep = cli_given(args, "save");
+    p->train.threads = cli_count(args, "runs") > 1 ? 1 : (unsigned)threads;
+    p->fit.solver = cli_rule_solver_of(args);
+    p->fit.rng =
+        p->has_seed && p->fit.solver != DP2DP_SOLVER_EXACT ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
+}
+
+static size_t thread_count(const cli_args *args) {
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t asked = cli_count(args, "threads");
+    return asked > 0 ? (size_t)asked : online > 0 ? (size_t)online : 1;
+}
+
+static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_people *people,
+                                dp2dp_error *error) {
+    CLI_TRY(cli_labelled_schema(args, table, error));
+    if (table->info->group_count == 0) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the schema has no column of role sensitive: there are no groups to "
+                        "treat alike: %.120s",
+                        cli_word(args, "schema"));
+    }
+    CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
+                              table, error));
+    return cli_people_load(table->schema, &table->stream, people, error);
+}
+
+/* Both phases of one run: how many rows a part has is all that counts, so the first ones will do.
+ */
+static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
+                             dp2dp_error *error) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    struct ArrowArrayStream rows;
+    cli_dry *dry = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    uint8_t *parts = calloc(p->people->count, sizeof *parts);
+    if (parts == NULL) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", p->people->count);
+    }
+    memset(parts + p->sizes[CLI_PART_TRAIN], CLI_PART_POOL,
+           p->people->count - p->sizes[CLI_PART_TRAIN]);
+    if (cli_classifier_is_noisy(&p->train)) {
+        CLI_TRY_OR_DONE(cli_people_stream(p->people, parts, CLI_PART_TRAIN, &rows, error));
+        CLI_TRY_OR_DONE(cli_dry_train(p->schema, &rows, &p->train, &dry, error));
+    }
+    if (p->fit.solver != DP2DP_SOLVER_EXACT && !isinf(p->fit.epsilon)) {
+        CLI_TRY_OR_DONE(cli_dry_fit(p->sizes[CLI_PART_POOL], info->group_count, info->class_count,
+                                    &p->fit, &dry, error));
+    }
+    status = cli_dry_print(args, dry, out, error);
+done:
+    dp2dp_ledger_free(dry);
+    free(parts);
+    return status;
+}
+
+static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t threads,
+                            cli_run *runs, cli_out *out, dp2dp_error *error) {
+    size_t count = cli_count(args, "runs");
+    cli_save save = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_save_begin(args, &save, error));
+    CLI_TRY_OR_DONE(run_all(p, threads, runs, count, error));
+    CLI_TRY_OR_DONE(cli_save_runs(args, &save, p, runs, count, error));
+    cli_run_report(args, p, runs, count, out);
+done:
+    cli_save_end(&save, status);
+    return status;
+}
+
+dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    size_t count = cli_count(args, "runs"), threads = thread_count(args);
+    cli_labelled table = {0};
+    cli_people people = {0};
+    cli_pipeline p = {.people = &people};
+    double fractions[CLI_PARTS] = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    cli_run *runs = calloc(count, sizeof *runs);
+    CLI_TRY(cli_check_memory(runs, "the runs", error));
+    if (sodium_init() < 0) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_ENTROPY, "the system gave no randomness"));
+    }
+    read_settings(args, threads, &p);
+    CLI_TRY_OR_DONE(check_arguments(args, &p.train, &p.fit, error));
+    CLI_TRY_OR_DONE(read_split(args, fractions, error));
+    CLI_TRY_OR_DONE(read_people(args, &table, &people, error));
+    CLI_TRY_OR_DONE(size_parts(args, fractions, &p, error));
+    /* Before the work: what could not be written later is refused now. */
+    CLI_TRY_OR_DONE(cli_save_check(args, error));
+    p.schema = table.schema;
+    status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)
+                                        : perform(args, &p, threads, runs, out, error);
+done:
+    for (size_t i = 0; i < count; i++) {
+        cli_run_drop_rows(&runs[i]);
+    }
+    free(runs);
+    cli_people_free(&people);
+    cli_labelled_close(&table);
+    return status;
+}

@@ -1,0 +1,214 @@
+/* A schema: checked, printed, or drafted. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "common/number.h"
+#include "common/out.h"
+#include "input/draft.h"
+#include "input/kind.h"
+#include "output/sink.h"
+
+enum {
+    NAME_WIDTH = 17,
+    DETAIL_SIZE = 1024,
+    LEVELS_SHOWN = 6
+};
+
+static const char *role_word(dp2dp_role role) {
+    switch (role) {
+#define DP2DP_ROLE(name, value, word) \
+    case DP2DP_ROLE_##name:           \
+        return word;
+#include <dp2dp/schema.def>
+#undef DP2DP_ROLE
+    }
+    return "";
+}
+
+/* Appends to a text of DETAIL_SIZE bytes, cutting what is too long. */
+static void append(char *text, const char *more) {
+    size_t used = strlen(text);
+    snprintf(text + used, DETAIL_SIZE - used, "%s", more);
+}
+
+static void append_levels(char *text, const char *const *levels, size_t count) {
+    for (size_t i = 0; i < count && i < LEVELS_SHOWN; i++) {
+        append(text, i ? ", " : "");
+        append(text, levels[i]);
+    }
+    append(text, count > LEVELS_SHOWN ? ", ..." : "");
+}
+
+static void describe_number(const dp2dp_schema_column *c, char *text) {
+    char part[256];
+    snprintf(part, sizeof part, "%s to %s: (%s - %s) / %s", cli_number_exact(c->lower).text,
+             cli_number_exact(c->upper).text, c->log1p ? "log1p(x)" : "x",
+             cli_number_exact(c->centre).text, cli_number_exact(c->scale).text);
+    append(text, part);
+}
+
+static void describe_levels(const dp2dp_schema_column *c, char *text) {
+    char part[64];
+    snprintf(part, sizeof part, "%zu %s%s: ", c->level_count,
+             cli_noun(c->level_count, "level", "levels"), c->cuts ? " by cut points" : "");
+    append(text, part);
+    append_levels(text, c->levels, c->declared_count);
+    if (c->alias_count > 0) {
+        snprintf(part, sizeof part, "; %zu %s", c->alias_count,
+                 c->alias_count == 1 ? "alias" : "aliases");
+        append(text, part);
+    }
+    if (c->unknown == DP2DP_POLICY_LEVEL) {
+        append(text, "; others: a level of their own");
+    }
+}
+
+static void column_text(const dp2dp_schema_column *c, cli_out *out) {
+    char text[DETAIL_SIZE] = "";
+    if (c->role == DP2DP_ROLE_IGNORE) {
+        append(text, "not read");
+    } else {
+        (c->number != SIZE_MAX ? describe_number : describe_levels)(c, text);
+        append(text, c->missing == DP2DP_POLICY_LEVEL  ? "; missing: a level of its own"
+                     : c->missing == DP2DP_POLICY_DROP ? "; missing: the row is left out"
+                                                       : "");
+    }
+    cli_make_safe(text);
+    fputs("  ", out->stream);
+    cli_print_safely(out->stream, c->name);
+    int used = 2 + (int)strlen(c->name);
+    used += fprintf(out->stream, "%*s %-10s", used < NAME_WIDTH ? NAME_WIDTH - used : 0, "",
+                    role_word(c->role));
+    cli_wrap(out->stream, NAME_WIDTH + 11, used < NAME_WIDTH + 11 ? used : NAME_WIDTH + 11, text);
+}
+
+static void list_row(cli_out *out, const char *name, const char *const *texts, size_t count) {
+    char text[DETAIL_SIZE] = "";
+    if (count > 0) {
+        append_levels(text, texts, count);
+        cli_out_row(out, name, "%zu: %s", count, text);
+    }
+}
+
+static void origin_text(const dp2dp_schema_info *info, const char *after, cli_out *out) {
+    if (info->origin == DP2DP_ORIGIN_FROM_DATA) {
+        fprintf(out->stream, "%sNOT PRIVATE%s: the schema was inferred from the data\n%s",
+                cli_alarm(out), cli_plain(out), after);
+    }
+}
+
+static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
+    origin_text(info, "\n", out);
+    fprintf(out->stream, "%sSchema%s\n", cli_bold(out), cli_plain(out));
+    cli_out_row(out, "name", "%s", *info->name ? info->name : "-");
+    size_t levels = info->width - info->numbers;
+    cli_out_row(out, "features", "%zu: %zu %s and %zu %s of %zu %s", info->width, info->numbers,
+                cli_noun(info->numbers, "number", "numbers"), levels,
+                cli_noun(levels, "level", "levels"), info->categories,
+                cli_noun(info->categories, "column", "columns"));
+    cli_out_row(out, "norm", "rows are scaled down to a norm of %s",
+                cli_number_exact(info->norm).text);
+    list_row(out, "classes", info->classes, info->class_count);
+    list_row(out, "groups", info->groups, info->group_count);
+    list_row(out, "missing", info->markers, info->marker_count);
+    cli_out_section(out, "Columns");
+    for (size_t i = 0; i < info->column_count; i++) {
+        column_text(&info->columns[i], out);
+    }
+}
+
+static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
+    static const char *const of_drafts[] = {"draft-from", "missing", "name"};
+    static const char *const of_tables[] = {"separator", "no-header", "skip-lines"};
+    int drafts = cli_given(args, "columns");
+    if (!drafts && args->operand_count == 0 && cli_given(args, "draft-from")) {
+        return cli_refuse(error,
+                          "--draft-from finds bounds and levels, --columns must say what is what: "
+                          "--columns age,job,sex:sensitive,y:label");
+    }
+    if (drafts == (args->operand_count > 0)) {
+        return cli_refuse(error, "either a SCHEMA to look at, or --columns to draft one of");
+    }
+    for (size_t i = 0; i < sizeof of_drafts / sizeof of_drafts[0]; i++) {
+        if (!drafts && cli_given(args, of_drafts[i])) {
+            return cli_refuse(error, "--%s goes with --columns", of_drafts[i]);
+        }
+    }
+    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
+        if (!cli_given(args, "draft-from") && cli_given(args, of_tables[i])) {
+            return cli_refuse(error, "--%s goes with --draft-from", of_tables[i]);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *error) {
+    cli_draft draft = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_draft_read(args, &draft, error));
+    for (size_t i = 0; i < draft.count; i++) {
+        if (!cli_given(args, "draft-from") && cli_draft_is_open(&draft.columns[i])) {
+            CLI_TRY_OR_DONE(
+                cli_refuse(error,
+                           "--columns: \"%.60s\" needs two bounds, levels or cut points; or "
+                           "--draft-from a table, which is not private",
+                           draft.columns[i].name));
+        }
+    }
+    if (cli_given(args, "draft-from")) {
+        CLI_TRY_OR_DONE(cli_draft_complete(args, &draft, error));
+    }
+    status = cli_draft_write(&draft, text, error);
+done:
+    cli_draft_free(&draft);
+    return status;
+}
+
+static dp2dp_status write_json(const cli_args *args, const char *text, const dp2dp_schema *schema,
+                               cli_out *out, dp2dp_error *error) {
+    cli_sink sink = {.to = -1};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_WHOLE, &sink, error));
+    fputs(text, sink.stream);
+    CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
+    if (sink.path) {
+        origin_text(dp2dp_schema_view(schema), "", out);
+        cli_sink_report(args, out, "Schema");
+    }
+done:
+    cli_sink_close(&sink);
+    return status;
+}
+
+/* A draft is always written as JSON: that is what it is for. Its numbers are as short as they can
+ * be, so that it is easy to edit. */
+dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    dp2dp_schema *schema = NULL;
+    char *draft = NULL;
+    int has_out = cli_given(args, "out");
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(check_arguments(args, error));
+    if (has_out) {
+        CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
+    }
+    if (cli_given(args, "columns")) {
+        CLI_TRY_OR_DONE(make_draft(args, &draft, error));
+    }
+    CLI_TRY_OR_DONE(draft ? dp2dp_schema_load(draft, &schema, error)
+                          : cli_kind_schema(args->operands[0], &schema, error));
+    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
+    if (cli_given(args, "json")) {
+        status = write_json(args, info->text, schema, out, error);
+    } else if (draft) {
+        status = write_json(args, draft, schema, out, error);
+    } else if (has_out) {
+        status = cli_refuse(error, "--out goes with --json or --columns");
+    } else {
+        schema_text(info, out);
+    }
+done:
+    dp2dp_schema_free(schema);
+    free(draft);
+    return status;
+}

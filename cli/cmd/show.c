@@ -1,0 +1,161 @@
+#include <math.h>
+#include <string.h>
+
+#include "cmd/cmd.h"
+#include "common/json.h"
+#include "input/kind.h"
+#include "privacy/privacy.h"
+#include "show/show.h"
+
+static void sets_json(const cli_explained *m, cli_json *json) {
+    cli_json_open_array(json, "people");
+    for (size_t i = 0; i < m->set_count; i++) {
+        const cli_set *set = &m->sets[i];
+        cli_json_open_object(json, NULL);
+        cli_json_text(json, "set", set->name);
+        cli_json_real(json, "records", set->records > 0 ? (double)set->records : NAN);
+        cli_json_count(json, "rows_per_person", set->rows_per_person);
+        cli_json_real(json, "epsilon", set->epsilon);
+        cli_json_truth(json, "declared", set->declared);
+        cli_json_close_object(json);
+    }
+    cli_json_close_array(json);
+}
+
+static void rule_json(const dp2dp_model_info *info, cli_json *json) {
+    cli_json_open_object(json, "rule");
+    cli_json_text(json, "solver", cli_rule_solver(info->solver));
+    cli_json_real(json, "rho", info->settings.rho);
+    cli_json_count(json, "records", info->records);
+    cli_json_text(json, "sensitive", info->names.event_column);
+    cli_json_texts(json, "groups", info->names.events, info->events);
+    cli_json_table(json, "offsets", info->offsets, info->events, info->classes);
+    cli_json_reals(json, "shares", info->shares, info->events);
+    cli_json_close_object(json);
+}
+
+static void classifier_json(const cli_explained *m, cli_json *json) {
+    const dp2dp_classifier *c = m->info->classifier;
+    cli_json_open_object(json, "classifier");
+    cli_json_text(json, "method", cli_classifier_word(c->method));
+    cli_json_count(json, "records", c->records);
+    cli_json_count(json, "features", c->features);
+    cli_json_text(json, "schema", m->schema->name);
+    cli_json_open_array(json, "columns");
+    for (size_t i = 0; i < m->schema->column_count; i++) {
+        if (m->schema->columns[i].role == DP2DP_ROLE_FEATURE) {
+            cli_json_text(json, NULL, m->schema->columns[i].name);
+        }
+    }
+    cli_json_close_array(json);
+    cli_json_close_object(json);
+}
+
+static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_error *error) {
+    const dp2dp_model_info *info = m->info;
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "model", m->path);
+    cli_json_real(&json, "epsilon", m->epsilon);
+    cli_json_real(&json, "delta", isnan(m->epsilon) ? NAN : info->delta);
+    if (!isnan(info->epsilon_claimed)) {
+        cli_json_real(&json, "claimed", info->epsilon_claimed);
+    }
+    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(dp2dp_ledger_adjacency(info->ledger)));
+    cli_leaks_json(info, &json);
+    sets_json(m, &json);
+    cli_json_texts(&json, "classes", info->names.classes, info->classes);
+    if (m->schema) {
+        classifier_json(m, &json);
+    } else {
+        cli_json_text(&json, "classifier", NULL);
+    }
+    if (info->events > 0) {
+        rule_json(info, &json);
+    } else {
+        cli_json_text(&json, "rule", NULL);
+    }
+    cli_json_text(&json, "library_version", info->library_version);
+    dp2dp_status status = cli_entries_json(info->ledger, &json, error);
+    cli_json_end(&json);
+    return status;
+}
+
+/* The set of that name, which is made if it is not there; NULL: there are too many. */
+static cli_set *set_named(cli_explained *model, const char *name) {
+    for (size_t i = 0; i < model->set_count; i++) {
+        if (strcmp(model->sets[i].name, name) == 0) {
+            return &model->sets[i];
+        }
+    }
+    if (model->set_count == CLI_SETS_MAX) {
+        return NULL;
+    }
+    cli_set *set = &model->sets[model->set_count++];
+    *set = (cli_set) {.name = name, .rows_per_person = 1};
+    return set;
+}
+
+/* The rule was paid for last, by those it was learnt from. */
+static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
+    const dp2dp_model_info *info = model->info;
+    cli_set *set = NULL;
+    for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
+        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind rng;
+        CLI_TRY(dp2dp_ledger_entry(info->ledger, i, &event, &rng, error));
+        set = set_named(model, event.set ? event.set : "");
+        if (set) {
+            set->declared |= event.mechanism == DP2DP_DECLARED;
+            set->rows_per_person = event.rows_per_person > set->rows_per_person
+                                       ? event.rows_per_person
+                                       : set->rows_per_person;
+        }
+    }
+    if (set && info->events > 0) {
+        set->of_rule = 1;
+        set->records = info->records;
+    }
+    for (size_t i = 0; i < model->set_count; i++) {
+        set = &model->sets[i];
+        if (strcmp(set->name, "train") == 0 && info->classifier && info->classifier->records > 0) {
+            set->records = info->classifier->records;
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) {
+    const dp2dp_model_info *info = model->info;
+    cli_entries all = {0, dp2dp_ledger_size(info->ledger), NULL};
+    model->epsilon = NAN;
+    if (!cli_rule_has_epsilon(info)) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(cli_spend_of(info->ledger, &all, info->delta, &model->epsilon, error));
+    CLI_TRY(find_sets(model, error));
+    for (size_t i = 0; i < model->set_count; i++) {
+        cli_entries own = {0, all.last, model->sets[i].name};
+        CLI_TRY(cli_spend_of(info->ledger, &own, info->delta, &model->sets[i].epsilon, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cmd_show(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    dp2dp_model *model = NULL;
+    dp2dp_schema *schema = NULL;
+    cli_explained explained = {.path = args->operands[0]};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
+    explained.info = dp2dp_model_view(model);
+    if (explained.info->classifier) {
+        CLI_TRY_OR_DONE(dp2dp_schema_load(explained.info->classifier->schema, &schema, error));
+    }
+    explained.schema = schema ? dp2dp_schema_view(schema) : NULL;
+    CLI_TRY_OR_DONE(explained_account(&explained, error));
+    status =
+        (cli_given(args, "json") ? explained_json : cli_explained_text)(&explained, out, error);
+done:
+    dp2dp_schema_free(schema);
+    dp2dp_model_free(model);
+    return status;
+}

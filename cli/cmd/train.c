@@ -1,0 +1,305 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd/cmd.h"
+#include "common/progress.h"
+#include "input/encoded.h"
+#include "input/stream.h"
+#include "output/sink.h"
+#include "privacy/privacy.h"
+#include "show/show.h"
+
+/* Everything a training holds, freed in one place. */
+typedef struct training {
+    cli_labelled people;
+    cli_sink sink;
+    dp2dp_ledger *ledger;
+    dp2dp_model *model;
+    double *weights; /* external: classes x (features + 1) */
+    dp2dp_train_options options;
+} training;
+
+static void read_settings(const cli_args *args, dp2dp_train_options *options) {
+    cli_classifier_options(args, options);
+#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
+    cli_setting(args, #name, &options->name);
+#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
+    cli_setting_count(args, #name, &options->name);
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_NUMBER
+#undef DP2DP_TRAIN_COUNT
+    options->threads = (unsigned)cli_count(args, "threads");
+}
+
+/* What only some methods use is refused with the others, which would ignore it. */
+static dp2dp_status check_method(const cli_args *args, dp2dp_error *error) {
+    static const struct {
+        const char *option, *methods;
+    } uses[] = {
+        {"clip", "dpgd|dpsgd"},
+        {"step-size", "dpgd|dpsgd"},
+        {"momentum", "dpgd|dpsgd"},
+        {"tail", "dpgd|dpsgd"},
+        {"steps", "dpgd|dpsgd"},
+        {"batch", "dpsgd"},
+        {"penalty", "output|none"},
+        {"rows-per-person", "dpgd|dpsgd|output|none"},
+        {"data-dir", "dpgd|dpsgd|output|none"},
+        {"separator", "dpgd|dpsgd|output|none"},
+        {"no-header", "dpgd|dpsgd|output|none"},
+        {"skip-lines", "dpgd|dpsgd|output|none"},
+        {"missing", "dpgd|dpsgd|output|none"},
+        {"weights", "external"},
+    };
+    const char *method = cli_word(args, "method");
+    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
+        if (cli_given(args, uses[i].option) && !cli_list_has(uses[i].methods, method)) {
+            return cli_refuse(error, "--%s does not go with --method %s", uses[i].option, method);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Weights from elsewhere need no people, and have no noise of ours. */
+static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
+    if (args->operand_count > 0) {
+        return cli_refuse(error,
+                          "--method external reads no TABLE: it takes --weights as they are");
+    }
+    if (!cli_given(args, "weights")) {
+        return cli_refuse(error, "--method external needs --weights FILE");
+    }
+    if (cli_given(args, "epsilon") != cli_given(args, "delta")) {
+        return cli_refuse(
+            error, "--epsilon and --delta go together: what the makers of the weights state, "
+                   "or neither");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *options,
+                                    dp2dp_error *error) {
+    int external = options->method == DP2DP_TRAIN_EXTERNAL;
+    CLI_TRY(check_method(args, error));
+    CLI_TRY(external ? check_external(args, error)
+                     : cli_spend_check_budget(
+                           args, options->method == DP2DP_TRAIN_NONE ? "--method none" : NULL,
+                           "--method none", error));
+    return cli_spend_check_ledger(args,
+                                  cli_classifier_is_noisy(options) ? NULL
+                                  : isinf(options->epsilon)        ? "--epsilon inf"
+                                  : external                       ? "--method external"
+                                                                   : "--method none",
+                                  error);
+}
+
+/* The columns of a matrix are 0, 1, ...; a wider one is told by the column after the last. */
+static dp2dp_status open_weights(const char *path, size_t columns, int wider,
+                                 struct ArrowArrayStream *out, dp2dp_error *error) {
+    size_t count = columns + (wider ? 1 : 0);
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    dp2dp_table_column *wanted = calloc(count, sizeof *wanted);
+    char(*names)[24] = calloc(count, sizeof *names);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    out->release = NULL;
+    if (wanted == NULL || names == NULL) {
+        status = cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", count);
+    } else {
+        for (size_t j = 0; j < count; j++) {
+            snprintf(names[j], sizeof names[j], "%zu", j);
+            wanted[j] = (dp2dp_table_column) {names[j], DP2DP_TABLE_NUMBER};
+        }
+        options.columns = wanted;
+        options.column_count = count;
+        options.header = DP2DP_TABLE_HEADER_NONE;
+        status = dp2dp_table_open(path, &options, out, error);
+    }
+    free(wanted);
+    free(names);
+    return status;
+}
+
+/* A matrix that is being read. */
+typedef struct matrix {
+    double *values; /* most x columns */
+    size_t columns, most;
+    size_t rows; /* of the file; those beyond `most` are not kept */
+    dp2dp_type type;
+} matrix;
+
+static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    matrix *m = context;
+    (void)error;
+    for (size_t i = 0; i < (size_t)batch->length; i++, m->rows++) {
+        for (size_t j = 0; j < m->columns && m->rows < m->most; j++) {
+            const void *values = batch->children[j]->buffers[1];
+            size_t at = (size_t)batch->children[j]->offset + i;
+            m->values[m->rows * m->columns + j] = m->type == DP2DP_FLOAT32
+                                                      ? (double)((const float *)values)[at]
+                                                      : ((const double *)values)[at];
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error) {
+    struct ArrowArrayStream stream;
+    dp2dp_error ignored;
+    if (open_weights(path, m->columns, 1, &stream, &ignored) == DP2DP_STATUS_OK && stream.release) {
+        stream.release(&stream);
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "more than %zu columns, one for each feature and the bias: %.120s",
+                        m->columns, path);
+    }
+    CLI_TRY(open_weights(path, m->columns, 0, &stream, error));
+    dp2dp_status status = cli_stream_type(&stream, &m->type, error);
+    if (status != DP2DP_STATUS_OK) {
+        stream.release(&stream);
+        return status;
+    }
+    return cli_stream_each(&stream, take_batch, m, error);
+}
+
+static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error *error) {
+    const char *path = cli_word(args, "weights");
+    struct stat info;
+    matrix m = {.columns = t->people.info->width + 1, .most = t->people.info->class_count};
+    /* A pipe cannot be opened twice. */
+    if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode))) {
+        return cli_refuse(error, "--weights must be a file, not a pipe");
+    }
+    t->options.weights = t->weights = m.values = calloc(m.most, m.columns * sizeof *m.values);
+    CLI_TRY(cli_check_memory(m.values, "the weights", error));
+    CLI_TRY(read_matrix(path, &m, error));
+    if (m.rows == 1 && m.most == 2) {
+        memcpy(m.values + m.columns, m.values, m.columns * sizeof *m.values);
+        memset(m.values, 0, m.columns * sizeof *m.values);
+    } else if (m.rows != m.most) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "%zu row%s: there must be %zu, one for each class: %.120s", m.rows,
+                        m.rows == 1 ? "" : "s", m.most, path);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error) {
+    cli_progress progress = cli_progress_begin();
+    int external = t->options.method == DP2DP_TRAIN_EXTERNAL;
+    t->options.ledger = t->ledger;
+    t->options.progress = cli_progress_step;
+    t->options.progress_context = &progress;
+    dp2dp_status status = dp2dp_train(t->people.schema, external ? NULL : &t->people.stream,
+                                      &t->options, &t->model, error);
+    cli_progress_end(&progress);
+    const dp2dp_error found = *error;
+    if (status == DP2DP_STATUS_DATA && args->operand_count > 0 &&
+        strstr(found.message, args->operands[0]) == NULL) {
+        (void)cli_fail(error, status, "%.190s: %.120s", found.message, args->operands[0]);
+    }
+    return cli_spend_failure(args, status, error);
+}
+
+static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
+                          dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(t->model);
+    cli_spent spent = {0};
+    if (t->ledger) {
+        CLI_TRY(cli_spend_total(args, t->ledger, &spent, error));
+    }
+    if (cli_sink_is_stdout(&t->sink)) {
+        return DP2DP_STATUS_OK;
+    }
+    if (cli_given(args, "json")) {
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "model", cli_word(args, "out"));
+        cli_classifier_json(info, &json);
+        cli_spent_json(&spent, &json);
+        cli_json_end(&json);
+        return DP2DP_STATUS_OK;
+    }
+    cli_leaks_text(info, out);
+    fprintf(out->stream, "%sClassifier, written to ", cli_bold(out));
+    cli_print_safely(out->stream, cli_word(args, "out"));
+    fprintf(out->stream, "%s\n", cli_plain(out));
+    cli_spent_text(&spent, out);
+    cli_classifier_text(info, out);
+    return DP2DP_STATUS_OK;
+}
+
+/* Rows go by once: they are opened again. */
+static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
+    return cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &t->people, error);
+}
+
+/* Can TABLE be read twice? */
+static int can_repeat(const cli_args *args) {
+    struct stat info;
+    const char *path = args->operand_count > 0 ? args->operands[0] : "";
+    return strcmp(path, "-") != 0 && (stat(path, &info) != 0 || S_ISREG(info.st_mode));
+}
+
+static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    int64_t *rows = context;
+    (void)error;
+    *rows += batch->length;
+    return DP2DP_STATUS_OK;
+}
+
+/* A table that is refused must not leave a new ledger behind: it is read to its end first. */
+static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *error) {
+    int64_t rows = 0;
+    if (!cli_spend_is_new(args) || !can_repeat(args)) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(cli_stream_each(&t->people.stream, count_rows, &rows, error));
+    if (rows == 0) {
+        return cli_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on: %.120s",
+                        args->operand_count > 0 ? args->operands[0] : "the data set");
+    }
+    cli_labelled_rewind(&t->people);
+    return open_rows(args, t, error);
+}
+
+static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
+    cli_dry *dry = NULL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_place_check(args, "out", cli_word(args, "out"), error));
+    if (cli_classifier_is_noisy(&t->options)) {
+        CLI_TRY_OR_DONE(
+            cli_dry_train(t->people.schema, &t->people.stream, &t->options, &dry, error));
+    }
+    status = cli_dry_print(args, dry, out, error);
+done:
+    dp2dp_ledger_free(dry);
+    return status;
+}
+
+/* Nothing is spent before it is clear that the model can be kept. */
+static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
+    CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
+    CLI_TRY(check_rows(args, t, error));
+    CLI_TRY(cli_spend_open(args, &t->ledger, error));
+    CLI_TRY(train(args, t, error));
+    CLI_TRY(cli_sink_model(&t->sink, t->model, error));
+    return print(args, t, out, error);
+}
+
+dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
+    training t = {.sink.to = -1};
+    read_settings(args, &t.options);
+    int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(check_arguments(args, &t.options, error));
+    CLI_TRY_OR_DONE(cli_labelled_schema(args, &t.people, error));
+    CLI_TRY_OR_DONE((external ? read_weights : open_rows)(args, &t, error));
+    status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &t, out, error);
+done:
+    dp2dp_model_free(t.model);
+    dp2dp_ledger_free(t.ledger);
+    cli_sink_close(&t.sink);
+    cli_labelled_close(&t.people);
+    free(t.weights);
+    return status;
+}

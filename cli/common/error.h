@@ -1,0 +1,48 @@
+/* How a step of the program fails: a status, and a message for people. */
+#ifndef CLI_ERROR_H
+#define CLI_ERROR_H
+
+#include <dp2dp/dp2dp.h>
+
+/* Fills *error as the library does, and returns status. */
+dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same of ARGUMENT: what was asked for makes no sense. */
+dp2dp_status cli_refuse(dp2dp_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* MEMORY unless `memory` is there; `what` is what it was for. */
+static inline dp2dp_status cli_check_memory(const void *memory, const char *what,
+                                            dp2dp_error *error) {
+    return memory ? DP2DP_STATUS_OK
+                  : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what);
+}
+
+/* Error flow: a function reads top to bottom. Where there is nothing to clean up,
+ *     CLI_TRY(step(…, error));
+ * returns the status of a step that failed. Where there is, the function has a variable `status`
+ * that begins as DP2DP_STATUS_OK and one label `done` before the clean-up and `return status`:
+ *     CLI_TRY_OR_DONE(step(…, error)); */
+#define CLI_TRY(step)                            \
+    do {                                         \
+        const dp2dp_status try_status_ = (step); \
+        if (try_status_ != DP2DP_STATUS_OK) {    \
+            return try_status_;                  \
+        }                                        \
+    } while (0)
+#define CLI_TRY_OR_DONE(step)            \
+    do {                                 \
+        status = (step);                 \
+        if (status != DP2DP_STATUS_OK) { \
+            goto done;                   \
+        }                                \
+    } while (0)
+
+/* The analyzer cannot see that what failed is not OK. */
+#ifdef __clang_analyzer__
+#define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
+#define cli_refuse(error, ...) (cli_refuse(error, __VA_ARGS__), DP2DP_STATUS_ARGUMENT)
+#endif
+
+#endif

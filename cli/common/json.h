@@ -1,0 +1,38 @@
+/* A small JSON writer: nested objects and arrays, two blanks per level, numbers that read back
+ * exactly. A key is NULL inside an array. */
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct cli_json {
+    FILE *stream;
+    int depth;
+    int empty; /* nothing yet in the innermost object or array */
+} cli_json;
+
+/* Starts and ends the one top-level object. */
+cli_json cli_json_begin(FILE *stream);
+void cli_json_end(cli_json *json);
+
+void cli_json_open_object(cli_json *json, const char *key);
+void cli_json_close_object(cli_json *json);
+void cli_json_open_array(cli_json *json, const char *key);
+void cli_json_close_array(cli_json *json);
+
+/* A number that is not finite becomes null. */
+void cli_json_real(cli_json *json, const char *key, double x);
+void cli_json_count(cli_json *json, const char *key, uint64_t n);
+/* NULL becomes null; bytes that are not UTF-8 become U+FFFD, so that who will read the text back
+ * asks first whether it is. */
+int cli_json_is_text(const char *text);
+void cli_json_text(cli_json *json, const char *key, const char *text);
+/* An array of texts, of numbers, and of rows of numbers. */
+void cli_json_texts(cli_json *json, const char *key, const char *const *texts, size_t count);
+void cli_json_reals(cli_json *json, const char *key, const double *values, size_t count);
+void cli_json_table(cli_json *json, const char *key, const double *values, size_t rows,
+                    size_t columns);
+void cli_json_truth(cli_json *json, const char *key, int truth);
+
+#endif

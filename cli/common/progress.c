@@ -1,0 +1,126 @@
+#include "common/progress.h"
+
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <dp2dp/status.h>
+
+static volatile sig_atomic_t held;
+static volatile sig_atomic_t raised;
+static _Atomic(const char *) doomed;
+
+static void on_interrupt(int signal_number) {
+    static const char message[] = "dp2dp: interrupted\n";
+    (void)signal_number;
+    if (held && !raised) {
+        raised = 1;
+        return;
+    }
+    const char *path = doomed;
+    if (path) {
+        (void)unlink(path);
+    }
+    ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)ignored;
+    _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
+}
+
+/* Whoever sent it sees the program end of the signal, as if it had not been caught. */
+static void on_end(int signal_number) {
+    const char *path = doomed;
+    if (path) {
+        (void)unlink(path);
+    }
+    (void)signal(signal_number, SIG_DFL);
+    (void)raise(signal_number);
+}
+
+static void install(int signal_number, void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler};
+    struct sigaction previous;
+    if (sigaction(signal_number, NULL, &previous) == 0 && previous.sa_handler != SIG_IGN) {
+        sigemptyset(&action.sa_mask);
+        sigaction(signal_number, &action, NULL);
+    }
+}
+
+void cli_interrupt_install(void) {
+    install(SIGINT, on_interrupt);
+    install(SIGTERM, on_end);
+    install(SIGHUP, on_end);
+}
+
+void cli_interrupt_hold(void) {
+    held = 1;
+}
+
+void cli_interrupt_release(void) {
+    held = 0;
+}
+
+int cli_interrupted(void) {
+    return raised;
+}
+
+void cli_interrupt_removes(const char *path) {
+    doomed = path;
+}
+
+enum {
+    BAR_WIDTH = 30
+};
+static const double redraw_seconds = 0.1;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+cli_progress cli_progress_begin(void) {
+    const char *terminal = getenv("TERM");
+    cli_interrupt_hold();
+    return (cli_progress) {.watched = isatty(STDERR_FILENO) && terminal && *terminal &&
+                                      strcmp(terminal, "dumb") != 0,
+                           .started = now()};
+}
+
+/* One line, redrawn: [##########....................]  33 %, 2 min 5 s left */
+static void draw(double part, double left) {
+    char bar[BAR_WIDTH + 1], time[40] = "";
+    int done = (int)(part * BAR_WIDTH);
+    memset(bar, '.', BAR_WIDTH);
+    memset(bar, '#', (size_t)done);
+    bar[BAR_WIDTH] = '\0';
+    if (left < 3600 * 100.0) {
+        int seconds = (int)left + 1;
+        int used = seconds < 60 ? 0 : snprintf(time, sizeof time, ", %d min", seconds / 60);
+        snprintf(time + used, sizeof time - (size_t)used, "%s%d s left", used ? " " : ", ",
+                 seconds % 60);
+    }
+    fprintf(stderr, "\r[%s] %3d %%%s\033[K", bar, (int)(part * 100), time);
+}
+
+int cli_progress_step(void *context, uint64_t step, uint64_t total) {
+    cli_progress *progress = context;
+    double time = progress->watched ? now() : 0;
+    if (progress->watched && step > 0 && time - progress->drawn >= redraw_seconds) {
+        double part = step < total ? (double)step / (double)total : 1;
+        progress->drawn = time;
+        draw(part, (time - progress->started) * (1 - part) / part);
+    }
+    return cli_interrupted();
+}
+
+void cli_progress_end(const cli_progress *progress) {
+    cli_interrupt_release();
+    if (progress->watched) {
+        fputs("\r\033[K", stderr);
+    }
+}

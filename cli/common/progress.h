@@ -1,0 +1,34 @@
+/* Long work: what people see of it, and what an interrupt does to it. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include <stdint.h>
+
+typedef struct cli_progress {
+    int watched;
+    double started, drawn; /* seconds on a clock; drawn is when the bar was last drawn */
+} cli_progress;
+
+/* From begin to end the first interrupt cancels the work in an orderly way. */
+cli_progress cli_progress_begin(void);
+/* A dp2dp_progress; its context is a cli_progress, by one thread at a time. The numbers of steps
+ * are public. */
+int cli_progress_step(void *context, uint64_t step, uint64_t total);
+void cli_progress_end(const cli_progress *progress);
+
+/* What Ctrl-C does: it ends the program with the exit code of a cancelled run and leaves no
+ * half-written file behind. Neither do SIGTERM and SIGHUP, which end it as they always do. */
+
+/* Leaves an interrupt that the caller's caller ignores (nohup, a background job) ignored. */
+void cli_interrupt_install(void);
+
+/* Between hold and release the first interrupt only raises a flag, for work that can be cancelled
+ * in an orderly way; the second one ends the program all the same. */
+void cli_interrupt_hold(void);
+void cli_interrupt_release(void);
+int cli_interrupted(void);
+
+/* The one file to remove when an interrupt ends the program; NULL: none. Ownership: borrowed. */
+void cli_interrupt_removes(const char *path);
+
+#endif

@@ -1,0 +1,278 @@
+#include "input/data_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <sodium.h>
+
+#include "common/progress.h"
+
+dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error *error) {
+    *out = cli_given(args, "data-dir") ? cli_word(args, "data-dir") : getenv("DP2DP_DATA");
+    return *out && **out
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error,
+                            "say where the files are with --data-dir or the environment variable "
+                            "DP2DP_DATA");
+}
+
+dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char **out,
+                           dp2dp_error *error) {
+    size_t size = strlen(folder) + strlen(file->path) + 2;
+    *out = malloc(size);
+    CLI_TRY(cli_check_memory(*out, "a path", error));
+    snprintf(*out, size, "%s/%s", folder, file->path);
+    return DP2DP_STATUS_OK;
+}
+
+/* Where the bytes of a file go while its checksum is taken. */
+typedef struct copy {
+    FILE *to; /* NULL: nowhere */
+    int skip; /* lines yet to be left out */
+    int in_line;
+    uint64_t lines; /* written */
+} copy;
+
+/* Whole lines but the first ones and empty ones; every line ends with a newline. */
+static void copy_bytes(copy *c, const char *bytes, size_t length) {
+    for (const char *end = bytes + length; bytes < end;) {
+        const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
+        size_t run = (size_t)((newline ? newline : end) - bytes);
+        if (c->skip > 0) {
+            c->skip -= newline != NULL;
+        } else {
+            fwrite(bytes, 1, run, c->to);
+            c->in_line |= run > 0;
+            if (newline && c->in_line) {
+                fputc('\n', c->to);
+                c->lines++;
+                c->in_line = 0;
+            }
+        }
+        bytes += run + (newline != NULL);
+    }
+}
+
+enum {
+    SHA256_SIZE = 65 /* hexadecimal, with its NUL */
+};
+
+static dp2dp_status pass_file(const char *path, const cli_data_file *file, copy *c,
+                              cli_data_state *state, dp2dp_error *error) {
+    crypto_hash_sha256_state hash;
+    unsigned char sum[crypto_hash_sha256_BYTES];
+    char hex[SHA256_SIZE], block[1 << 16];
+    size_t length;
+    FILE *from = fopen(path, "rb");
+    *state = CLI_DATA_ABSENT;
+    if (from == NULL) {
+        return errno == ENOENT || errno == ENOTDIR
+                   ? DP2DP_STATUS_OK
+                   : cli_fail(error, DP2DP_STATUS_IO, "cannot open: %s: %.200s", strerror(errno),
+                              path);
+    }
+    (void)crypto_hash_sha256_init(&hash);
+    while ((length = fread(block, 1, sizeof block, from)) > 0) {
+        (void)crypto_hash_sha256_update(&hash, (const unsigned char *)block, length);
+        if (c->to) {
+            copy_bytes(c, block, length);
+        }
+    }
+    int failed = ferror(from);
+    fclose(from);
+    if (failed) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot read: %.200s", path);
+    }
+    if (c->to && c->in_line) {
+        copy_bytes(c, "\n", 1);
+    }
+    (void)crypto_hash_sha256_final(&hash, sum);
+    (void)sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
+    *state = strcmp(hex, file->sha256) == 0 ? CLI_DATA_GOOD : CLI_DATA_WRONG;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_data_state *state,
+                            dp2dp_error *error) {
+    copy nowhere = {0};
+    return pass_file(path, file, &nowhere, state, error);
+}
+
+static dp2dp_status join_file(const char *folder, const cli_data_set *set,
+                              const cli_data_file *file, FILE *to, uint64_t *rows,
+                              dp2dp_error *error) {
+    char *path = NULL;
+    copy c = {.to = file->is_table ? to : NULL, .skip = file->skip};
+    cli_data_state state = CLI_DATA_ABSENT;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_data_path(folder, file, &path, error));
+    CLI_TRY_OR_DONE(pass_file(path, file, &c, &state, error));
+    *rows += c.lines;
+    if (state == CLI_DATA_WRONG) {
+        status = cli_fail(error, DP2DP_STATUS_DATA,
+                          "the SHA-256 is not that of the data set: %.120s", path);
+    } else if (state == CLI_DATA_ABSENT && file->is_table) {
+        status =
+            set->how_to_get
+                ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
+                : cli_fail(error, DP2DP_STATUS_IO,
+                           "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
+                           path, set->name);
+    }
+done:
+    free(path);
+    return status;
+}
+
+dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
+                           dp2dp_error *error) {
+    *rows = 0;
+    fprintf(to, "%s\n", set->header);
+    for (size_t i = 0; i < set->file_count; i++) {
+        CLI_TRY(join_file(folder, set, &set->files[i], to, rows, error));
+    }
+    if (fflush(to) != 0 || ferror(to)) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot write the table: %s", strerror(errno));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
+                            char path[CLI_DATA_PATH_SIZE], FILE **table, uint64_t *rows,
+                            dp2dp_error *error) {
+    *table = tmpfile();
+    if (*table == NULL) {
+        return cli_fail(error, DP2DP_STATUS_IO, "cannot create a temporary file: %s",
+                        strerror(errno));
+    }
+    dp2dp_status status = cli_data_join(folder, set, *table, rows, error);
+    if (status != DP2DP_STATUS_OK) {
+        fclose(*table);
+        *table = NULL;
+        return status;
+    }
+    rewind(*table);
+    snprintf(path, CLI_DATA_PATH_SIZE, "/dev/fd/%d", fileno(*table));
+    return DP2DP_STATUS_OK;
+}
+
+extern char **environ;
+
+static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *error) {
+    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(errno), path);
+}
+
+/* The folder of a path and the one above it: a data directory and the folder of one set. */
+static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
+    char *folder = strdup(path);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_check_memory(folder, "a path", error));
+    char *inner = strrchr(folder, '/');
+    *inner = '\0';
+    char *outer = strrchr(folder, '/');
+    if (outer && outer > folder) {
+        *outer = '\0';
+        (void)mkdir(folder, 0777); /* whether it is there shows in a moment */
+        *outer = '/';
+    }
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
+        status = io_fail("make the folder", folder, error);
+    }
+    free(folder);
+    return status;
+}
+
+/* Its talk goes to standard error, not among the answer. *found is 0 where there is no such
+ * program. */
+static dp2dp_status run(const char *const *words, int *found, int *succeeded, dp2dp_error *error) {
+    posix_spawn_file_actions_t actions;
+    pid_t child;
+    int wait_status = 0;
+    *found = 0;
+    *succeeded = 0;
+    if (posix_spawn_file_actions_init(&actions) != 0) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a process");
+    }
+    int err = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+    if (err == 0) {
+        err = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
+    }
+    (void)posix_spawn_file_actions_destroy(&actions);
+    *found = err != ENOENT;
+    if (err != 0) {
+        return *found ? cli_fail(error, DP2DP_STATUS_IO, "cannot start %s: %s", words[0],
+                                 strerror(err))
+                      : DP2DP_STATUS_OK;
+    }
+    while (waitpid(child, &wait_status, 0) < 0) {
+        if (errno != EINTR) {
+            return cli_fail(error, DP2DP_STATUS_IO, "cannot wait for %s: %s", words[0],
+                            strerror(errno));
+        }
+    }
+    *succeeded = WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0;
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status fetch(const char *url, const char *path, dp2dp_error *error) {
+    const char *const curl[] = {"curl",       "--fail",   "--silent", "--show-error",
+                                "--location", "--output", path,       "--",
+                                url,          NULL};
+    const char *const wget[] = {"wget", "--no-verbose", "-O", path, "--", url, NULL};
+    int found, succeeded;
+    CLI_TRY(run(curl, &found, &succeeded, error));
+    if (!found) {
+        CLI_TRY(run(wget, &found, &succeeded, error));
+    }
+    if (!found) {
+        return cli_fail(error, DP2DP_STATUS_IO,
+                        "neither curl nor wget is on the PATH; get it by hand: %s", url);
+    }
+    if (!succeeded) {
+        return cli_fail(error, DP2DP_STATUS_IO, "the download failed: %s", url);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* What is to be kept is made durable before it gets its name. */
+static dp2dp_status put_in_place(const char *temporary, const char *path, dp2dp_error *error) {
+    int fd = open(temporary, O_RDONLY | O_CLOEXEC);
+    int failed = fd < 0 || fsync(fd) != 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return failed || rename(temporary, path) != 0 ? io_fail("put in place", path, error)
+                                                  : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_error *error) {
+    size_t size = strlen(path) + 40;
+    char *temporary = malloc(size);
+    cli_data_state state;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY(cli_check_memory(temporary, "a path", error));
+    snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
+    cli_interrupt_removes(temporary);
+    CLI_TRY_OR_DONE(make_folders(path, error));
+    CLI_TRY_OR_DONE(fetch(file->url, temporary, error));
+    CLI_TRY_OR_DONE(cli_data_check(temporary, file, &state, error));
+    if (state != CLI_DATA_GOOD) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
+                                 "what was downloaded has another SHA-256 and was not kept: %s",
+                                 file->url));
+    }
+    status = put_in_place(temporary, path, error);
+done:
+    if (status != DP2DP_STATUS_OK) {
+        (void)unlink(temporary);
+    }
+    cli_interrupt_removes(NULL);
+    free(temporary);
+    return status;
+}

@@ -1,0 +1,269 @@
+#include "input/draft.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json.h"
+#include "common/number.h"
+
+static const char *const role_words[] = {
+#define DP2DP_ROLE(name, value, word) [value] = (word),
+#include <dp2dp/schema.def>
+#undef DP2DP_ROLE
+};
+static const char *const kind_words[] = {
+#define DP2DP_KIND(name, value, word) [value] = (word),
+#include <dp2dp/schema.def>
+#undef DP2DP_KIND
+};
+static const char *const policy_words[] = {
+#define DP2DP_POLICY(name, value, word) [value] = (word),
+#include <dp2dp/schema.def>
+#undef DP2DP_POLICY
+};
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The value of a word, 0: not in the table. */
+static int word_value(const char *const *words, size_t count, const char *word) {
+    for (size_t i = 1; i < count; i++) {
+        if (strcmp(words[i], word) == 0) {
+            return (int)i;
+        }
+    }
+    return 0;
+}
+
+int cli_draft_is_open(const cli_draft_column *c) {
+    return c->role != DP2DP_ROLE_IGNORE && c->bound_count == 0 && c->cuts == NULL &&
+           c->levels == NULL;
+}
+
+static void free_column(cli_draft_column *c) {
+    for (size_t i = 0; i < c->level_count; i++) {
+        free(c->levels[i]);
+    }
+    free(c->levels);
+    free(c->cuts);
+    free(c->name);
+}
+
+void cli_draft_free(cli_draft *draft) {
+    for (size_t i = 0; i < draft->count; i++) {
+        free_column(&draft->columns[i]);
+    }
+    free(draft->columns);
+    cli_list_free(&draft->missing);
+    *draft = (cli_draft) {0};
+}
+
+/* Cuts the text at its first colon, "\:" being one that does not cut; returns what follows, NULL at
+ * the end. */
+static char *next_word(char *text) {
+    char *to = text;
+    for (; *text != '\0' && *text != ':'; *to++ = *text++) {
+        text += text[0] == '\\' && text[1] == ':';
+    }
+    char *rest = *text == ':' ? text + 1 : NULL;
+    *to = '\0';
+    return rest;
+}
+
+static dp2dp_status take_levels(cli_draft_column *c, const char *text, dp2dp_error *error) {
+    size_t most = 2;
+    for (const char *at = text; *at; at++) {
+        most += *at == '|';
+    }
+    c->levels = calloc(most, sizeof *c->levels);
+    while (c->levels && text) {
+        size_t length = strcspn(text, "|");
+        c->levels[c->level_count] = strndup(text, length);
+        if (c->levels[c->level_count++] == NULL) {
+            break;
+        }
+        text = text[length] == '|' ? text + length + 1 : NULL;
+    }
+    return text ? cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for levels")
+                : DP2DP_STATUS_OK;
+}
+
+/* ">25>40" */
+static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *error) {
+    c->cuts = calloc(strlen(text), sizeof *c->cuts);
+    CLI_TRY(cli_check_memory(c->cuts, "cut points", error));
+    while (*text == '>') {
+        size_t length = strcspn(++text, ">");
+        char end = text[length];
+        text[length] = '\0';
+        if (cli_number_parse(text, &c->cuts[c->cut_count++]) != CLI_PARSED) {
+            return cli_refuse(error, "--columns: '%.60s' of \"%.60s\" is not a number", text,
+                              c->name);
+        }
+        text[length] = end;
+        text += length;
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *error) {
+    int role = word_value(role_words, COUNT_OF(role_words), word);
+    int kind = word_value(kind_words, COUNT_OF(kind_words), word);
+    int policy = word_value(policy_words, COUNT_OF(policy_words), word);
+    int has_values = c->levels || c->cuts;
+    if (role) {
+        c->role = (dp2dp_role)role;
+    } else if (kind) {
+        c->kind = (dp2dp_kind)kind;
+    } else if (policy) {
+        c->missing = (dp2dp_policy)policy;
+    } else if (strcmp(word, "log1p") == 0) {
+        c->log1p = 1;
+    } else if (strchr(word, '|') && !has_values) {
+        return take_levels(c, word, error);
+    } else if (*word == '>' && !has_values) {
+        return take_cuts(c, word, error);
+    } else if (c->bound_count == 2 || has_values ||
+               cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
+        return cli_refuse(error,
+                          "--columns: '%.60s' of \"%.60s\" is no role, kind, bound, list of levels "
+                          "or cut points that can stand there",
+                          word, c->name);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* Says what cannot be said together before the schema does, in the words of the option. */
+static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
+    if (*c->name == '\0') {
+        return cli_refuse(error, "--columns: a name is empty");
+    }
+    if (c->bound_count == 1 || (c->bound_count && (c->levels || c->cuts))) {
+        return cli_refuse(error, "--columns: \"%.60s\" needs two bounds, or levels, or cut points",
+                          c->name);
+    }
+    if ((c->kind == DP2DP_KIND_NUMERIC && c->levels) ||
+        (c->kind == DP2DP_KIND_CATEGORICAL && (c->cuts || c->bound_count || c->log1p))) {
+        return cli_refuse(error,
+                          "--columns: \"%.60s\": a numeric column has bounds or cut points, a "
+                          "categorical one levels",
+                          c->name);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_error *error) {
+    *c = (cli_draft_column) {.role = DP2DP_ROLE_FEATURE, .centre = NAN, .scale = NAN};
+    c->name = strdup(text);
+    CLI_TRY(cli_check_memory(c->name, "--columns", error));
+    for (char *word = next_word(c->name), *rest; word; word = rest) {
+        rest = next_word(word);
+        CLI_TRY(take_word(c, word, error));
+    }
+    return check_column(c, error);
+}
+
+/* A name that is not UTF-8 would be another one in the schema. */
+static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
+    static const char *const names[] = {"columns", "missing", "name"};
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        if (cli_given(args, names[i]) && !cli_json_is_text(cli_word(args, names[i]))) {
+            return cli_refuse(error, "--%s is not UTF-8 text", names[i]);
+        }
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error) {
+    cli_list list = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *out = (cli_draft) {.name = cli_has(args, "name") ? cli_word(args, "name") : ""};
+    CLI_TRY(check_texts(args, error));
+    CLI_TRY_OR_DONE(cli_list_read(args, "columns", &list, error));
+    if (cli_given(args, "missing")) {
+        CLI_TRY_OR_DONE(cli_list_read_texts(args, "missing", &out->missing, error));
+    }
+    out->columns = calloc(list.count, sizeof *out->columns);
+    CLI_TRY_OR_DONE(cli_check_memory(out->columns, "--columns", error));
+    while (out->count < list.count) {
+        cli_draft_column *column = &out->columns[out->count];
+        CLI_TRY_OR_DONE(read_column(list.items[out->count++], column, error));
+    }
+done:
+    cli_list_free(&list);
+    return status;
+}
+
+static void write_values(const cli_draft_column *c, cli_json *json) {
+    if (c->levels) {
+        cli_json_texts(json, "levels", (const char *const *)c->levels, c->level_count);
+        return;
+    }
+    if (c->cuts) {
+        cli_json_reals(json, "cuts", c->cuts, c->cut_count);
+        return;
+    }
+    cli_json_real(json, "lower", c->bounds[0]);
+    cli_json_real(json, "upper", c->bounds[1]);
+    if (c->log1p) {
+        cli_json_truth(json, "log1p", 1);
+    }
+    if (!isnan(c->centre)) {
+        cli_json_real(json, "centre", c->centre);
+        cli_json_real(json, "scale", c->scale);
+    }
+}
+
+static void write_column(const cli_draft_column *c, cli_json *json) {
+    cli_json_open_object(json, NULL);
+    cli_json_text(json, "name", c->name);
+    cli_json_text(json, "role", role_words[c->role]);
+    if (c->role != DP2DP_ROLE_IGNORE) {
+        cli_json_text(json, "kind",
+                      kind_words[c->levels ? DP2DP_KIND_CATEGORICAL : DP2DP_KIND_NUMERIC]);
+        write_values(c, json);
+        if (c->missing) {
+            cli_json_text(json, "missing", policy_words[c->missing]);
+        }
+    }
+    cli_json_close_object(json);
+}
+
+dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *error) {
+    size_t length;
+    *text = NULL;
+    FILE *stream = open_memstream(text, &length);
+    CLI_TRY(cli_check_memory(stream, "the draft", error));
+    cli_json json = cli_json_begin(stream);
+    cli_json_text(&json, "format", "dp2dp-schema");
+    cli_json_open_object(&json, "version");
+    cli_json_count(&json, "major", 1);
+    cli_json_count(&json, "minor", 0);
+    cli_json_close_object(&json);
+    cli_json_text(&json, "name", draft->name);
+    cli_json_text(&json, "origin", draft->from_data ? "from-data" : "public");
+    if (draft->from_data) {
+        cli_json_truth(&json, "trim", 1);
+    }
+    cli_json_open_array(&json, "missing");
+    int is_empty_there = 0;
+    for (size_t i = 0; i < draft->missing.count; i++) {
+        cli_json_text(&json, NULL, draft->missing.items[i]);
+        is_empty_there |= *draft->missing.items[i] == '\0';
+    }
+    if (draft->from_data && !is_empty_there) {
+        cli_json_text(&json, NULL, "");
+    }
+    cli_json_close_array(&json);
+    cli_json_open_array(&json, "columns");
+    for (size_t i = 0; i < draft->count; i++) {
+        write_column(&draft->columns[i], &json);
+    }
+    cli_json_close_array(&json);
+    cli_json_end(&json);
+    int failed = ferror(stream);
+    failed |= fclose(stream);
+    return failed ? cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the draft")
+                  : DP2DP_STATUS_OK;
+}

@@ -1,0 +1,48 @@
+/* A schema drafted from --columns, and from a table where --columns leaves something out. */
+#ifndef CLI_DRAFT_H
+#define CLI_DRAFT_H
+
+#include "args/args.h"
+
+enum {
+    CLI_DRAFT_LEVELS_MAX = 1000 /* found in a table */
+};
+
+typedef struct cli_draft_column {
+    char *name;
+    dp2dp_role role;
+    dp2dp_kind kind; /* 0: not said */
+    int log1p;
+    dp2dp_policy missing; /* 0: not said */
+    double bounds[2];     /* NAN: not said */
+    size_t bound_count;
+    double *cuts;
+    size_t cut_count;
+    char **levels;
+    size_t level_count;
+    double centre, scale; /* of the rows; NAN: the schema's own default */
+} cli_draft_column;
+
+typedef struct cli_draft {
+    const char *name;
+    cli_draft_column *columns;
+    size_t count;
+    cli_list missing;
+    int from_data; /* an empty cell is missing, and something was found in the rows */
+} cli_draft;
+
+/* The options --columns, --missing and --name. Ownership: the caller frees it, even after a
+ * failure.
+ */
+dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error);
+void cli_draft_free(cli_draft *draft);
+
+/* Does a column lack bounds, levels and cuts? */
+int cli_draft_is_open(const cli_draft_column *column);
+/* Fills in what is lacking from the rows of --draft-from. Privacy: none; from_data is set. */
+dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
+
+/* The schema as JSON text. Ownership: the caller frees it. */
+dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *error);
+
+#endif

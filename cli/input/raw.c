@@ -1,0 +1,79 @@
+#include "input/scores.h"
+
+#include <string.h>
+
+#include "input/advice.h"
+#include "input/encoded.h"
+
+dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
+                             unsigned parts, cli_columns *out, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    *out = (cli_columns) {.args = args,
+                          .path = path,
+                          .classes = info->classes,
+                          .class_names = info->names.classes,
+                          .fitted = 1,
+                          .classifier = model,
+                          .parts = parts | DP2DP_PART_FEATURES};
+    if (info->classifier == NULL) {
+        return cli_refuse(error,
+                          "the model has no classifier, it was fitted on scores: see dp2dp train");
+    }
+    CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
+    const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
+    out->group_names = schema->groups;
+    out->groups = schema->group_count;
+    return (parts & DP2DP_PART_GROUP) && schema->group_count == 0
+               ? cli_refuse(
+                     error,
+                     "the model's schema has no column of role sensitive: there are no groups "
+                     "to treat alike")
+               : DP2DP_STATUS_OK;
+}
+
+/* People who decide may not know that the group matters. */
+static void explain_group(const cli_columns *columns, dp2dp_error *error) {
+    const dp2dp_schema_info *schema = dp2dp_schema_view(columns->schema);
+    for (size_t i = 0; i < schema->column_count; i++) {
+        if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
+            cli_advise_column(schema->columns[i].name, CLI_WHY_GROUP, error);
+        }
+    }
+}
+
+/* The scores follow the positions; label and group come last, in this order. */
+static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArray *batch,
+                               cli_rows *rows, dp2dp_error *error) {
+    size_t more = (size_t)batch->length, child = 2;
+    int labelled = (columns->parts & DP2DP_PART_LABEL) != 0;
+    CLI_TRY(cli_rows_make_room(rows, more, labelled, error));
+    memcpy((float *)rows->scores + rows->count * rows->classes,
+           batch->children[1]->children[0]->buffers[1], more * rows->classes * sizeof(float));
+    if (labelled) {
+        memcpy(rows->labels + rows->count, batch->children[child++]->buffers[1],
+               more * sizeof *rows->labels);
+    }
+    if (columns->parts & DP2DP_PART_GROUP) {
+        memcpy(rows->groups + rows->count, batch->children[child]->buffers[1],
+               more * sizeof *rows->groups);
+    } else {
+        memset(rows->groups + rows->count, 0, more * sizeof *rows->groups);
+    }
+    rows->positions = batch->children[0]->buffers[1];
+    rows->count += more;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
+                          void *context, dp2dp_error *error) {
+    struct ArrowArrayStream encoded, scored;
+    *rows = (cli_rows) {.classes = columns->classes, .type = DP2DP_FLOAT32};
+    dp2dp_status status = cli_encoded_open(columns->args, columns->schema, columns->parts,
+                                           columns->path, columns->watch, &encoded, error);
+    if (status != DP2DP_STATUS_OK && dp2dp_model_view(columns->classifier)->events > 0) {
+        explain_group(columns, error);
+    }
+    CLI_TRY(status);
+    CLI_TRY(dp2dp_model_score(columns->classifier, &encoded, &scored, error));
+    return cli_rows_read(columns, &scored, take_batch, rows, use, context, error);
+}

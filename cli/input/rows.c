@@ -1,0 +1,95 @@
+#include "input/scores.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+void cli_columns_free(cli_columns *columns) {
+    dp2dp_schema_free(columns->schema);
+    columns->schema = NULL;
+}
+
+static size_t score_size(const cli_rows *rows) {
+    return rows->type == DP2DP_FLOAT32 ? sizeof(float) : sizeof(double);
+}
+
+dp2dp_matrix cli_rows_scores(const cli_rows *rows) {
+    return (dp2dp_matrix) {.data = rows->scores,
+                           .type = rows->type,
+                           .rows = rows->count,
+                           .columns = rows->classes,
+                           .row_stride = (ptrdiff_t)(rows->classes * score_size(rows)),
+                           .column_stride = (ptrdiff_t)score_size(rows)};
+}
+
+double cli_rows_score(const cli_rows *rows, size_t i) {
+    return rows->type == DP2DP_FLOAT32 ? (double)((const float *)rows->scores)[i]
+                                       : ((const double *)rows->scores)[i];
+}
+
+dp2dp_column cli_rows_groups(const cli_rows *rows) {
+    return (dp2dp_column) {
+        .data = rows->groups, .type = DP2DP_INT32, .rows = rows->count, .stride = sizeof(int32_t)};
+}
+
+void cli_rows_free(cli_rows *rows) {
+    free(rows->scores);
+    free(rows->groups);
+    free(rows->labels);
+    *rows = (cli_rows) {0};
+}
+
+/* realloc of count elements; NULL if there are too many. */
+static void *longer(void *array, size_t count, size_t size) {
+    return size > 0 && count <= SIZE_MAX / size ? realloc(array, count * size) : NULL;
+}
+
+dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp_error *error) {
+    size_t need = rows->count + more;
+    if (need <= rows->capacity) {
+        return DP2DP_STATUS_OK;
+    }
+    /* The first batch gets what it needs, so that a stream of equal batches never grows. */
+    size_t capacity = rows->capacity == 0 ? need : need + need / 2;
+    void *scores = longer(rows->scores, capacity, rows->classes * score_size(rows));
+    int32_t *groups = longer(rows->groups, capacity, sizeof *groups);
+    int32_t *labels = labelled ? longer(rows->labels, capacity, sizeof *labels) : NULL;
+    rows->scores = scores ? scores : rows->scores;
+    rows->groups = groups ? groups : rows->groups;
+    rows->labels = labels ? labels : rows->labels;
+    if (scores == NULL || groups == NULL || (labelled && labels == NULL)) {
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", capacity);
+    }
+    rows->capacity = capacity;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_rows_fail(const cli_columns *columns, const char *column, uint64_t row,
+                           const char *reason, const char *advice, dp2dp_error *error) {
+    return cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%s",
+                    row + 1, column, reason, columns->path, *advice ? "; " : "", advice);
+}
+
+dp2dp_status cli_rows_read(const cli_columns *columns, struct ArrowArrayStream *stream,
+                           cli_rows_take take, cli_rows *rows, cli_rows_use use, void *context,
+                           dp2dp_error *error) {
+    cli_ahead *ahead = NULL;
+    dp2dp_status status = cli_ahead_start(stream, columns->watch, &ahead, error);
+    while (status == DP2DP_STATUS_OK) {
+        struct ArrowArray batch;
+        CLI_TRY_OR_DONE(cli_ahead_next(ahead, &batch, error));
+        if (batch.release == NULL) {
+            break;
+        }
+        status = take(columns, &batch, rows, error);
+        if (status == DP2DP_STATUS_OK && use) {
+            status = use(context, rows, error);
+            rows->first += rows->count;
+            rows->count = 0;
+        }
+        rows->positions = NULL;
+        batch.release(&batch);
+    }
+done:
+    cli_ahead_stop(ahead);
+    return status;
+}

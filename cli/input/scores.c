@@ -1,0 +1,100 @@
+#include "input/scores.h"
+
+#include <string.h>
+
+#include "input/advice.h"
+
+static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
+                                         unsigned parts, cli_columns *out, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    parts |= info->events > 0 ? DP2DP_PART_GROUP : 0;
+    CLI_TRY(cli_raw_columns(args, model, args->operands[1], parts, out, error));
+    int alike = info->events == 0 || info->events == out->groups;
+    for (size_t g = 0; g < info->events && alike; g++) {
+        alike = strcmp(info->names.events[g], out->group_names[g]) == 0;
+    }
+    if (!alike) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the groups of the model's rule are not those of its schema");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model, unsigned parts,
+                                  cli_columns *out, dp2dp_error *error) {
+    const dp2dp_model_info *info = dp2dp_model_view(model);
+    if (info->classifier) {
+        return raw_columns_of_model(args, model, parts, out, error);
+    }
+    *out = (cli_columns) {.args = args,
+                          .path = args->operands[1],
+                          .scores = info->names.scores,
+                          .classes = info->classes,
+                          .group = info->names.event_column,
+                          .group_names = info->names.events,
+                          .groups = info->events,
+                          .class_names = info->names.classes,
+                          .row_sums = info->row_sums,
+                          .fitted = 1};
+    if (out->scores == NULL || out->group == NULL) {
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "the model does not say which columns it was fitted on: it was not made "
+                        "from a table");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* With a watch of its own where the caller has none. */
+static dp2dp_status read_rows(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
+                              void *context, dp2dp_error *error) {
+    cli_watch watch = {0};
+    cli_columns watched = *columns;
+    watched.watch = columns->watch ? columns->watch : &watch;
+    return (columns->classifier ? cli_raw_read : cli_scored_read)(&watched, rows, use, context,
+                                                                  error);
+}
+
+dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, void *context,
+                               dp2dp_error *error) {
+    cli_rows rows;
+    dp2dp_status status = read_rows(columns, &rows, use, context, error);
+    cli_rows_free(&rows);
+    return status;
+}
+
+dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
+    return read_rows(columns, out, NULL, NULL, error);
+}
+
+/* The library counts score columns and knows no file; people know both by name. */
+static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
+    dp2dp_error found = *error;
+    uint64_t row, column;
+    const char *reason = cli_advice_score(&found, &row, &column);
+    if (reason && columns->scores && column <= columns->classes) {
+        return cli_rows_fail(columns, columns->scores[column - 1], row - 1, reason, "", error);
+    }
+    return cli_fail(error, found.status, "%.190s: %.120s", found.message, columns->path);
+}
+
+dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
+                             dp2dp_pool **out, dp2dp_error *error) {
+    cli_rows rows = {0};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    *out = NULL;
+    CLI_TRY_OR_DONE(cli_scores_load(columns, &rows, error));
+    if (rows.count < 2) {
+        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
+                                 "%zu row%s: there must be at least 2: %.120s", rows.count,
+                                 rows.count == 1 ? "" : "s", columns->path));
+    }
+    dp2dp_matrix scores = cli_rows_scores(&rows);
+    dp2dp_column groups = cli_rows_groups(&rows);
+    status = dp2dp_pool_new(&scores, &groups, options, out, error);
+    if (status == DP2DP_STATUS_DATA) {
+        status = name_fault(columns, error);
+    }
+done:
+    cli_rows_free(&rows);
+    return status;
+}

@@ -1,0 +1,17 @@
+/* A table that people name on the command line, and how it is written: the options of table.def. */
+#ifndef CLI_TABLE_H
+#define CLI_TABLE_H
+
+#include "args/args.h"
+
+/* What --separator says. */
+dp2dp_status cli_table_separator(const cli_args *args, char *out, dp2dp_error *error);
+
+/* Opens a table as the options of table.def say; args may be NULL for a table of the program's own.
+ * Of *options the caller has set columns, and missing if there is a schema: the markers of the
+ * command line count beside those. Ownership: the caller releases the stream. */
+dp2dp_status cli_table_open(const cli_args *args, const char *path,
+                            const dp2dp_table_options *options, struct ArrowArrayStream *out,
+                            dp2dp_error *error);
+
+#endif

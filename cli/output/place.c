@@ -1,0 +1,127 @@
+#include "output/place.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "input/data_files.h"
+
+dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path) {
+    return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(err), path,
+                    err == EISDIR   ? "; name a file in it"
+                    : err == ENOENT ? "; its folder must be there first"
+                                    : "");
+}
+
+size_t cli_place_folder(const char *path, char folder[PATH_MAX]) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    snprintf(folder, PATH_MAX, "%.*s", length ? (int)length : 1, length ? path : ".");
+    return length;
+}
+
+static int is_file(const char *path, const struct stat *info) {
+    struct stat other;
+    return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
+}
+
+/* The data set that is read where the command line names no file; NULL: none. */
+static const cli_data_set *set_of(const cli_args *args) {
+    int operands = args->operand_count > 0;
+    if (cli_option_find(args->verb, "data-dir") == NULL) {
+        return NULL;
+    }
+    if (cli_option_find(args->verb, "schema")) {
+        return operands ? NULL : cli_data_set_of_schema(cli_word(args, "schema"));
+    }
+    return operands ? cli_data_set_find(args->operands[0]) : NULL;
+}
+
+static int is_in_data_set(const cli_args *args, const struct stat *info) {
+    const cli_data_set *set = set_of(args);
+    const char *folder = NULL;
+    dp2dp_error ignored;
+    int found = 0;
+    if (set == NULL || cli_data_folder(args, &folder, &ignored) != DP2DP_STATUS_OK) {
+        return 0;
+    }
+    for (size_t i = 0; i < set->file_count && !found; i++) {
+        char *path = NULL;
+        found = cli_data_path(folder, &set->files[i], &path, &ignored) == DP2DP_STATUS_OK &&
+                is_file(path, info);
+        free(path);
+    }
+    return found;
+}
+
+/* An operand, the value of an option that names a file to read, or a file of a data set. */
+static int is_input(const cli_args *args, const struct stat *info) {
+    for (size_t i = 0; i < args->operand_count; i++) {
+        if (is_file(args->operands[i], info)) {
+            return 1;
+        }
+    }
+    for (size_t i = 0; i < args->verb->option_count; i++) {
+        if (args->values[i].given &&
+            cli_list_has("schema|model|weights|draft-from", args->verb->options[i].name) &&
+            is_file(args->values[i].text, info)) {
+            return 1;
+        }
+    }
+    return is_in_data_set(args, info);
+}
+
+static dp2dp_status check_existing(const cli_args *args, const char *option, const char *path,
+                                   const struct stat *info, dp2dp_error *error) {
+    if (S_ISDIR(info->st_mode)) {
+        return cli_place_fail(error, "write", EISDIR, path);
+    }
+    /* A rename needs no permission on the file itself; who took it away meant something. */
+    if (access(path, W_OK) != 0) {
+        return cli_place_fail(error, "write", errno, path);
+    }
+    if (S_ISREG(info->st_mode) && is_input(args, info)) {
+        return cli_refuse(error, "--%s would overwrite an input: %.200s", option, path);
+    }
+    return S_ISREG(info->st_mode) && !cli_given(args, "force")
+               ? cli_refuse(error, "--%s: the file is already there: %.200s; --force replaces it",
+                            option, path)
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_place_look(const cli_args *args, const char *option, const char *path,
+                            struct stat *info, int *exists, dp2dp_error *error) {
+    *exists = stat(path, info) == 0;
+    if (*exists) {
+        return check_existing(args, option, path, info, error);
+    }
+    if (errno != ENOENT) {
+        return cli_place_fail(error, "write", errno, path);
+    }
+    /* It is followed nowhere: the new file would replace it. */
+    return lstat(path, info) == 0 ? cli_fail(error, DP2DP_STATUS_IO,
+                                             "cannot write: a dangling symbolic link: %.200s", path)
+                                  : DP2DP_STATUS_OK;
+}
+
+/* A file that is there is replaced where it is, by whatever name it was found. */
+dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error) {
+    char *real = realpath(path, NULL), folder[PATH_MAX];
+    const char *file = real ? real : path;
+    (void)cli_place_folder(file, folder);
+    int err = access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+    free(real);
+    return err ? cli_place_fail(error, "create", err, path) : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_place_check(const cli_args *args, const char *option, const char *path,
+                             dp2dp_error *error) {
+    struct stat info;
+    int exists;
+    if (path == NULL || strcmp(path, "-") == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    CLI_TRY(cli_place_look(args, option, path, &info, &exists, error));
+    return !exists || S_ISREG(info.st_mode) ? cli_place_check_folder(path, error) : DP2DP_STATUS_OK;
+}

@@ -1,0 +1,25 @@
+/* Whether a file may be written where an option says. */
+#ifndef CLI_PLACE_H
+#define CLI_PLACE_H
+
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "args/args.h"
+
+/* Refuses a path that cannot be written, an input, and a file that is already there unless --force
+ * is given. Nothing is opened or created. NULL and "-" pass. */
+dp2dp_status cli_place_check(const cli_args *args, const char *option, const char *path,
+                             dp2dp_error *error);
+/* The same but for the folder; *exists: then *info is about the file. */
+dp2dp_status cli_place_look(const cli_args *args, const char *option, const char *path,
+                            struct stat *info, int *exists, dp2dp_error *error);
+/* Refuses a path whose folder is not there, or takes no new file. */
+dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error);
+
+/* The folder of a path. Returns where in the path the name of the file begins. */
+size_t cli_place_folder(const char *path, char folder[PATH_MAX]);
+/* IO: what cannot be done with a path, by its errno, and what would help. */
+dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path);
+
+#endif

@@ -1,0 +1,261 @@
+#include "output/sink.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "common/out.h"
+#include "common/progress.h"
+
+/* What a message calls it. */
+static const char *name_of(const cli_sink *sink) {
+    return sink->path                  ? sink->path
+           : sink->to == STDOUT_FILENO ? "standard output"
+                                       : "a pipe or device";
+}
+
+/* Takes away what killed processes left beside path: files of the form .NAME.<number>.tmp that
+ * nobody holds a lock on. */
+static void sweep(const char *path) {
+    char folder[PATH_MAX], prefix[NAME_MAX + 4];
+    int used = snprintf(prefix, sizeof prefix, ".%s.", path + cli_place_folder(path, folder));
+    DIR *listing = opendir(folder);
+    for (struct dirent *entry; listing && (entry = readdir(listing)) != NULL;) {
+        const char *number = entry->d_name + used;
+        if (strncmp(entry->d_name, prefix, (size_t)used) != 0 ||
+            strspn(number, "0123456789") == 0 ||
+            strcmp(number + strspn(number, "0123456789"), ".tmp") != 0) {
+            continue;
+        }
+        int fd =
+            openat(dirfd(listing), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            (void)unlinkat(dirfd(listing), entry->d_name, 0);
+        }
+        if (fd >= 0) {
+            close(fd);
+        }
+    }
+    if (listing) {
+        closedir(listing);
+    }
+}
+
+/* A new file with the lock that says that somebody writes it; -1 with errno. Another process may
+ * sweep it away before the lock is taken: then the name is free again. */
+static int create_locked(const char *name) {
+    struct stat held, named;
+    for (int tries = 0; tries < 100; tries++) {
+        int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+        /* The leftover of a killed process that had our number. */
+        if (fd < 0 && (errno != EEXIST || unlink(name) != 0)) {
+            return -1;
+        }
+        if (fd >= 0) {
+            int failed = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+            if (!failed && fstat(fd, &held) == 0 && stat(name, &named) == 0 &&
+                held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
+                return fd;
+            }
+            close(fd);
+        }
+    }
+    errno = EAGAIN;
+    return -1;
+}
+
+static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
+    char folder[PATH_MAX];
+    size_t length = cli_place_folder(sink->path, folder), size = strlen(sink->path) + 40;
+    sink->temporary = malloc(size);
+    CLI_TRY(cli_check_memory(sink->temporary, "the output", error));
+    snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)length, sink->path, sink->path + length,
+             (long)getpid());
+    sweep(sink->path);
+    /* Before it is there: a signal may come between the two. */
+    cli_interrupt_removes(sink->temporary);
+    int fd = create_locked(sink->temporary);
+    if (fd < 0) {
+        int err = errno;
+        cli_interrupt_removes(NULL);
+        free(sink->temporary);
+        sink->temporary = NULL;
+        return cli_place_fail(error, "create", err, sink->path);
+    }
+    sink->stream = fdopen(fd, "w+");
+    if (sink->stream == NULL) {
+        close(fd);
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+/* What goes to a pipe or a device waits in a file without a name, or does not wait. */
+static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
+    if (way == CLI_SINK_WHOLE) {
+        sink->stream = tmpfile();
+        return sink->stream
+                   ? DP2DP_STATUS_OK
+                   : cli_place_fail(error, "create", errno, "a temporary file in " P_tmpdir);
+    }
+    int copy = fcntl(sink->to, F_DUPFD_CLOEXEC, 3);
+    sink->direct = 1;
+    sink->stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+    if (sink->stream) {
+        return DP2DP_STATUS_OK;
+    }
+    if (copy >= 0) {
+        close(copy);
+    }
+    return cli_place_fail(error, "write", errno, name_of(sink));
+}
+
+dp2dp_status cli_sink_open(const cli_args *args, cli_sink_way way, cli_sink *out,
+                           dp2dp_error *error) {
+    return cli_sink_open_path(args, "out", cli_word(args, "out"), way, out, error);
+}
+
+dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const char *path,
+                                cli_sink_way way, cli_sink *out, dp2dp_error *error) {
+    struct stat info;
+    int exists;
+    *out = (cli_sink) {.to = -1};
+    if (strcmp(path, "-") == 0) {
+        out->to = STDOUT_FILENO;
+        return open_way(out, way, error);
+    }
+    CLI_TRY(cli_place_look(args, option, path, &info, &exists, error));
+    if (exists && !S_ISREG(info.st_mode)) {
+        out->to = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+        return out->to < 0 ? cli_place_fail(error, "write", errno, path)
+                           : open_way(out, way, error);
+    }
+    out->mode = exists ? info.st_mode & 07777 : 0;
+    out->path = exists ? realpath(path, NULL) : strdup(path);
+    CLI_TRY(cli_check_memory(out->path, "a path", error));
+    return open_temporary(out, error);
+}
+
+/* Is it the pipe or terminal that standard output is, by whatever name? */
+static int is_stdout(const struct stat *info) {
+    struct stat out;
+    return (S_ISFIFO(info->st_mode) || isatty(STDOUT_FILENO)) && fstat(STDOUT_FILENO, &out) == 0 &&
+           out.st_dev == info->st_dev && out.st_ino == info->st_ino;
+}
+
+int cli_sink_is_stdout(const cli_sink *sink) {
+    struct stat info;
+    return sink->to == STDOUT_FILENO ||
+           (sink->to >= 0 && fstat(sink->to, &info) == 0 && is_stdout(&info));
+}
+
+dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_error *error) {
+    struct stat info;
+    const char *path = cli_word(args, "out");
+    int taken = strcmp(path, "-") == 0 || (stat(path, &info) == 0 && is_stdout(&info));
+    return taken && cli_given(args, "json")
+               ? cli_refuse(error, "--json needs --out FILE: standard output has the %s", what)
+               : DP2DP_STATUS_OK;
+}
+
+void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    vfprintf(out->stream, format, values);
+    va_end(values);
+    fputs(", written to ", out->stream);
+    cli_print_safely(out->stream, cli_word(args, "out"));
+    fputc('\n', out->stream);
+}
+
+/* The new name is durable once its folder is; some file systems cannot say so (EINVAL). */
+static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
+    char folder[PATH_MAX];
+    (void)cli_place_folder(path, folder);
+    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int failed = fd < 0 || (fsync(fd) != 0 && errno != EINVAL);
+    int err = errno;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return failed ? cli_place_fail(error, "make durable the folder of", err, path)
+                  : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status commit_file(cli_sink *sink, dp2dp_error *error) {
+    int fd = fileno(sink->stream);
+    if ((sink->mode && fchmod(fd, sink->mode) != 0) || fsync(fd) != 0 ||
+        rename(sink->temporary, sink->path) != 0) {
+        return cli_place_fail(error, "write", errno, sink->path);
+    }
+    cli_interrupt_removes(NULL);
+    free(sink->temporary);
+    sink->temporary = NULL;
+    return sync_folder(sink->path, error);
+}
+
+static dp2dp_status commit_spool(cli_sink *sink, dp2dp_error *error) {
+    char block[1 << 16];
+    size_t length;
+    rewind(sink->stream);
+    while ((length = fread(block, 1, sizeof block, sink->stream)) > 0) {
+        CLI_TRY(cli_write_all(sink->to, block, length, error));
+    }
+    return ferror(sink->stream)
+               ? cli_fail(error, DP2DP_STATUS_IO, "cannot read the temporary file back")
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error) {
+    return sink->direct ? cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", name_of(sink),
+                                   strerror(errno))
+                        : cli_place_fail(error, "write", errno,
+                                         sink->path ? sink->path : "a temporary file");
+}
+
+dp2dp_status cli_sink_commit(cli_sink *sink, dp2dp_error *error) {
+    if (fflush(sink->stream) != 0 || ferror(sink->stream)) {
+        return cli_sink_failure(sink, error);
+    }
+    sink->committed = 1;
+    return sink->path     ? commit_file(sink, error)
+           : sink->direct ? DP2DP_STATUS_OK
+                          : commit_spool(sink, error);
+}
+
+dp2dp_status cli_sink_model(cli_sink *sink, const dp2dp_model *model, dp2dp_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_model_to_json(model, &text, &length, error));
+    fwrite(text, 1, length, sink->stream);
+    status = cli_sink_commit(sink, error);
+done:
+    dp2dp_text_free(text);
+    return status;
+}
+
+void cli_sink_close(cli_sink *sink) {
+    if (sink->stream) {
+        if (!sink->committed) {
+            __fpurge(sink->stream);
+        }
+        fclose(sink->stream);
+    }
+    if (sink->temporary) {
+        (void)unlink(sink->temporary);
+        cli_interrupt_removes(NULL);
+    }
+    if (sink->to >= 0 && sink->to != STDOUT_FILENO) {
+        close(sink->to);
+    }
+    free(sink->temporary);
+    free(sink->path);
+    *sink = (cli_sink) {.to = -1};
+}

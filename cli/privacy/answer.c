@@ -1,0 +1,179 @@
+#include "privacy/privacy.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "common/number.h"
+
+static const double tradeoff_points[CLI_TRADEOFF_POINTS] = {0.001, 0.01, 0.05, 0.1,
+                                                            0.2,   0.3,  0.4,  0.5};
+
+dp2dp_status cli_answer_check(const cli_args *args, dp2dp_error *error) {
+    if (cli_given(args, "delta") && cli_given(args, "epsilon")) {
+        return cli_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "--delta and --epsilon exclude each other: one is given, the other computed");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_status compute_curve(const dp2dp_accountant *accountant, dp2dp_backend backend,
+                                  cli_answer *answer, dp2dp_error *error) {
+    double middle = answer->epsilon > 0 ? answer->epsilon : 1;
+    for (int i = 0; i < CLI_PROFILE_POINTS; i++) {
+        answer->profile_epsilon[i] = middle * i / CLI_PROFILE_MIDDLE;
+    }
+    CLI_TRY(dp2dp_accountant_curve(accountant, backend, CLI_PROFILE_POINTS, answer->profile_epsilon,
+                                   answer->profile_delta, error));
+    for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
+        answer->false_positive[i] = tradeoff_points[i];
+        CLI_TRY(dp2dp_accountant_tradeoff(accountant, tradeoff_points[i],
+                                          &answer->false_negative[i], error));
+    }
+    answer->has_curve = 1;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *accountant,
+                                dp2dp_adjacency adjacency, double delta, cli_answer *out,
+                                dp2dp_error *error) {
+    *out = (cli_answer) {.adjacency = adjacency};
+    dp2dp_backend backend;
+    CLI_TRY(cli_answer_check(args, error));
+    CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &backend, error));
+    if (cli_given(args, "epsilon")) {
+        out->epsilon = cli_real(args, "epsilon");
+        CLI_TRY(dp2dp_accountant_delta(accountant, out->epsilon, backend, &out->delta, &out->used,
+                                       error));
+    } else {
+        out->delta = cli_given(args, "delta") ? cli_real(args, "delta") : delta;
+        CLI_TRY(dp2dp_accountant_epsilon(accountant, out->delta, backend, &out->epsilon, &out->used,
+                                         error));
+    }
+    if (cli_given(args, "curve")) {
+        CLI_TRY(compute_curve(accountant, backend, out, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+void cli_answer_json(const cli_answer *answer, cli_json *json) {
+    cli_json_real(json, "epsilon", answer->epsilon);
+    cli_json_real(json, "delta", answer->delta);
+    cli_json_text(json, "adjacency", dp2dp_adjacency_name(answer->adjacency));
+    cli_json_text(json, "accountant", dp2dp_backend_name(answer->used));
+    if (!answer->has_curve) {
+        return;
+    }
+    cli_json_open_array(json, "profile");
+    for (int i = 0; i < CLI_PROFILE_POINTS; i++) {
+        cli_json_open_object(json, NULL);
+        cli_json_real(json, "epsilon", answer->profile_epsilon[i]);
+        cli_json_real(json, "delta", answer->profile_delta[i]);
+        cli_json_close_object(json);
+    }
+    cli_json_close_array(json);
+    cli_json_open_array(json, "tradeoff");
+    for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
+        cli_json_open_object(json, NULL);
+        cli_json_real(json, "false_positive", answer->false_positive[i]);
+        cli_json_real(json, "false_negative", answer->false_negative[i]);
+        cli_json_close_object(json);
+    }
+    cli_json_close_array(json);
+}
+
+static const char *backend_words(dp2dp_backend backend) {
+    switch (backend) {
+    case DP2DP_BACKEND_ANALYTIC:
+        return "closed form";
+    case DP2DP_BACKEND_PLD:
+        return "privacy-loss distribution, composed numerically and rounded up";
+    case DP2DP_BACKEND_RDP:
+        return "Renyi divergences";
+    case DP2DP_BACKEND_AUTO:
+        break;
+    }
+    return "the smallest of all sound bounds";
+}
+
+void cli_answer_text(const cli_answer *answer, cli_out *out) {
+    cli_out_row(out, "epsilon", "%s", cli_number_up(answer->epsilon, 4).text);
+    cli_out_row(out, "delta", "%s", cli_number_up(answer->delta, 4).text);
+    cli_out_row(out, "accountant", "%s (%s)", dp2dp_backend_name(answer->used),
+                backend_words(answer->used));
+}
+
+void cli_explain_odds(double epsilon, double delta, cli_out *out) {
+    const char *end = delta > 0 ? ", except with probability " : "";
+    cli_number chance = cli_number_up(delta, 3);
+    if (delta >= 1) {
+        cli_out_prose(out, "Delta is 1: nothing is promised.");
+    } else if (epsilon > 700) {
+        cli_out_prose(
+            out, "An observer's odds about any one person may change by a factor beyond 1e300: "
+                 "in practice nothing is promised.");
+    } else {
+        cli_out_prose(
+            out,
+            "An observer's odds about any one person change by at most a factor %s (e to the "
+            "epsilon)%s%s.",
+            cli_number_up(exp(epsilon), 3).text, end, delta > 0 ? chance.text : "");
+        if (epsilon > 10) {
+            cli_out_prose(out, "CAUTION: an epsilon above 10 promises hardly anything.");
+        }
+    }
+}
+
+void cli_caution_delta(double delta, uint64_t records, cli_out *out) {
+    if (delta * (double)records >= 1) {
+        cli_out_prose(out,
+                      "CAUTION: delta is not below 1 / %" PRIu64
+                      ", which would allow somebody's record to be given away whole; choose it "
+                      "much smaller.",
+                      records);
+    }
+}
+
+static void explain_tradeoff(const cli_answer *answer, const dp2dp_accountant *accountant,
+                             cli_out *out) {
+    const double false_positive = 0.05;
+    double missed;
+    dp2dp_error ignored;
+    if (dp2dp_accountant_tradeoff(accountant, false_positive, &missed, &ignored) !=
+        DP2DP_STATUS_OK) {
+        return;
+    }
+    cli_out_prose(
+        out,
+        "Put to the test: any test that tells from the results %s, at a 5 %% false-positive rate, "
+        "detects at most %s %% of the true cases.",
+        answer->adjacency == DP2DP_REPLACE_ONE ? "which of two records a person had"
+                                               : "whether a person was in the data",
+        cli_number_up(fmin(100, 100 * (1 - missed)), 3).text);
+}
+
+static void curve_text(const cli_answer *answer, cli_out *out) {
+    fprintf(out->stream, "\n%sPrivacy profile%s\n  %-13s%s\n", cli_bold(out), cli_plain(out),
+            "epsilon", "delta");
+    for (int i = 0; i < CLI_PROFILE_POINTS; i++) {
+        fprintf(out->stream, "  %-13s%s\n", cli_number_up(answer->profile_epsilon[i], 4).text,
+                cli_number_up(answer->profile_delta[i], 4).text);
+    }
+    fprintf(out->stream, "\n%sBest test%s\n  %-22s%s\n", cli_bold(out), cli_plain(out),
+            "false positives", "true cases detected, at most");
+    for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
+        double detected = fmin(100, 100 * (1 - answer->false_negative[i]));
+        fprintf(out->stream, "  %4g %%                %s %%\n", 100 * answer->false_positive[i],
+                cli_number_up(detected, 4).text);
+    }
+}
+
+void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant,
+                        cli_out *out) {
+    cli_out_section(out, "What it means");
+    cli_explain_odds(answer->epsilon, answer->delta, out);
+    explain_tradeoff(answer, accountant, out);
+    if (answer->has_curve) {
+        curve_text(answer, out);
+    }
+}

@@ -1,0 +1,168 @@
+/* What privacy costs: of a release, of a ledger, of a command before it is run. */
+#ifndef CLI_PRIVACY_H
+#define CLI_PRIVACY_H
+
+#include "args/args.h"
+#include "common/json.h"
+#include "common/out.h"
+
+/* A release as described on the command line or found in a ledger: options in, words out. */
+
+typedef struct cli_release {
+    dp2dp_event event;
+    dp2dp_adjacency adjacency;
+    dp2dp_backend backend;
+    uint64_t population; /* 0: not given */
+    uint64_t batch;      /* fixed-size batch, where the population is given; else 0 */
+    const char *sought;  /* sigma, rate or steps where calibration sets it; else NULL */
+} cli_release;
+
+/* Reads the options of release.def. `sought` (sigma, rate, steps or NULL) is left for calibration.
+ * One record's norm is the unit: sensitivity 2 under replace-one, 1 under add/remove. */
+dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_release *out,
+                              dp2dp_error *error);
+
+/* Rounds the rate of a fixed-size batch down to a whole batch of the population, if there is one.
+ */
+dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error);
+
+void cli_release_json(const cli_release *release, cli_json *json);
+/* Rows "mechanism", "noise", "releases" and "protects"; what was sought has a row of its own
+ * elsewhere. */
+void cli_release_text(const cli_release *release, cli_out *out);
+
+/* Sampling rate of an event, batch over population where the batch is fixed; 0: nothing is sampled.
+ */
+double cli_event_rate(const dp2dp_event *event);
+
+/* The fields an event uses, as members of the open JSON object. */
+void cli_event_json(const dp2dp_event *event, cli_json *json);
+
+/* Row "protects": the adjacency in words, for people with at most so many rows. */
+void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
+
+/* Epsilon and delta of an accountant: computed, printed, and explained to people who are not
+ * experts. */
+
+enum {
+    CLI_PROFILE_MIDDLE = 10,
+    CLI_PROFILE_POINTS = 2 * CLI_PROFILE_MIDDLE + 1,
+    CLI_TRADEOFF_POINTS = 8
+};
+
+typedef struct cli_answer {
+    dp2dp_adjacency adjacency;
+    double epsilon;
+    double delta;
+    dp2dp_backend used;
+    /* --curve: delta from epsilon 0 to twice the answer, and the best test's error rates. */
+    int has_curve;
+    double profile_epsilon[CLI_PROFILE_POINTS];
+    double profile_delta[CLI_PROFILE_POINTS];
+    double false_positive[CLI_TRADEOFF_POINTS];
+    double false_negative[CLI_TRADEOFF_POINTS];
+} cli_answer;
+
+/* Exactly one of --delta and --epsilon is asked for; `delta` > 0 stands in where neither is given.
+ */
+dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *accountant,
+                                dp2dp_adjacency adjacency, double delta, cli_answer *out,
+                                dp2dp_error *error);
+
+/* Refuses both or neither of --delta and --epsilon. */
+dp2dp_status cli_answer_check(const cli_args *args, dp2dp_error *error);
+
+/* Members epsilon, delta, adjacency, accountant and, with --curve, profile and tradeoff. */
+void cli_answer_json(const cli_answer *answer, cli_json *json);
+/* Rows epsilon, delta, accountant. */
+void cli_answer_text(const cli_answer *answer, cli_out *out);
+/* What the two numbers promise, in words, with the trade-off if the accountant can say it; then the
+ * curve. */
+void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
+
+/* The first sentence of that alone. */
+void cli_explain_odds(double epsilon, double delta, cli_out *out);
+
+/* A warning where delta is so large for so many people that one of them may be given away. */
+void cli_caution_delta(double delta, uint64_t records, cli_out *out);
+
+/* The ledger that a command charges: --ledger and --budget of spend.def. */
+
+/* --epsilon and --delta: needed unless `free` says what adds no noise whatever they are; `free_way`
+ * is such an option, for the message. --epsilon inf needs no --delta. */
+dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
+                                    dp2dp_error *error);
+/* --ledger does not go with what has no noise (`noiseless`, or NULL), nor with itself as --out. */
+dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
+                                    dp2dp_error *error);
+
+/* *out is NULL where no ledger is given. --budget is set at --delta. Ownership: the caller frees
+ * the ledger. */
+dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);
+
+/* The same in memory: what is charged to it or set in it reaches no file, and none is made. */
+dp2dp_status cli_spend_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);
+/* Would cli_spend_open make the file? */
+int cli_spend_is_new(const cli_args *args);
+
+/* Names the ledger file where a budget refused, and where an interrupt came after the charge. */
+dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
+
+enum {
+    CLI_OTHERS_SIZE = 80
+};
+
+/* What a ledger file has spent by now, at the delta of its budget or else at --delta. */
+typedef struct cli_spent {
+    const char *path;
+    double epsilon, delta;
+    int has_budget;
+    double budget;
+    char others[CLI_OTHERS_SIZE]; /* sets of other people than those of the last entry, in words */
+} cli_spent;
+dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
+                             dp2dp_error *error);
+
+/* What the entries of a ledger, and those of another unless NULL, cost at delta. */
+dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *more, double delta,
+                                double *epsilon, dp2dp_error *error);
+
+/* Some entries of a ledger. */
+typedef struct cli_entries {
+    size_t first, last; /* the one after the last */
+    const char *set;    /* those of this set, and those that touch everybody; NULL: all */
+} cli_entries;
+/* What they cost at delta; where set is NULL the largest cost of any set. NAN: no bound. */
+dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
+                          double *epsilon, dp2dp_error *error);
+
+/* Member and row "ledger". */
+void cli_spent_json(const cli_spent *spent, cli_json *json);
+void cli_spent_text(const cli_spent *spent, cli_out *out);
+
+/* Member and table "entries": everything a ledger holds. */
+dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_error *error);
+dp2dp_status cli_entries_text(const dp2dp_ledger *ledger, cli_out *out, dp2dp_error *error);
+
+/* --dry-run: what a command would charge. The library itself charges a ledger in memory and is
+ * stopped there: no entropy is read, nothing is written, and what the people are is not looked at,
+ * only how many. */
+
+/* Everything that was charged so far. Ownership: dp2dp_ledger_free; NULL before the first. */
+typedef dp2dp_ledger cli_dry;
+
+/* Each charges *dry, making it if it is not there, as the library's function of that name would
+ * charge its ledger. Training reads `rows` to the end and releases them. */
+dp2dp_status cli_dry_train(const dp2dp_schema *schema, struct ArrowArrayStream *rows,
+                           const dp2dp_train_options *options, cli_dry **dry, dp2dp_error *error);
+dp2dp_status cli_dry_fit(uint64_t records, size_t groups, size_t classes,
+                         const dp2dp_fit_options *options, cli_dry **dry, dp2dp_error *error);
+dp2dp_status cli_dry_certify(const dp2dp_source *like, const dp2dp_model *model,
+                             const dp2dp_certify_options *options, cli_dry **dry,
+                             dp2dp_error *error);
+
+/* What was charged, what it costs at --delta, and what --ledger and --budget would say to it. */
+dp2dp_status cli_dry_print(const cli_args *args, const cli_dry *dry, cli_out *out,
+                           dp2dp_error *error);
+
+#endif

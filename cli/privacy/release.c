@@ -1,0 +1,219 @@
+#include "privacy/privacy.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/number.h"
+
+/* ⌈rate · n⌉, where a product within 1e-9 of a whole number is that number: 0.07 · 100 is 7. */
+static uint64_t batch_size(double rate, uint64_t population) {
+    double product = rate * (double)population;
+    double nearest = nearbyint(product);
+    double batch = fabs(product - nearest) <= 1e-9 * fmax(1, product) ? nearest : ceil(product);
+    return batch < 1 ? 1 : batch > (double)population ? population : (uint64_t)batch;
+}
+
+/* batch / population, rounded up: a rate that is a little too small would cost too little. The sign
+ * of the remainder is exact. */
+static double rate_of_batch(double batch, double population) {
+    double rate = batch / population;
+    return fma(rate, population, -batch) < 0 ? nextafter(rate, 1) : rate;
+}
+
+static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp2dp_error *error) {
+    dp2dp_event *event = &release->event;
+    double rate = cli_real(args, "rate");
+    switch (event->mechanism) {
+    case DP2DP_GAUSSIAN:
+        if (cli_given(args, "rate") && rate != 1) {
+            return cli_refuse(error,
+                              "--rate %s does not go with --mechanism gaussian, whose every step "
+                              "uses all records "
+                              "(rate 1)",
+                              cli_word(args, "rate"));
+        }
+        return DP2DP_STATUS_OK;
+    case DP2DP_WITHOUT_REPLACEMENT:
+        if (release->population > 0) {
+            release->batch = batch_size(rate, release->population);
+            rate = rate_of_batch((double)release->batch, (double)release->population);
+        }
+        event->rate = rate;
+        return DP2DP_STATUS_OK;
+    case DP2DP_WITH_REPLACEMENT:
+        release->batch = batch_size(rate, release->population);
+        event->draws = release->batch;
+        event->population = (double)release->population;
+        return DP2DP_STATUS_OK;
+    case DP2DP_POISSON:
+        event->rate = rate;
+        return DP2DP_STATUS_OK;
+    case DP2DP_DECLARED:
+        event->epsilon = cli_real(args, "declared-epsilon");
+        event->delta = cli_real(args, "declared-delta");
+        return DP2DP_STATUS_OK;
+    }
+    return cli_fail(error, DP2DP_STATUS_INTERNAL, "--mechanism %s has no reader",
+                    cli_word(args, "mechanism"));
+}
+
+/* Sensitivity of a sum of records of norm at most 1. */
+static double norm_unit(dp2dp_adjacency adjacency) {
+    return adjacency == DP2DP_REPLACE_ONE ? 2 : 1;
+}
+
+static int sought_is(const cli_release *release, const char *name) {
+    return release->sought && strcmp(release->sought, name) == 0;
+}
+
+static dp2dp_status check_rate_sought(const cli_release *release, dp2dp_error *error) {
+    dp2dp_mechanism mechanism = release->event.mechanism;
+    if (mechanism == DP2DP_POISSON || mechanism == DP2DP_WITHOUT_REPLACEMENT) {
+        return DP2DP_STATUS_OK;
+    }
+    return cli_refuse(
+        error, "--find rate goes with --mechanism poisson and without-replacement, not with %s",
+        dp2dp_mechanism_name(mechanism));
+}
+
+dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_release *out,
+                              dp2dp_error *error) {
+    const char *mechanism = cli_word(args, "mechanism");
+    *out = (cli_release) {.event = DP2DP_EVENT_INIT, .sought = sought};
+    CLI_TRY(cli_args_check_mode(args, mechanism, sought, error));
+    CLI_TRY(dp2dp_mechanism_parse(mechanism, &out->event.mechanism, error));
+    CLI_TRY(dp2dp_adjacency_parse(cli_word(args, "adjacency"), &out->adjacency, error));
+    CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &out->backend, error));
+    dp2dp_event *event = &out->event;
+    event->count = cli_count(args, "steps");
+    event->rows_per_person = cli_count(args, "rows-per-person");
+    out->population = cli_count(args, "population");
+    if (event->mechanism != DP2DP_DECLARED) {
+        event->sigma = cli_real(args, "sigma");
+        event->sensitivity = cli_given(args, "sensitivity") ? cli_real(args, "sensitivity")
+                                                            : norm_unit(out->adjacency);
+    }
+    if (strcmp(cli_word(args, "sampling-unit"), "persons") == 0) {
+        event->sampling_unit = DP2DP_SAMPLE_PERSONS;
+    }
+    return sought_is(out, "rate") ? check_rate_sought(out, error) : read_sampling(args, out, error);
+}
+
+dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
+    if (release->event.mechanism != DP2DP_WITHOUT_REPLACEMENT || release->population == 0) {
+        return DP2DP_STATUS_OK;
+    }
+    double population = (double)release->population;
+    double batch = floor(release->event.rate * population);
+    if (rate_of_batch(batch, population) > release->event.rate) {
+        batch--; /* the product was rounded up */
+    }
+    if (batch < 1) {
+        return cli_fail(error, DP2DP_STATUS_BUDGET,
+                        "not even a batch of 1 of %" PRIu64 " records fits the budget",
+                        release->population);
+    }
+    release->batch = (uint64_t)batch;
+    release->event.rate = rate_of_batch(batch, population);
+    return DP2DP_STATUS_OK;
+}
+
+double cli_event_rate(const dp2dp_event *event) {
+    return event->mechanism == DP2DP_WITH_REPLACEMENT ? (double)event->draws / event->population
+                                                      : event->rate;
+}
+
+void cli_event_json(const dp2dp_event *event, cli_json *json) {
+    cli_json_text(json, "mechanism", dp2dp_mechanism_name(event->mechanism));
+    if (event->mechanism == DP2DP_DECLARED) {
+        cli_json_real(json, "declared_epsilon", event->epsilon);
+        cli_json_real(json, "declared_delta", event->delta);
+    } else {
+        cli_json_real(json, "sigma", event->sigma);
+        cli_json_real(json, "sensitivity", event->sensitivity);
+    }
+    if (cli_event_rate(event) > 0) {
+        cli_json_real(json, "rate", cli_event_rate(event));
+    }
+    cli_json_count(json, "steps", event->count);
+    cli_json_count(json, "rows_per_person", event->rows_per_person);
+    if (event->mechanism == DP2DP_POISSON && event->rows_per_person > 1) {
+        cli_json_text(json, "sampling_unit",
+                      event->sampling_unit == DP2DP_SAMPLE_PERSONS ? "persons" : "rows");
+    }
+}
+
+void cli_release_json(const cli_release *release, cli_json *json) {
+    cli_event_json(&release->event, json);
+    if (release->population > 0) {
+        cli_json_count(json, "population", release->population);
+    }
+    if (release->batch > 0) {
+        cli_json_count(json, "batch", release->batch);
+    }
+}
+
+static void mechanism_text(const cli_release *release, cli_out *out) {
+    const dp2dp_event *event = &release->event;
+    cli_number rate = sought_is(release, "rate") ? cli_number_down(event->rate, 6)
+                                                 : cli_number_exact(event->rate);
+    const char *manner = event->mechanism == DP2DP_WITH_REPLACEMENT ? "with" : "without";
+    switch (event->mechanism) {
+    case DP2DP_GAUSSIAN:
+        cli_out_row(out, "mechanism", "Gaussian noise on a sum over all records");
+        break;
+    case DP2DP_POISSON:
+        cli_out_row(out, "mechanism",
+                    "Gaussian noise on a sum over a random sample: each %s with probability %s",
+                    event->sampling_unit == DP2DP_SAMPLE_PERSONS ? "person" : "record", rate.text);
+        break;
+    case DP2DP_WITHOUT_REPLACEMENT:
+    case DP2DP_WITH_REPLACEMENT:
+        if (release->batch > 0) {
+            cli_out_row(out, "mechanism",
+                        "Gaussian noise on a sum over %" PRIu64 " of %" PRIu64
+                        " records, drawn %s replacement",
+                        release->batch, release->population, manner);
+        } else {
+            cli_out_row(out, "mechanism",
+                        "Gaussian noise on a sum over a share of %s of the records, drawn "
+                        "without replacement",
+                        rate.text);
+        }
+        break;
+    case DP2DP_DECLARED:
+        cli_out_row(out, "mechanism", "declared: epsilon %s and delta %s each, taken on trust",
+                    cli_number_exact(event->epsilon).text, cli_number_exact(event->delta).text);
+        break;
+    }
+}
+
+void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out) {
+    const char *change =
+        adjacency == DP2DP_REPLACE_ONE ? "replaced by any other" : "added or removed";
+    const char *name = dp2dp_adjacency_name(adjacency);
+    if (rows_per_person > 1) {
+        cli_out_row(out, "protects", "all of one person's records, at most %" PRIu64 ", %s%s (%s)",
+                    rows_per_person, change, adjacency == DP2DP_REPLACE_ONE ? "s" : "", name);
+    } else {
+        cli_out_row(out, "protects", "one person's record %s (%s)", change, name);
+    }
+}
+
+void cli_release_text(const cli_release *release, cli_out *out) {
+    const dp2dp_event *event = &release->event;
+    mechanism_text(release, out);
+    if (event->mechanism != DP2DP_DECLARED && !sought_is(release, "sigma")) {
+        cli_out_row(out, "noise", "%s times the most one record can add to the sum (sigma)",
+                    cli_number_down(event->sigma, 6).text);
+    }
+    if (event->sensitivity != norm_unit(release->adjacency) && event->mechanism != DP2DP_DECLARED) {
+        cli_out_row(out, "sensitivity", "%s: one record moves the sum by no more",
+                    cli_number_up(event->sensitivity, 6).text);
+    }
+    if (!sought_is(release, "steps")) {
+        cli_out_row(out, "releases", "%" PRIu64, event->count);
+    }
+    cli_protects_text(release->adjacency, event->rows_per_person, out);
+}

@@ -1,0 +1,262 @@
+#include "run/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <sodium.h>
+
+#include "common/progress.h"
+#include "common/random.h"
+#include "input/stream.h"
+#include "show/show.h"
+
+/* What one run holds until it is over. */
+typedef struct state {
+    const cli_pipeline *pipeline;
+    uint64_t index;
+    dp2dp_model *classifier, *model;
+    float *scores; /* of all rows */
+    size_t scored; /* how many of these are there */
+    int32_t *room; /* three columns as long as the test part */
+    dp2dp_error *error;
+} state;
+
+/* Bytes for one purpose of one run: from the seed, or from the system. */
+static void derive(const state *s, const char *purpose, unsigned char *bytes, size_t size) {
+    unsigned char message[32] = {0};
+    if (!s->pipeline->has_seed) {
+        randombytes_buf(bytes, size);
+        return;
+    }
+    for (int i = 0; i < 8; i++) {
+        message[i] = (unsigned char)(s->pipeline->seed >> 8 * i);
+        message[8 + i] = (unsigned char)(s->index >> 8 * i);
+    }
+    strncpy((char *)message + 16, purpose, 15);
+    (void)crypto_generichash(bytes, size, message, sizeof message, NULL, 0);
+}
+
+static uint64_t word_at(const unsigned char *bytes) {
+    uint64_t word = 0;
+    for (int i = 7; i >= 0; i--) {
+        word = word << 8 | bytes[i];
+    }
+    return word;
+}
+
+static uint64_t derive_seed(const state *s, const char *purpose) {
+    unsigned char bytes[crypto_generichash_BYTES_MIN];
+    derive(s, purpose, bytes, sizeof bytes);
+    return word_at(bytes) >> 11; /* as large as a seed that is typed may be */
+}
+
+/* The part of each row, from its position alone: the records are not looked at. */
+static void split(const state *s, uint8_t *parts) {
+    unsigned char key[32];
+    cli_random random;
+    const size_t *sizes = s->pipeline->sizes;
+    size_t count = s->pipeline->people->count;
+    derive(s, "split", key, sizeof key);
+    for (size_t i = 0; i < 4; i++) {
+        random.state[i] = word_at(key + 8 * i);
+    }
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = i < sizes[0]              ? CLI_PART_TRAIN
+                   : i < sizes[0] + sizes[1] ? CLI_PART_POOL
+                                             : CLI_PART_TEST;
+    }
+    for (size_t i = count; i > 1; i--) {
+        size_t j = (size_t)cli_random_below(&random, i);
+        uint8_t part = parts[j];
+        parts[j] = parts[i - 1];
+        parts[i - 1] = part;
+    }
+}
+
+static int cancel(void *context, uint64_t step, uint64_t total) {
+    (void)context;
+    (void)step;
+    (void)total;
+    return cli_interrupted();
+}
+
+static dp2dp_status train(state *s, const cli_run *run) {
+    struct ArrowArrayStream rows;
+    dp2dp_train_options options = s->pipeline->train;
+    options.insecure_seed = options.rng == DP2DP_RNG_INSECURE ? derive_seed(s, "train") : 0;
+    options.progress = s->pipeline->watcher ? cli_progress_step : cancel;
+    options.progress_context = s->pipeline->watcher;
+    CLI_TRY(cli_people_stream(s->pipeline->people, run->parts, CLI_PART_TRAIN, &rows, s->error));
+    return dp2dp_train(s->pipeline->schema, &rows, &options, &s->classifier, s->error);
+}
+
+static dp2dp_status take_scores(void *context, const struct ArrowArray *batch, dp2dp_error *error) {
+    state *s = context;
+    size_t more = (size_t)batch->length * dp2dp_model_view(s->classifier)->classes;
+    (void)error;
+    memcpy(s->scores + s->scored, batch->children[1]->children[0]->buffers[1],
+           more * sizeof(float));
+    s->scored += more;
+    return DP2DP_STATUS_OK;
+}
+
+/* Everybody's scores. */
+static dp2dp_status score(state *s) {
+    struct ArrowArrayStream rows, scored;
+    CLI_TRY(cli_people_stream(s->pipeline->people, NULL, 0, &rows, s->error));
+    CLI_TRY(dp2dp_model_score(s->classifier, &rows, &scored, s->error));
+    return cli_stream_each(&scored, take_scores, s, s->error);
+}
+
+static dp2dp_matrix matrix_of(const float *scores, size_t rows, size_t classes) {
+    return (dp2dp_matrix) {.data = scores,
+                           .type = DP2DP_FLOAT32,
+                           .rows = rows,
+                           .columns = classes,
+                           .row_stride = (ptrdiff_t)(classes * sizeof(float)),
+                           .column_stride = sizeof(float)};
+}
+
+static dp2dp_column column_of(const int32_t *codes, size_t rows) {
+    return (dp2dp_column) {
+        .data = codes, .type = DP2DP_INT32, .rows = rows, .stride = sizeof(int32_t)};
+}
+
+/* Scores and groups of the pool part, side by side as a pool wants them. */
+static dp2dp_status gather_pool(const state *s, const uint8_t *parts, dp2dp_pool **out) {
+    const cli_pipeline *p = s->pipeline;
+    size_t classes = dp2dp_model_view(s->classifier)->classes, count = p->sizes[CLI_PART_POOL];
+    const int32_t *groups = p->people->values[CLI_FIELD_GROUP];
+    dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
+    float *scores = calloc(count, classes * sizeof *scores);
+    int32_t *codes = calloc(count, sizeof *codes);
+    dp2dp_status status = DP2DP_STATUS_OK;
+    options.events = dp2dp_schema_view(p->schema)->group_count;
+    options.threads = p->train.threads;
+    if (scores == NULL || codes == NULL) {
+        status = cli_fail(s->error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", count);
+    } else {
+        for (size_t i = 0, at = 0; i < p->people->count; i++) {
+            if (parts[i] == CLI_PART_POOL) {
+                memcpy(scores + at * classes, s->scores + i * classes, classes * sizeof *scores);
+                codes[at++] = groups[i];
+            }
+        }
+        dp2dp_matrix matrix = matrix_of(scores, count, classes);
+        dp2dp_column events = column_of(codes, count);
+        status = dp2dp_pool_new(&matrix, &events, &options, out, s->error);
+    }
+    free(scores);
+    free(codes);
+    return status;
+}
+
+static dp2dp_status fit(state *s, const cli_run *run) {
+    dp2dp_pool *pool = NULL;
+    dp2dp_fit_options options = s->pipeline->fit;
+    options.insecure_seed = options.rng == DP2DP_RNG_INSECURE ? derive_seed(s, "fit") : 0;
+    options.progress = cancel;
+    options.base = s->classifier;
+    options.names.events = dp2dp_schema_view(s->pipeline->schema)->groups;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(gather_pool(s, run->parts, &pool));
+    dp2dp_source source = dp2dp_pool_source(pool);
+    status = dp2dp_fit(&source, &options, &s->model, s->error);
+done:
+    dp2dp_pool_free(pool);
+    return status;
+}
+
+/* Decisions about everybody. */
+static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *out) {
+    const cli_people *people = s->pipeline->people;
+    dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
+    dp2dp_matrix scores =
+        matrix_of(s->scores, people->count, dp2dp_model_view(s->classifier)->classes);
+    dp2dp_column groups = column_of(people->values[CLI_FIELD_GROUP], people->count);
+    options.threads = s->pipeline->train.threads;
+    return dp2dp_model_predict(model, &scores, &groups, &options, out, s->error);
+}
+
+static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t *decisions,
+                            cli_measure *out) {
+    const cli_people *people = s->pipeline->people;
+    size_t count = s->pipeline->sizes[CLI_PART_TEST];
+    int32_t *columns[] = {s->room, s->room + count, s->room + 2 * count};
+    const int32_t *from[] = {decisions, people->values[CLI_FIELD_GROUP],
+                             people->values[CLI_FIELD_LABEL]};
+    dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
+    dp2dp_evaluation *found = NULL;
+    for (size_t i = 0, at = 0; i < people->count; i++) {
+        for (size_t j = 0; j < 3 && parts[i] == CLI_PART_TEST; j++) {
+            columns[j][at] = from[j][i];
+        }
+        at += parts[i] == CLI_PART_TEST;
+    }
+    dp2dp_column predictions = column_of(columns[0], count);
+    dp2dp_column groups = column_of(columns[1], count), labels = column_of(columns[2], count);
+    options.events = dp2dp_schema_view(s->pipeline->schema)->group_count;
+    options.classes = dp2dp_schema_view(s->pipeline->schema)->class_count;
+    options.bootstrap_draws = 0;
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(dp2dp_evaluate(&predictions, &groups, &labels, &options, &found, s->error));
+    *out = (cli_measure) {found->error, found->unfairness};
+done:
+    dp2dp_evaluation_free(found);
+    return status;
+}
+
+static dp2dp_status make_room(state *s, cli_run *run) {
+    size_t count = s->pipeline->people->count;
+    run->parts = calloc(count, sizeof *run->parts);
+    run->unfair = calloc(count, sizeof *run->unfair);
+    run->fair = calloc(count, sizeof *run->fair);
+    s->room = calloc(s->pipeline->sizes[CLI_PART_TEST], 3 * sizeof *s->room);
+    s->scores =
+        calloc(count, dp2dp_schema_view(s->pipeline->schema)->class_count * sizeof *s->scores);
+    return run->parts && run->unfair && run->fair && s->room && s->scores
+               ? DP2DP_STATUS_OK
+               : cli_fail(s->error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", count);
+}
+
+void cli_run_drop_rows(cli_run *run) {
+    free(run->parts);
+    free(run->unfair);
+    free(run->fair);
+    run->parts = NULL;
+    run->unfair = run->fair = NULL;
+}
+
+static dp2dp_status run_once(state *s, cli_run *out) {
+    const unsigned none =
+        DP2DP_LEAK_NO_NOISE | DP2DP_LEAK_NO_BOUND | DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE;
+    CLI_TRY(make_room(s, out));
+    split(s, out->parts);
+    CLI_TRY(train(s, out));
+    CLI_TRY(score(s));
+    CLI_TRY(fit(s, out));
+    CLI_TRY(decide(s, s->classifier, out->unfair));
+    CLI_TRY(decide(s, s->model, out->fair));
+    CLI_TRY(measure(s, out->parts, out->unfair, &out->before));
+    CLI_TRY(measure(s, out->parts, out->fair, &out->after));
+    const dp2dp_model_info *info = dp2dp_model_view(s->model);
+    out->leaks = info->leaks;
+    out->epsilon = info->leaks & none ? NAN : info->epsilon;
+    out->delta = info->leaks & none ? NAN : info->delta;
+    out->noise = cli_classifier_noise(dp2dp_model_view(s->classifier));
+    return DP2DP_STATUS_OK;
+}
+
+void cli_pipeline_run(const cli_pipeline *pipeline, uint64_t index, cli_run *out) {
+    *out = (cli_run) {.noise = NAN};
+    state s = {.pipeline = pipeline, .index = index, .error = &out->error};
+    out->status = run_once(&s, out);
+    if (out->status != DP2DP_STATUS_OK || !pipeline->keep) {
+        cli_run_drop_rows(out);
+    }
+    dp2dp_model_free(s.model);
+    dp2dp_model_free(s.classifier);
+    free(s.scores);
+    free(s.room);
+}

@@ -1,0 +1,154 @@
+#include "run/run.h"
+
+#include <math.h>
+
+#include "common/json.h"
+#include "common/number.h"
+#include "show/show.h"
+
+enum {
+    MEASURES = 4
+};
+
+/* The numbers of a run: error and unfairness before, then after. */
+typedef struct figures {
+    double of[MEASURES];
+} figures;
+
+static figures figures_of(const cli_run *run) {
+    return (figures) {
+        {run->before.error, run->before.unfairness, run->after.error, run->after.unfairness}};
+}
+
+/* Summed in the order of the runs. The spread is that of a sample, NAN of a single one. */
+static void summarise(const cli_run *runs, size_t count, figures *mean, figures *spread) {
+    for (int k = 0; k < MEASURES; k++) {
+        double sum = 0, squares = 0;
+        for (size_t i = 0; i < count; i++) {
+            sum += figures_of(&runs[i]).of[k];
+        }
+        mean->of[k] = sum / (double)count;
+        for (size_t i = 0; i < count; i++) {
+            double away = figures_of(&runs[i]).of[k] - mean->of[k];
+            squares += away * away;
+        }
+        spread->of[k] = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
+    }
+}
+
+static void figures_json(cli_json *json, const char *key, figures f) {
+    cli_json_open_object(json, key);
+    cli_json_real(json, "error", f.of[2]);
+    cli_json_real(json, "unfairness", f.of[3]);
+    cli_json_open_object(json, "unfair");
+    cli_json_real(json, "error", f.of[0]);
+    cli_json_real(json, "unfairness", f.of[1]);
+    cli_json_close_object(json);
+    cli_json_close_object(json);
+}
+
+static void print_json(const cli_args *args, const cli_pipeline *p, const cli_run *runs,
+                       size_t count, cli_out *out) {
+    const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    figures mean, spread;
+    summarise(runs, count, &mean, &spread);
+    cli_json json = cli_json_begin(out->stream);
+    cli_json_text(&json, "schema", cli_word(args, "schema"));
+    cli_json_text(&json, "method", cli_word(args, "method"));
+    cli_json_text(&json, "solver", cli_word(args, "solver"));
+    cli_json_real(&json, "rho", p->fit.rho);
+    cli_json_real(&json, "epsilon", runs[0].epsilon);
+    cli_json_real(&json, "delta", runs[0].delta);
+    cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
+    cli_json_truth(&json, "private", 0);
+    cli_leaks_list_json(runs[0].leaks, &json);
+    cli_json_count(&json, "records", p->people->count);
+    cli_json_count(&json, "features", info->width);
+    cli_json_texts(&json, "groups", info->groups, info->group_count);
+    cli_json_texts(&json, "classes", info->classes, info->class_count);
+    cli_json_open_object(&json, "sizes");
+    cli_json_count(&json, "train", p->sizes[CLI_PART_TRAIN]);
+    cli_json_count(&json, "pool", p->sizes[CLI_PART_POOL]);
+    cli_json_count(&json, "test", p->sizes[CLI_PART_TEST]);
+    cli_json_close_object(&json);
+    cli_json_real(&json, "noise", runs[0].noise);
+    figures_json(&json, "mean", mean);
+    figures_json(&json, "std", spread);
+    cli_json_open_array(&json, "runs");
+    for (size_t i = 0; i < count; i++) {
+        figures_json(&json, NULL, figures_of(&runs[i]));
+    }
+    cli_json_close_array(&json);
+    cli_json_end(&json);
+}
+
+static void table_text(figures f, cli_out *out) {
+    static const char *const before_after[] = {"before", "after"};
+    static const char *const measures[] = {"error", "unfairness"};
+    const double table[] = {f.of[0], f.of[2], f.of[1], f.of[3]};
+    cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
+}
+
+static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count, cli_out *out) {
+    if (isnan(run->epsilon)) {
+        cli_out_row(out, "epsilon", "none: nothing is promised");
+        return;
+    }
+    cli_out_row(out, "epsilon", "%s at delta %s for anybody, by one run; %s%s",
+                cli_number_up(run->epsilon, 4).text, cli_number_up(run->delta, 4).text,
+                p->fit.people == DP2DP_PEOPLE_SAME
+                    ? "a person's rows may be in train and pool, so that both costs count"
+                    : "train and pool are different people, so that the larger of both costs "
+                      "counts",
+                count > 1 ? ". All runs together cost more" : "");
+}
+
+static void explain(const cli_run *runs, figures mean, cli_out *out) {
+    cli_out_section(out, "What it means");
+    cli_out_prose(out,
+                  "Of 100 people, %.1f get the wrong class before and %.1f after. Two groups "
+                  "differ by up to %.1f points in how often they get a class before, and by "
+                  "%.1f after.",
+                  100 * mean.of[0], 100 * mean.of[2], 100 * mean.of[1], 100 * mean.of[3]);
+    cli_out_prose(out, "Before: the class that the classifier finds most likely. After: the fair "
+                       "rule's decision. The figures are counted on the test part and are NOT "
+                       "private; they are for data one may look at.");
+    cli_classifier_caution(runs[0].noise, out);
+    if (mean.of[3] > mean.of[1]) {
+        cli_out_prose(out, "CAUTION: people are treated less alike with the rule than without it. "
+                           "The pool may be too small for this epsilon.");
+    }
+}
+
+static void print_text(const cli_args *args, const cli_pipeline *p, const cli_run *runs,
+                       size_t count, cli_out *out) {
+    figures mean, spread;
+    summarise(runs, count, &mean, &spread);
+    cli_leaks_list_text(runs[0].leaks, out);
+    fprintf(out->stream, "%sBefore and after, ", cli_bold(out));
+    fprintf(out->stream, count > 1 ? "mean of %zu runs" : "%zu run", count);
+    fprintf(out->stream, " on %zu test %s%s (NOT private: counted as is)\n",
+            p->sizes[CLI_PART_TEST], cli_noun(p->sizes[CLI_PART_TEST], "row", "rows"),
+            cli_plain(out));
+    table_text(mean, out);
+    if (count > 1) {
+        fprintf(out->stream, "\n%sSpread%s (standard deviation over the runs)\n", cli_bold(out),
+                cli_plain(out));
+        table_text(spread, out);
+    }
+    cli_out_section(out, "Each run");
+    cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",
+                p->sizes[CLI_PART_TRAIN], p->sizes[CLI_PART_POOL], p->sizes[CLI_PART_TEST]);
+    size_t features = dp2dp_schema_view(p->schema)->width;
+    cli_out_row(out, "classifier", "%s, %zu %s", cli_word(args, "method"), features,
+                cli_noun(features, "feature", "features"));
+    cli_out_row(out, "rule", "%s, rho %s", cli_word(args, "solver"),
+                cli_number_exact(p->fit.rho).text);
+    privacy_text(p, &runs[0], count, out);
+    explain(runs, mean, out);
+}
+
+void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
+                    size_t count, cli_out *out) {
+    (cli_given(args, "json") ? print_json : print_text)(args, pipeline, runs, count, out);
+}

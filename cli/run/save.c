@@ -1,0 +1,125 @@
+#include "run/run.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libgen.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/out.h"
+#include "output/sink.h"
+
+/* Does something with the file of a run. */
+typedef dp2dp_status (*use_path)(const cli_args *args, const char *path, const void *context,
+                                 dp2dp_error *error);
+
+static dp2dp_status with_path(const cli_args *args, size_t run, use_path use, const void *context,
+                              dp2dp_error *error) {
+    const char *folder = cli_word(args, "save");
+    size_t size = strlen(folder) + 40;
+    char *path = malloc(size);
+    CLI_TRY(cli_check_memory(path, "a path", error));
+    snprintf(path, size, "%s/run-%zu.csv", folder, run);
+    dp2dp_status status = use(args, path, context, error);
+    free(path);
+    return status;
+}
+
+static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
+    return cli_fail(error, DP2DP_STATUS_IO, "--save: cannot write: %s: %.200s", strerror(err),
+                    folder);
+}
+
+/* A folder that is there, or can be made in the one above it. */
+static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *error) {
+    struct stat info;
+    *there = stat(folder, &info) == 0;
+    if (*there && !S_ISDIR(info.st_mode)) {
+        return cli_fail(error, DP2DP_STATUS_IO, "--save: not a folder: %.200s", folder);
+    }
+    char *above = strdup(folder);
+    CLI_TRY(cli_check_memory(above, "a path", error));
+    int err = access(*there ? folder : dirname(above), W_OK | X_OK) == 0 ? 0 : errno;
+    free(above);
+    return err ? io_fail(err, folder, error) : DP2DP_STATUS_OK;
+}
+
+static dp2dp_status check_path(const cli_args *args, const char *path, const void *context,
+                               dp2dp_error *error) {
+    (void)context;
+    return cli_place_check(args, "save", path, error);
+}
+
+dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
+    int there = 0;
+    if (cli_given(args, "save")) {
+        CLI_TRY(check_folder(cli_word(args, "save"), &there, error));
+    }
+    for (size_t i = 0; there && i < cli_count(args, "runs"); i++) {
+        CLI_TRY(with_path(args, i, check_path, NULL, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error) {
+    *out = (cli_save) {.folder = cli_given(args, "save") ? cli_word(args, "save") : NULL};
+    if (out->folder == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    out->created = mkdir(out->folder, 0777) == 0;
+    return out->created || errno == EEXIST ? DP2DP_STATUS_OK : io_fail(errno, out->folder, error);
+}
+
+static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) {
+    static const char *const parts[CLI_PARTS] = {"train", "pool", "test"};
+    const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
+    const int64_t *rows = p->people->values[CLI_FIELD_ROW];
+    const int32_t *groups = p->people->values[CLI_FIELD_GROUP];
+    const int32_t *labels = p->people->values[CLI_FIELD_LABEL];
+    fputs("row,split,group,label,unfair,prediction\n", stream);
+    for (size_t i = 0; i < p->people->count && !ferror(stream); i++) {
+        const char *cells[] = {info->groups[groups[i]], info->classes[labels[i]],
+                               info->classes[run->unfair[i]], info->classes[run->fair[i]]};
+        fprintf(stream, "%" PRId64 ",%s", rows[i], parts[run->parts[i]]);
+        for (size_t j = 0; j < sizeof cells / sizeof cells[0]; j++) {
+            fputc(',', stream);
+            cli_csv_cell(stream, cells[j]);
+        }
+        fputc('\n', stream);
+    }
+}
+
+/* A run and what it is one of. */
+typedef struct written {
+    const cli_pipeline *pipeline;
+    const cli_run *run;
+} written;
+
+static dp2dp_status write_run(const cli_args *args, const char *path, const void *context,
+                              dp2dp_error *error) {
+    const written *w = context;
+    cli_sink sink = {.to = -1};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(cli_sink_open_path(args, "save", path, CLI_SINK_WHOLE, &sink, error));
+    write_rows(w->pipeline, w->run, sink.stream);
+    status = cli_sink_commit(&sink, error);
+done:
+    cli_sink_close(&sink);
+    return status;
+}
+
+dp2dp_status cli_save_runs(const cli_args *args, const cli_save *save, const cli_pipeline *pipeline,
+                           const cli_run *runs, size_t count, dp2dp_error *error) {
+    for (size_t i = 0; save->folder && i < count; i++) {
+        CLI_TRY(with_path(args, i, write_run, &(written) {pipeline, &runs[i]}, error));
+    }
+    return DP2DP_STATUS_OK;
+}
+
+void cli_save_end(const cli_save *save, dp2dp_status status) {
+    if (save->created && status != DP2DP_STATUS_OK) {
+        (void)rmdir(save->folder);
+    }
+}

@@ -1,0 +1,125 @@
+#include "show/show.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/number.h"
+#include "privacy/privacy.h"
+
+/* From this much noise on the result is of little use, and from this much on of none. */
+static const double noise_much = 0.1, noise_all = 0.5;
+
+const char *cli_classifier_word(dp2dp_train_method method) {
+    switch (method) {
+#define DP2DP_TRAIN_METHOD(name, value, word) \
+    case DP2DP_TRAIN_##name:                  \
+        return word;
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_METHOD
+    }
+    return "";
+}
+
+void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
+    dp2dp_train_options_init(options);
+#define DP2DP_TRAIN_METHOD(name, value, word)          \
+    if (strcmp(cli_word(args, "method"), word) == 0) { \
+        options->method = DP2DP_TRAIN_##name;          \
+    }
+#include <dp2dp/train.def>
+#undef DP2DP_TRAIN_METHOD
+    cli_setting(args, "epsilon", &options->epsilon);
+    cli_setting(args, "delta", &options->delta);
+    cli_setting_count(args, "rows_per_person", &options->rows_per_person);
+    /* What draws nothing has no noise that could be insecure. */
+    int draws = options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
+    if (draws && cli_given(args, "insecure-seed")) {
+        options->rng = DP2DP_RNG_INSECURE;
+        options->insecure_seed = cli_count(args, "insecure-seed");
+    }
+}
+
+int cli_classifier_is_noisy(const dp2dp_train_options *options) {
+    return options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL &&
+           !isinf(options->epsilon);
+}
+
+/* The norm of the noise that all releases together leave, against the largest norm that what they
+ * tell can have. Gradients: the noise on their mean, averaged over the steps, in units of the clip.
+ * Weights: the noise on them against the ball that the penalty keeps them in, Λ/2 |W|² ≤ log K. */
+double cli_classifier_noise(const dp2dp_model_info *info) {
+    const dp2dp_classifier *c = info->classifier;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng;
+    dp2dp_error ignored;
+    size_t size = dp2dp_ledger_size(info->ledger);
+    if (size == 0 || c->method == DP2DP_TRAIN_EXTERNAL ||
+        dp2dp_ledger_entry(info->ledger, size - 1, &event, &rng, &ignored) != DP2DP_STATUS_OK) {
+        return NAN;
+    }
+    double norm = event.sigma * sqrt((double)event.coordinates);
+    if (c->method == DP2DP_TRAIN_OUTPUT) {
+        return norm / sqrt(2 * log((double)info->classes) / c->settings.penalty);
+    }
+    double rate = event.rate > 0 ? event.rate : 1;
+    return norm / (rate * (double)c->records * sqrt((double)event.count));
+}
+
+void cli_classifier_caution(double noise, cli_out *out) {
+    if (noise > noise_all) {
+        cli_out_prose(out,
+                      "CAUTION: the budget is so small, for so few people, that the result is "
+                      "noise: it says nothing about them. More people, a larger epsilon or fewer "
+                      "columns would help.");
+    } else if (noise > noise_much) {
+        cli_out_prose(out, "CAUTION: much of the result is noise. More people, a larger epsilon or "
+                           "fewer columns would help.");
+    }
+}
+
+void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
+    const dp2dp_classifier *c = info->classifier;
+    double noise = cli_classifier_noise(info);
+    cli_json_text(json, "method", cli_classifier_word(c->method));
+    cli_json_real(json, "epsilon", info->epsilon);
+    cli_json_real(json, "delta", isnan(info->epsilon) ? NAN : info->delta);
+    cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_json_count(json, "rows_per_person", c->settings.rows_per_person);
+    cli_leaks_json(info, json);
+    cli_json_count(json, "records", c->records);
+    cli_json_count(json, "features", c->features);
+    cli_json_texts(json, "classes", info->names.classes, info->classes);
+    cli_json_real(json, "noise", noise);
+    cli_json_truth(json, "is_noise", noise > noise_all);
+}
+
+void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
+    const dp2dp_classifier *c = info->classifier;
+    int external = c->method == DP2DP_TRAIN_EXTERNAL;
+    cli_out_row(out, "method", "%s", cli_classifier_word(c->method));
+    if (!external) {
+        cli_out_row(out, "learnt from", "%" PRIu64 " %s", c->records,
+                    c->settings.rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
+                                                    : cli_noun(c->records, "person", "people"));
+    }
+    cli_out_row(out, "features", "%zu, and a bias", c->features);
+    cli_out_row(out, "classes", "%zu", info->classes);
+    if (isnan(info->epsilon)) {
+        cli_out_row(out, "epsilon", "none: nothing is promised");
+        return;
+    }
+    cli_protects_text(DP2DP_REPLACE_ONE, c->settings.rows_per_person, out);
+    cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
+                external ? ", as declared" : "");
+    cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
+    double noise = cli_classifier_noise(info);
+    if (info->leaks == 0 || noise > noise_much) {
+        cli_out_section(out, "What it means");
+    }
+    if (info->leaks == 0) {
+        cli_explain_odds(info->epsilon, info->delta, out);
+        cli_caution_delta(info->delta, c->records, out);
+    }
+    cli_classifier_caution(noise, out);
+}

@@ -1,0 +1,320 @@
+#include "show/show.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/number.h"
+#include "privacy/privacy.h"
+
+enum {
+    CHANGES_MAX = 60 /* lines about who gets what */
+};
+
+/* What rounds to no change in four decimals is none. */
+static const double no_change = 0.00005;
+
+/* How much is added to the score of class k in a group. */
+static double shift_of(const dp2dp_model_info *info, size_t group, size_t k) {
+    return 0.0 - info->offsets[group * info->classes + k];
+}
+
+/* "a, b or c", as far as there is room. */
+static const char *listed(const char *const *names, size_t count, const char *last, char *text,
+                          size_t size) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++) {
+        const char *between = i == 0 ? "" : i + 1 == count ? last : ", ";
+        if (used + strlen(between) + strlen(names[i]) + 8 > size) {
+            snprintf(text + used, size - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s", between, names[i]);
+    }
+    return text;
+}
+
+/* What the features are made of. */
+static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
+    char text[400];
+    size_t count = 0;
+    const char **names = calloc(schema->column_count, sizeof *names);
+    for (size_t i = 0; names && i < schema->column_count; i++) {
+        if (schema->columns[i].role == DP2DP_ROLE_FEATURE) {
+            names[count++] = schema->columns[i].name;
+        }
+    }
+    if (count > 0) {
+        cli_out_row(out, cli_noun(count, "column", "columns"), "%s",
+                    listed(names, count, " and ", text, sizeof text));
+    }
+    free(names);
+}
+
+static void purpose_text(const cli_explained *m, cli_out *out) {
+    const dp2dp_model_info *info = m->info;
+    const dp2dp_classifier *c = info->classifier;
+    char text[400];
+    cli_out_section(out, "What it does");
+    cli_out_row(out, "decides", "%s, for each person",
+                listed(info->names.classes, info->classes, " or ", text, sizeof text));
+    if (c == NULL) {
+        cli_out_row(out, "from", "the scores of a classifier that is not in this file%s%s",
+                    info->names.scores ? ", in the columns " : "",
+                    info->names.scores
+                        ? listed(info->names.scores, info->classes, " and ", text, sizeof text)
+                        : "");
+    } else {
+        cli_out_row(
+            out, "from", "%zu %s, by a classifier of its own (logistic regression, method %s)%s%s",
+            c->features, cli_noun(c->features, "feature", "features"),
+            cli_classifier_word(c->method), *m->schema->name ? "; schema " : "", m->schema->name);
+        columns_text(m->schema, out);
+    }
+    if (info->events == 0) {
+        cli_out_row(out, "groups",
+                    "it pays no regard to them: there is no fair rule yet, see "
+                    "dp2dp fit --model");
+        return;
+    }
+    cli_out_row(out, "and group", "%s%s%s",
+                listed(info->names.events, info->events, " or ", text, sizeof text),
+                info->names.event_column ? ", in the column " : "",
+                info->names.event_column ? info->names.event_column : "");
+    cli_out_row(out, "aims at", "groups that get each class equally often%s%s (rho %s, solver %s)",
+                info->settings.rho > 0 ? ", within " : "",
+                info->settings.rho > 0 ? cli_number_exact(info->settings.rho).text : "",
+                cli_number_exact(info->settings.rho).text, cli_rule_solver(info->solver));
+}
+
+static int is_everybody(const cli_set *set) {
+    return *set->name == '\0';
+}
+
+static int is_train(const cli_set *set) {
+    return strcmp(set->name, "train") == 0;
+}
+
+static const cli_set *find_set(const cli_explained *m, const char *name) {
+    for (size_t i = 0; i < m->set_count; i++) {
+        if (strcmp(m->sets[i].name, name) == 0) {
+            return &m->sets[i];
+        }
+    }
+    return NULL;
+}
+
+/* A rule that replaces another may be learnt from anybody, and what it costs counts for all. The
+ * one before it was learnt from a pool of its own, or from some of those of the classifier. */
+static const char *set_words(const cli_explained *m, const cli_set *set) {
+    int refitted = find_set(m, "") != NULL;
+    if (is_train(set)) {
+        return set->of_rule ? "whoever the classifier was trained on or the rule was learnt from"
+               : refitted && !find_set(m, "pool")
+                   ? "whoever the classifier or an earlier rule was learnt from"
+                   : "whoever the classifier was trained on";
+    }
+    return is_everybody(set)                ? "anybody else who was in a later fit"
+           : strcmp(set->name, "pool") != 0 ? "another set of people"
+           : refitted                       ? "whoever an earlier rule was learnt from"
+                                            : "whoever the rule was learnt from";
+}
+
+static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
+    char records[80] = "", others[32] = "";
+    if (is_train(set) && set->of_rule && m->info->records != set->records) {
+        snprintf(others, sizeof others, " and %" PRIu64, m->info->records);
+    }
+    if (set->records > 0) {
+        snprintf(records, sizeof records, ", %s%" PRIu64 "%s %s",
+                 is_everybody(set) ? "the last one of " : "", set->records, others,
+                 set->rows_per_person > 1 ? cli_noun(set->records, "row", "rows")
+                                          : cli_noun(set->records, "person", "people"));
+    }
+    cli_out_row(out, "to", "%s%s: epsilon %s%s", set_words(m, set), records,
+                isnan(set->epsilon) ? "none at this delta" : cli_number_up(set->epsilon, 4).text,
+                set->declared ? ", some of it declared by others and not checked" : "");
+}
+
+/* Why there is no bound. The ledger of a rule without noise does not say whom it was learnt from.
+ */
+static const char *nothing_words(const dp2dp_model_info *info) {
+    return info->leaks & DP2DP_LEAK_NO_BOUND ? "no bound is known for the algorithm as published."
+           : info->events > 0 && dp2dp_ledger_size(info->ledger) > 0
+               ? "the rule has no noise, and whether it was learnt from those the classifier was "
+                 "trained on is not in this file."
+               : "without noise it may tell anything about those it was made from.";
+}
+
+/* Sets that are taken to have nobody in common. */
+static int are_apart(const cli_explained *m) {
+    return m->set_count > (find_set(m, "") ? 2 : 1);
+}
+
+/* How the costs of the sets make that of the model. */
+static const char *cost_words(const cli_explained *m) {
+    if (find_set(m, "")) {
+        return are_apart(m)
+                   ? ": the largest of these, if nobody is in two of the earlier sets. The "
+                     "later fits count for all, since it is not known whom they saw"
+                   : ": the largest of these. The later fits count for all, since it is "
+                     "not known whom they saw";
+    }
+    return are_apart(m) ? ": the largest of these, if nobody is in two of the sets"
+           : m->sets[0].of_rule && is_train(&m->sets[0])
+               ? ": both count, since some people may be in both"
+               : "";
+}
+
+/* Those behind the scores whom nothing is promised. */
+static void absent_text(const cli_explained *m, cli_out *out) {
+    int own = m->info->classifier != NULL;
+    if (!find_set(m, "train")) {
+        cli_out_row(out, "not to", "whoever the classifier%s was trained on: %s",
+                    own ? "" : " behind the scores",
+                    own ? "it has no privacy" : "nobody declared what it cost them");
+    }
+}
+
+static void promise_text(const cli_explained *m, cli_out *out) {
+    const dp2dp_model_info *info = m->info;
+    uint64_t rows_per_person = 1;
+    cli_out_section(out, "What it promises, and to whom");
+    cli_claimed_text(info, out);
+    if (isnan(m->epsilon)) {
+        cli_out_prose(out, "Nothing: %s", nothing_words(info));
+        return;
+    }
+    for (size_t i = 0; i < m->set_count; i++) {
+        set_text(m, &m->sets[i], out);
+        rows_per_person = m->sets[i].rows_per_person > rows_per_person ? m->sets[i].rows_per_person
+                                                                       : rows_per_person;
+    }
+    absent_text(m, out);
+    cli_protects_text(dp2dp_ledger_adjacency(info->ledger), rows_per_person, out);
+    cli_out_row(out, "at a cost of", "epsilon %s, delta %s%s", cli_number_up(m->epsilon, 4).text,
+                cli_number_up(info->delta, 4).text, cost_words(m));
+    /* What is promised to those of the rule does not depend on the classifier. */
+    if ((info->leaks & ~(unsigned)DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE) == 0) {
+        cli_explain_odds(m->epsilon, info->delta, out);
+    } else {
+        cli_out_prose(out, "What is said at the top takes the promise back: these numbers are what "
+                           "the ledger would give without that.");
+    }
+}
+
+/* Two classes have one threshold. The scores sum to 1, so that it moves by half of what is added.
+ */
+static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
+    static const char *const names[] = {"before", "after"};
+    double values[2 * CHANGES_MAX];
+    for (size_t g = 0; g < info->events; g++) {
+        double added = shift_of(info, g, 1) - shift_of(info, g, 0);
+        values[2 * g] = 0.5;
+        values[2 * g + 1] = fmin(1, fmax(0, (1 - added) / 2));
+    }
+    cli_out_prose(out, "Class %.200s is given above a score of", info->names.classes[1]);
+    cli_out_table(out, &(cli_table) {info->events, 2, info->names.events, names, values, 4});
+}
+
+static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
+    double values[CHANGES_MAX];
+    for (size_t i = 0; i < info->events * info->classes; i++) {
+        values[i] = shift_of(info, i / info->classes, i % info->classes);
+    }
+    cli_out_prose(out, "Added to the score of each class, before the largest is taken");
+    cli_out_table(out, &(cli_table) {info->events, info->classes, info->names.events,
+                                     info->names.classes, values, 4});
+}
+
+/* The class that gains most is certainly given at least as often as before, the one that loses most
+ * at most as often; of those between nothing certain can be said. */
+static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
+    size_t up = 0, down = 0;
+    for (size_t k = 1; k < info->classes; k++) {
+        double added = shift_of(info, g, k);
+        up = added > shift_of(info, g, up) ? k : up;
+        down = added < shift_of(info, g, down) ? k : down;
+    }
+    double gap = shift_of(info, g, up) - shift_of(info, g, down);
+    if (gap < no_change) {
+        cli_out_row(out, "group", "%.200s: nothing changes", info->names.events[g]);
+    } else {
+        cli_out_row(out, "group", "%.200s: class %.200s is given more easily, %.200s less easily",
+                    info->names.events[g], info->names.classes[up], info->names.classes[down]);
+    }
+}
+
+static void change_text(const cli_explained *m, cli_out *out) {
+    const dp2dp_model_info *info = m->info;
+    if (info->events == 0) {
+        return;
+    }
+    cli_out_section(out, "What changes for which group");
+    if (info->events * info->classes > CHANGES_MAX) {
+        cli_out_prose(out,
+                      "%zu groups and %zu classes: see offsets in --json, subtracted from the "
+                      "scores.",
+                      info->events, info->classes);
+        return;
+    }
+    for (size_t g = 0; g < info->events; g++) {
+        direction_text(info, g, out);
+    }
+    (info->classes == 2 ? thresholds_text : shifts_text)(info, out);
+    cli_out_prose(out, "The same person always gets the same decision.");
+}
+
+/* What the promise rests on and no program can check. */
+static void trust_text(const cli_explained *m, cli_out *out) {
+    int declared = 0;
+    for (size_t i = 0; i < m->set_count; i++) {
+        declared |= m->sets[i].declared;
+    }
+    if (are_apart(m) || declared) {
+        cli_out_prose(out, "%s%s is taken on trust.",
+                      are_apart(m) ? "That the sets of people are different" : "",
+                      !declared      ? ""
+                      : are_apart(m) ? ", and what others declared,"
+                                     : "What others declared");
+    }
+}
+
+static void limits_text(const cli_explained *m, cli_out *out) {
+    const dp2dp_model_info *info = m->info;
+    cli_out_section(out, "What it does not promise");
+    if (info->events > 0) {
+        cli_out_prose(out,
+                      "Fairness is an aim, not a proof: the rule was made for people like those it "
+                      "was learnt from. dp2dp certify bounds how far it is reached, on other "
+                      "people. \"Fair\" here means demographic parity: each group gets each class "
+                      "equally often. Errors may differ between groups.");
+    }
+    cli_out_prose(out,
+                  "A decision reveals something about the person it is made for. The guarantee "
+                  "does not cover that.");
+    trust_text(m, out);
+    cli_rule_caution(info, out);
+    if (info->classifier && info->events == 0) {
+        cli_classifier_caution(cli_classifier_noise(info), out);
+    }
+}
+
+dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_error *error) {
+    (void)error;
+    cli_leaks_text(m->info, out);
+    fputs(cli_bold(out), out->stream);
+    cli_print_safely(out->stream, m->path);
+    fprintf(out->stream, ", %s%s\n",
+            m->info->events == 0  ? "a classifier"
+            : m->info->classifier ? "a classifier with a fair rule"
+                                  : "a fair rule for scores",
+            cli_plain(out));
+    purpose_text(m, out);
+    promise_text(m, out);
+    change_text(m, out);
+    limits_text(m, out);
+    return DP2DP_STATUS_OK;
+}

@@ -1,0 +1,55 @@
+#include "show/show.h"
+
+#include <math.h>
+
+#include "common/number.h"
+
+static const struct {
+    unsigned bit;
+    const char *word, *meaning;
+} leaks[] = {
+#define DP2DP_LEAK(name, bit, word, help) {bit, word, help},
+#include <dp2dp/leak.def>
+#undef DP2DP_LEAK
+};
+static const size_t leak_count = sizeof leaks / sizeof leaks[0];
+
+int cli_rule_has_epsilon(const dp2dp_model_info *info) {
+    return (info->leaks & (DP2DP_LEAK_NO_NOISE | DP2DP_LEAK_NO_BOUND)) == 0 &&
+           !isnan(info->epsilon);
+}
+
+void cli_leaks_list_json(unsigned bits, cli_json *json) {
+    cli_json_open_array(json, "leaks");
+    for (size_t i = 0; i < leak_count; i++) {
+        if (bits & leaks[i].bit) {
+            cli_json_text(json, NULL, leaks[i].word);
+        }
+    }
+    cli_json_close_array(json);
+}
+
+void cli_leaks_list_text(unsigned bits, cli_out *out) {
+    for (size_t i = 0; i < leak_count; i++) {
+        if (bits & leaks[i].bit) {
+            fprintf(out->stream, "%sNOT PRIVATE%s: %s\n", cli_alarm(out), cli_plain(out),
+                    leaks[i].meaning);
+        }
+    }
+}
+
+void cli_leaks_json(const dp2dp_model_info *info, cli_json *json) {
+    cli_json_truth(json, "private", info->leaks == 0);
+    cli_leaks_list_json(info->leaks, json);
+}
+
+void cli_leaks_text(const dp2dp_model_info *info, cli_out *out) {
+    cli_leaks_list_text(info->leaks, out);
+}
+
+void cli_claimed_text(const dp2dp_model_info *info, cli_out *out) {
+    if (!isnan(info->epsilon_claimed)) {
+        cli_out_row(out, "claimed", "epsilon %s by the paper's own accounting, which is not sound",
+                    cli_number_up(info->epsilon_claimed, 4).text);
+    }
+}

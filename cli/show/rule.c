@@ -1,0 +1,169 @@
+#include "show/show.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "common/number.h"
+#include "privacy/privacy.h"
+
+static const char *const solver_words[] = {
+#define DP2DP_SOLVER(name, value, word) [value] = (word),
+#include <dp2dp/solver.def>
+#undef DP2DP_SOLVER
+};
+
+const char *cli_rule_solver(dp2dp_solver solver) {
+    return solver_words[solver];
+}
+
+dp2dp_solver cli_rule_solver_of(const cli_args *args) {
+    size_t i = 0;
+    while (solver_words[i] == NULL || strcmp(solver_words[i], cli_word(args, "solver")) != 0) {
+        i++;
+    }
+    return (dp2dp_solver)i;
+}
+
+void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json) {
+    size_t groups = info->events, classes = info->classes;
+    cli_json_text(json, "solver", cli_rule_solver(info->solver));
+    cli_json_real(json, "rho", info->settings.rho);
+    cli_json_real(json, "epsilon", cli_rule_has_epsilon(info) ? info->epsilon : NAN);
+    cli_json_real(json, "delta", cli_rule_has_epsilon(info) ? info->delta : NAN);
+    cli_json_real(json, "epsilon_fit", costs->fit);
+    cli_json_real(json, "epsilon_before", costs->before);
+    if (!isnan(info->epsilon_claimed)) {
+        cli_json_real(json, "claimed", info->epsilon_claimed);
+    }
+    cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_json_count(json, "rows_per_person", info->settings.rows_per_person);
+    cli_leaks_json(info, json);
+    cli_json_count(json, "records", info->records);
+    if (info->classifier) {
+        cli_json_open_object(json, "classifier");
+        cli_json_text(json, "method", cli_classifier_word(info->classifier->method));
+        cli_json_count(json, "records", info->classifier->records);
+        cli_json_count(json, "features", info->classifier->features);
+        cli_json_close_object(json);
+    } else {
+        cli_json_text(json, "classifier", NULL);
+    }
+    cli_json_texts(json, "groups", info->names.events, groups);
+    cli_json_texts(json, "classes", info->names.classes, classes);
+    cli_json_table(json, "offsets", info->offsets, groups, classes);
+    cli_json_reals(json, "shares", info->shares, groups);
+    if (info->optimality) {
+        cli_json_open_object(json, "optimality");
+        cli_json_real(json, "dual", info->optimality->dual);
+        cli_json_real(json, "primal", info->optimality->primal);
+        cli_json_real(json, "rule", info->optimality->rule);
+        cli_json_real(json, "unfairness", info->optimality->unfairness);
+        cli_json_close_object(json);
+    }
+}
+
+static void parts_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
+    cli_out_row(out, "epsilon", "%s for this fit, to whoever is in this table",
+                cli_number_up(costs->fit, 4).text);
+    cli_out_row(out, "", "%s for the classifier%s%s", cli_number_up(costs->before, 4).text,
+                costs->refitted ? " and the rule it had, to those they were learnt from"
+                                : ", to whoever it was trained on",
+                costs->declared ? ", as declared" : "");
+    cli_out_row(out, "", "%s together: %s", cli_number_up(info->epsilon, 4).text,
+                costs->adds_up ? "both count, since some people may be in both"
+                               : "the larger of both, since nobody is in both");
+}
+
+static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
+    cli_claimed_text(info, out);
+    if (!cli_rule_has_epsilon(info)) {
+        cli_out_row(out, "epsilon", "none: nothing is promised");
+        return;
+    }
+    cli_protects_text(DP2DP_REPLACE_ONE, info->settings.rows_per_person, out);
+    if (isnan(costs->before)) {
+        cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
+                    info->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE
+                        ? ", for what the rule tells alone"
+                        : "");
+    } else {
+        parts_text(info, costs, out);
+    }
+    cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
+}
+
+/* The noise on each count of solver `counts`, for comparison with how many people there are; 0 for
+ * the other solvers, whose noise is on other things. */
+static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng;
+    dp2dp_error ignored;
+    size_t size = dp2dp_ledger_size(info->ledger);
+    if (info->solver != DP2DP_SOLVER_COUNTS || size == 0 ||
+        dp2dp_ledger_entry(info->ledger, size - 1, &event, &rng, &ignored) != DP2DP_STATUS_OK) {
+        return 0;
+    }
+    *tables = event.count;
+    return event.sigma;
+}
+
+void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
+    uint64_t tables = 1;
+    double noise = count_noise(info, &tables);
+    /* A twentieth of a group of average size, after averaging over the tables. */
+    if (noise * (double)info->events > 0.05 * (double)info->records * sqrt((double)tables)) {
+        cli_out_prose(out,
+                      "CAUTION: %" PRIu64
+                      " people are few against this noise, so that the rule may be far from fair. "
+                      "More people, or a larger epsilon, would help.",
+                      info->records);
+    }
+}
+
+static void explain(const dp2dp_model_info *info, cli_out *out) {
+    cli_out_section(out, "What it means");
+    cli_explain_odds(info->epsilon, info->delta, out);
+    cli_out_prose(out,
+                  "That holds for whoever sees the model, which may be published. Decisions made "
+                  "with it are another matter: each tells about the scores of its own person.");
+    cli_caution_delta(info->delta, info->records, out);
+    cli_rule_caution(info, out);
+}
+
+void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
+    const dp2dp_optimality *best = info->optimality;
+    uint64_t tables = 1;
+    double noise = count_noise(info, &tables);
+    cli_out_row(out, "learnt from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
+                info->settings.rows_per_person > 1 ? "rows" : "people", info->events,
+                info->classes);
+    if (info->classifier) {
+        size_t features = info->classifier->features;
+        cli_out_row(out, "classifier", "%s, %zu %s", cli_classifier_word(info->classifier->method),
+                    features, cli_noun(features, "feature", "features"));
+    }
+    cli_out_row(out, "solver", "%s", cli_rule_solver(info->solver));
+    cli_out_row(out, "tolerance",
+                "aims at groups that differ by at most %s in the rate of any class (rho)",
+                cli_number_exact(info->settings.rho).text);
+    if (best) {
+        cli_out_row(out, "optimality",
+                    "expected accuracy %.6f on these people, at unfairness %.6f; with unfairness "
+                    "%s or less, no rule can have more than %.6f",
+                    best->rule, best->unfairness, cli_number_exact(info->settings.rho).text,
+                    best->dual);
+    }
+    privacy_text(info, costs, out);
+    if (noise > 0) {
+        cli_out_row(out, "noise", "standard deviation %s on each count, in %" PRIu64 " %s",
+                    cli_number_up(noise, 4).text, tables, cli_noun(tables, "table", "tables"));
+    }
+    fprintf(out->stream, "\n%sOffsets%s (a person's group: subtracted from each class's score)\n",
+            cli_bold(out), cli_plain(out));
+    cli_out_table(out, &(cli_table) {info->events, info->classes, info->names.events,
+                                     info->names.classes, info->offsets, 4});
+    if (cli_rule_has_epsilon(info) && info->leaks == 0) {
+        explain(info, out);
+    }
+}

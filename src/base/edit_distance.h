@@ -1,0 +1,14 @@
+#ifndef DP2DPI_BASE_EDIT_DISTANCE_H
+#define DP2DPI_BASE_EDIT_DISTANCE_H
+
+#include <stddef.h>
+
+enum {
+    DP2DPI_EDIT_MAX = 64 /* bytes of a word */
+};
+
+/* Insertions, deletions, substitutions and swaps of neighbouring letters that lead from one word to
+ * the other. */
+size_t dp2dpi_edit_distance(const char *a, size_t a_length, const char *b, size_t b_length);
+
+#endif

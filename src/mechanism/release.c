@@ -1,0 +1,197 @@
+/* docs/proofs/release.md has the argument that this file and mechanism.c implement. */
+#include "mechanism/release.h"
+
+#include <math.h>
+
+#include "base/alloc.h"
+#include "mechanism/ledger.h"
+#include "mechanism/mechanism.h"
+
+/* Calibration by a numerical bound aims this far below the target. The bound is not quite monotone:
+ * ε of noise rounded up to the grid may come out a little above that of the noise before. */
+static const double aim = 1.0 - 1e-5;
+
+dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
+                                  dp2dp_error *error) {
+    if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
+                           (int)rng);
+    }
+    if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "ledger: it must be kept under replace-one, for the number of records "
+                           "is public here");
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
+                                       double scale, double *sigma, dp2dp_error *error) {
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = 1.0;
+    event.rows_per_person = terms->rows_per_person;
+    event.coordinates = coordinates;
+    event.scale = scale;
+    DP2DPI_TRY(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error));
+    dp2dp_status status =
+        dp2dp_accountant_calibrate(accountant, DP2DP_BACKEND_ANALYTIC, DP2DP_FIND_SIGMA,
+                                   terms->epsilon, terms->delta, &event, NULL, error);
+    dp2dp_accountant_free(accountant);
+    *sigma = event.sigma;
+    return status;
+}
+
+/* The least σ of the last event with which all of them stay within (ε, δ). */
+static dp2dp_status calibrate_last(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
+                                   dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    dp2dp_accountant *accountant = NULL;
+    dp2dp_event *last = &plan->events[plan->n - 1];
+    int closed_form = last->mechanism == DP2DP_GAUSSIAN;
+    DP2DPI_TRY(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error));
+    for (const dp2dp_event *event = plan->events; event < last; event++) {
+        DP2DPI_TRY_OR_DONE(dp2dp_accountant_add(accountant, event, error));
+    }
+    DP2DPI_TRY_OR_DONE(dp2dp_accountant_calibrate(
+        accountant, DP2DP_BACKEND_AUTO, DP2DP_FIND_SIGMA,
+        closed_form ? terms->epsilon : terms->epsilon * aim, terms->delta, last, NULL, error));
+done:
+    dp2dp_accountant_free(accountant);
+    return status;
+}
+
+/* The finest grid for all events. 1 if it fits: every σ has at least `scale` grid units. */
+static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bits) {
+    double smallest = plan->events[0].sigma, largest = smallest;
+    for (size_t i = 1; i < plan->n; i++) {
+        smallest = fmin(smallest, plan->events[i].sigma);
+        largest = fmax(largest, plan->events[i].sigma);
+    }
+    *grid_bits = dp2dpi_charge_grid(plan->most, largest);
+    return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
+}
+
+/* The slack of noise on a grid is charged at 2^40 units per σ, or at 2^30 where the sums leave no
+ * room for that. A price is that of the noise as drawn, so any grid will do for it. */
+static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
+                               int *grid_bits, dp2dp_error *error) {
+    static const double scales[] = {0x1p40, 0x1p30};
+    for (size_t s = 0; s < sizeof scales / sizeof scales[0]; s++) {
+        for (size_t i = 0; i < plan->n; i++) {
+            plan->events[i].scale = scales[s];
+        }
+        DP2DPI_TRY(plan->calibrate ? plan->calibrate(plan->context, terms, plan->events, error)
+                                   : calibrate_last(terms, plan, error));
+        if (find_grid(plan, scales[s], grid_bits) || plan->price) {
+            return DP2DP_STATUS_OK;
+        }
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                       "epsilon = %g leaves no grid on which the sums and their noise fit",
+                       terms->epsilon);
+}
+
+/* The right to draw comes from the first ledger that is charged with the events as drawn. Without
+ * noise, or with a price instead, that is the scratch ledger. */
+static dp2dp_status charge(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
+                           dp2dpi_release *r, dp2dp_error *error) {
+    const dp2dp_event *entries = NULL;
+    dp2dp_event drawn[DP2DPI_RELEASE_EVENTS_MAX];
+    size_t size = plan->n;
+    if (!r->noisy || plan->price) {
+        DP2DPI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &r->scratch, error));
+    }
+    dp2dp_ledger *first = r->scratch ? r->scratch : terms->ledger ? terms->ledger : terms->own;
+    DP2DPI_TRY(
+        dp2dpi_charge_new(first, r->rng, plan->events, plan->n, r->grid_bits, r->charges, error));
+    if (!r->noisy) {
+        return DP2DP_STATUS_OK;
+    }
+    for (size_t i = 0; i < plan->n; i++) {
+        drawn[i] = *dp2dpi_charge_event(r->charges[i]);
+    }
+    entries = drawn;
+    if (plan->price) {
+        DP2DPI_TRY(plan->price(plan->context, drawn, &entries, &size, error));
+    }
+    if (terms->ledger && first != terms->ledger) {
+        DP2DPI_TRY(dp2dpi_ledger_charge_all(terms->ledger, entries, size, terms->rng, error));
+    }
+    return terms->own && first != terms->own
+               ? dp2dpi_ledger_charge_all(terms->own, entries, size, terms->rng, error)
+               : DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
+                                dp2dpi_release *out, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
+    void *sum = NULL;
+    dp2dpi_release_plan used = *plan;
+    *out = (dp2dpi_release) {.noisy = !isinf(terms->epsilon)};
+    for (size_t i = 0; i < used.n; i++) {
+        used.events[i].rows_per_person = terms->rows_per_person;
+        used.events[i].set = terms->set;
+        size_t coordinates = (size_t)used.events[i].coordinates;
+        out->length = coordinates > out->length ? coordinates : out->length;
+    }
+    DP2DPI_TRY_OR_DONE(dp2dpi_alloc_for("a sum", out->length, sizeof *out->sum, &sum, error));
+    out->sum = sum;
+    DP2DPI_TRY_OR_DONE(terms->rng == DP2DP_RNG_INSECURE
+                           ? dp2dpi_rng_new_insecure(terms->insecure_seed, &out->rng, error)
+                           : dp2dpi_rng_new(&out->rng, error));
+    if (out->noisy) {
+        DP2DPI_TRY_OR_DONE(plan_noise(terms, &used, &out->grid_bits, error));
+    } else {
+        (void)find_grid(&used, 0.0, &out->grid_bits);
+    }
+    DP2DPI_TRY_OR_DONE(charge(terms, &used, out, error));
+done:
+    if (status != DP2DP_STATUS_OK) { /* nothing is drawn unless everything was charged */
+        dp2dpi_release_free(out);
+    }
+    return status;
+}
+
+void dp2dpi_release_free(dp2dpi_release *r) {
+    for (size_t i = 0; i < DP2DPI_RELEASE_EVENTS_MAX; i++) {
+        dp2dpi_charge_free(r->charges[i]);
+    }
+    dp2dp_ledger_free(r->scratch);
+    dp2dpi_rng_free(r->rng);
+    if (r->sum) {
+        dp2dpi_wipe(r->sum, r->length * sizeof *r->sum);
+    }
+    dp2dpi_free(r->sum);
+    *r = (dp2dpi_release) {0};
+}
+
+const dp2dp_event *dp2dpi_release_event(const dp2dpi_release *r, size_t i) {
+    return dp2dpi_charge_event(r->charges[i]);
+}
+
+dp2dp_status dp2dpi_release_mask(dp2dpi_release *r, size_t i, size_t n, uint8_t *mask,
+                                 dp2dp_error *error) {
+    return dp2dpi_charge_poisson_mask(r->charges[i], n, mask, error);
+}
+
+/* Private up to here. */
+dp2dp_status dp2dpi_release_draw(dp2dpi_release *r, size_t i, size_t n, int64_t *sum, double *out,
+                                 dp2dp_error *error) {
+    if (r->noisy) {
+        DP2DPI_TRY(dp2dpi_charge_release(r->charges[i], n, sum, sum, error));
+    }
+    for (size_t c = 0; c < n; c++) {
+        out[c] = ldexp((double)sum[c], -r->grid_bits);
+    }
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *r, size_t i, size_t n, uint64_t records,
+                                        double *out, dp2dp_error *error) {
+    for (size_t c = 0; c < n; c++) {
+        r->sum[c] = dp2dpi_release_clip_count(r->sum[c], records) * ((int64_t)1 << r->grid_bits);
+    }
+    return dp2dpi_release_draw(r, i, n, r->sum, out, error);
+}

@@ -1,0 +1,102 @@
+/* The one release path: plan the noise, charge the ledgers, then draw. Everything a model or a
+ * certificate learns about people passes through here, as noisy bounded sums.
+ *
+ * A new kind of release needs a list of events, a public bound on its sums, and the sums. */
+#ifndef DP2DPI_MECHANISM_RELEASE_H
+#define DP2DPI_MECHANISM_RELEASE_H
+
+#include <dp2dp/ledger.h>
+
+#include "rng/rng.h"
+
+/* √2, rounded up: the ℓ₂ sensitivity of a table of counts. Replacing a record takes one from one
+ * cell and adds one to another, however many cells there are. */
+#define DP2DPI_COUNTS_SENSITIVITY 1.41421356237309514547
+
+enum {
+    DP2DPI_RELEASE_EVENTS_MAX = 4
+};
+
+/* The budget, the people, the randomness and the ledgers of a model or certificate. */
+typedef struct dp2dpi_release_terms {
+    double epsilon, delta; /* epsilon INFINITY: nothing is charged, and no noise is drawn */
+    uint64_t rows_per_person;
+    const char *set; /* of people; NULL: everybody */
+    dp2dp_rng_kind rng;
+    uint64_t insecure_seed;
+    dp2dp_ledger *ledger; /* the user's, charged first since it may refuse; NULL: none */
+    dp2dp_ledger *own;    /* the model's; NULL: none */
+} dp2dpi_release_terms;
+
+/* ARGUMENT unless rng is a kind and the ledger, if there is one, is kept under replace-one. */
+dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
+                                  dp2dp_error *error);
+
+/* σ of one Gaussian release of sensitivity 1 at (ε, δ): 1/μ. With a scale, the slack of a grid with
+ * that many units per σ is charged for so many coordinates; 0: no slack. */
+dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
+                                       double scale, double *sigma, dp2dp_error *error);
+
+/* Writes σ of all n events; their scale is set. */
+typedef dp2dp_status (*dp2dpi_release_calibrate)(const void *context,
+                                                 const dp2dpi_release_terms *terms,
+                                                 dp2dp_event *events, dp2dp_error *error);
+/* The ledger entries that cover the events as drawn: σ and scale after rounding up. *entries
+ * belongs to the context. */
+typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *drawn,
+                                             const dp2dp_event **entries, size_t *size,
+                                             dp2dp_error *error);
+
+/* What will be released. rows_per_person, set and scale of the events are filled in from the terms
+ * and the grid. Where ε = INFINITY their σ on entry only picks the grid. */
+typedef struct dp2dpi_release_plan {
+    dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* gaussian or poisson */
+    size_t n;
+    double most;                        /* no number of a sum is beyond it; public */
+    int least_bits;                     /* of the grid */
+    dp2dpi_release_calibrate calibrate; /* NULL: the last σ is found, the others are given */
+    dp2dpi_release_price price; /* NULL: the events are charged as they are drawn, which is sound */
+    void *context;              /* of both */
+} dp2dpi_release_plan;
+
+typedef struct dp2dpi_release {
+    dp2dpi_rng *rng;
+    dp2dp_ledger *scratch; /* holds the charges of draws without noise, or at a price */
+    struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
+    int64_t *sum;  /* for the caller: room for the largest event, wiped when freed */
+    size_t length; /* of sum */
+    int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
+    int noisy;
+} dp2dpi_release;
+
+/* Calibrates all events together, finds the grid, and charges: all entries to terms->ledger, which
+ * may refuse with BUDGET before anything is charged, then all of them to terms->own. Reads no
+ * records. BUDGET too if no grid has room for sums and noise. The memory for draws is taken before
+ * the charge. After a failure *out is empty. Ownership: free with dp2dpi_release_free; borrows the
+ * ledgers. */
+dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
+                                dp2dpi_release *out, dp2dp_error *error);
+/* Accepts an empty one. */
+void dp2dpi_release_free(dp2dpi_release *release);
+
+/* Event i as charged. */
+const dp2dp_event *dp2dpi_release_event(const dp2dpi_release *release, size_t i);
+
+/* The Poisson mask of the next draw of event i, with or without noise. */
+dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, uint8_t *mask,
+                                 dp2dp_error *error);
+/* Adds the noise of event i to sum, n = its coordinates, in place; out is the result in units of
+ * the sum. Uses up one of the event's releases. */
+dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
+                                 double *out, dp2dp_error *error);
+/* The same for the n counts in release->sum, which are not on the grid yet: each is clipped to
+ * 0..records and put there. Only a faulty source has counts outside; inside the private boundary
+ * they are clipped and not reported, and clipping never moves two tables further apart. */
+dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
+                                        uint64_t records, double *out, dp2dp_error *error);
+
+static inline int64_t dp2dpi_release_clip_count(int64_t count, uint64_t records) {
+    return count < 0 ? 0 : (uint64_t)count > records ? (int64_t)records : count;
+}
+
+#endif

@@ -1,0 +1,103 @@
+#include "phase2/counts_release.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "phase2/model.h"
+
+enum {
+    TOTALS,
+    TABLES,
+    EVENTS
+};
+
+/* μ of the whole fit is that of one Gaussian release with all its noisy coordinates. The share of
+ * μ² that *context names goes to the group counts, the rest to the tables. */
+static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
+                              dp2dp_event *events, dp2dp_error *error) {
+    double sigma = 0.0, share = *(const double *)context;
+    uint64_t coordinates =
+        events[TOTALS].coordinates + events[TABLES].count * events[TABLES].coordinates;
+    DP2DPI_TRY(dp2dpi_release_unit_sigma(terms, coordinates, events[TABLES].scale, &sigma, error));
+    double mu = 1.0 / sigma * (1.0 - 1e-12);
+    events[TOTALS].sigma = DP2DPI_COUNTS_SENSITIVITY / (mu * sqrt(share));
+    events[TABLES].sigma =
+        DP2DPI_COUNTS_SENSITIVITY / mu * sqrt((double)events[TABLES].count / (1.0 - share));
+    return DP2DP_STATUS_OK;
+}
+
+static dp2dp_event table_event(uint64_t count, uint64_t coordinates, const char *label) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = DP2DPI_COUNTS_SENSITIVITY;
+    event.sigma = 1.0;
+    event.count = count;
+    event.coordinates = coordinates;
+    event.label = label;
+    return event;
+}
+
+dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
+                                        const dp2dp_fit_options *options, dp2dp_ledger *own,
+                                        dp2dpi_counts_releases *out, dp2dp_error *error) {
+    uint64_t cells = (uint64_t)source->events * source->classes;
+    void *offsets = NULL;
+    double share = options->share_budget;
+    dp2dpi_release_terms terms = dp2dpi_fit_terms(options, own);
+    dp2dpi_release_plan plan = {
+        .events = {[TOTALS] = table_event(1, source->events, "group counts"),
+                   [TABLES] = table_event(options->steps, cells, "decision counts")},
+        .n = EVENTS,
+        .most = (double)source->records,
+        .calibrate = calibrate,
+        .context = &share};
+    *out = (dp2dpi_counts_releases) {.source = source};
+    DP2DPI_TRY(dp2dpi_alloc_for("a count table", cells, sizeof *out->offsets, &offsets, error));
+    out->offsets = offsets;
+    return dp2dpi_release_new(&terms, &plan, &out->release, error);
+}
+
+void dp2dpi_counts_releases_free(dp2dpi_counts_releases *r) {
+    dp2dpi_release_free(&r->release);
+    dp2dpi_free(r->offsets);
+    *r = (dp2dpi_counts_releases) {0};
+}
+
+void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum) {
+    *totals = *row_sum = 0.0;
+    if (r->release.noisy) {
+        double total = dp2dpi_release_event(&r->release, TOTALS)->sigma;
+        double cell = dp2dpi_release_event(&r->release, TABLES)->sigma;
+        *totals = 1.0 / (total * total);
+        *row_sum = 1.0 / (cell * cell * (double)r->source->classes);
+    }
+}
+
+dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error) {
+    const dp2dp_source *source = r->source;
+    size_t events = source->events, classes = source->classes;
+    int64_t *counts = r->release.sum;
+    memset(r->offsets, 0, events * classes * sizeof *r->offsets);
+    DP2DPI_TRY(source->count(source->context, r->offsets, counts, error));
+    for (size_t e = 0; e < events; e++) {
+        int64_t sum = 0;
+        for (size_t k = 0; k < classes; k++) {
+            int64_t cell = dp2dpi_release_clip_count(counts[e * classes + k], source->records);
+            sum = dp2dpi_release_clip_count(sum + cell, source->records);
+        }
+        counts[e] = sum; /* e ≤ e × classes: nothing unread is overwritten */
+    }
+    return dp2dpi_release_draw_counts(&r->release, TOTALS, events, source->records, totals, error);
+}
+
+dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
+                                 dp2dp_error *error) {
+    const dp2dp_source *source = r->source;
+    size_t cells = source->events * source->classes;
+    for (size_t i = 0; i < cells; i++) {
+        r->offsets[i] = (float)offsets[i];
+    }
+    DP2DPI_TRY(source->count(source->context, r->offsets, r->release.sum, error));
+    return dp2dpi_release_draw_counts(&r->release, TABLES, cells, source->records, table, error);
+}

@@ -1,0 +1,33 @@
+/* The two releases of solver `counts`: the group counts once, the table of decisions `steps` times.
+ * Both in people, with noise or without. */
+#ifndef DP2DPI_PHASE2_COUNTS_RELEASE_H
+#define DP2DPI_PHASE2_COUNTS_RELEASE_H
+
+#include <dp2dp/fit.h>
+
+#include "mechanism/release.h"
+
+typedef struct dp2dpi_counts_releases {
+    const dp2dp_source *source;
+    dp2dpi_release release;
+    float *offsets; /* scratch: J × K */
+} dp2dpi_counts_releases;
+
+/* Calibrates and charges. *own is the model's ledger, and options->ledger is charged first.
+ * Ownership: free with dp2dpi_counts_releases_free, also after failure. */
+dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
+                                        const dp2dp_fit_options *options, dp2dp_ledger *own,
+                                        dp2dpi_counts_releases *out, dp2dp_error *error);
+void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
+
+/* 1/variance of one released total, and of the sum of one row of a released table; 0 without noise.
+ */
+void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum);
+
+/* Records of each event. */
+dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error);
+/* Records of each event given each class under offsets. */
+dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
+                                 dp2dp_error *error);
+
+#endif

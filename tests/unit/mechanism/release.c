@@ -1,0 +1,312 @@
+/* The one release path: plan, charge, draw. What is charged to whom, in what order, and what is not
+ * released when a ledger refuses. */
+#include "mechanism/release.h"
+
+#include "support.h"
+
+enum {
+    CELLS = 3,
+    RECORDS = 1000,
+    COUNTS = 0,
+    SUMS = 1
+};
+
+static dp2dp_ledger *users, *own;
+
+FIXTURE(begin) {
+    return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &users, NULL) != OK ||
+           dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL) != OK;
+}
+
+FIXTURE(end) {
+    dp2dp_ledger_free(users);
+    dp2dp_ledger_free(own);
+    users = own = NULL;
+    return 0;
+}
+
+static dp2dpi_release_terms terms_of(double epsilon) {
+    return (dp2dpi_release_terms) {.epsilon = epsilon,
+                                   .delta = 1e-5,
+                                   .rows_per_person = 2,
+                                   .set = "pool",
+                                   .rng = DP2DP_RNG_INSECURE,
+                                   .insecure_seed = 9,
+                                   .ledger = users,
+                                   .own = own};
+}
+
+/* Counts once, with noise that is given; then sums over a Poisson sample, with noise to be found.
+ */
+static dp2dpi_release_plan plan_of(void) {
+    dp2dpi_release_plan plan = {
+        .events = {DP2DP_EVENT_INIT, DP2DP_EVENT_INIT}, .n = 2, .most = RECORDS};
+    plan.events[COUNTS].mechanism = DP2DP_GAUSSIAN;
+    plan.events[COUNTS].sensitivity = DP2DPI_COUNTS_SENSITIVITY;
+    plan.events[COUNTS].sigma = 50;
+    plan.events[COUNTS].coordinates = 2;
+    plan.events[COUNTS].label = "counts";
+    plan.events[SUMS].mechanism = DP2DP_POISSON;
+    plan.events[SUMS].sensitivity = 2;
+    plan.events[SUMS].sigma = 1;
+    plan.events[SUMS].rate = 0.25;
+    plan.events[SUMS].count = 5;
+    plan.events[SUMS].coordinates = CELLS;
+    plan.events[SUMS].label = "sums";
+    return plan;
+}
+
+static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
+    dp2dp_event event;
+    dp2dp_rng_kind kind;
+    assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &kind, NULL), OK);
+    assert_int_equal(kind, DP2DP_RNG_INSECURE);
+    return event;
+}
+
+static double epsilon_of(const dp2dp_ledger *ledger) {
+    dp2dp_accountant *accountant = NULL;
+    double epsilon = 0;
+    assert_int_equal(dp2dp_ledger_account(ledger, &accountant, NULL), OK);
+    assert_int_equal(
+        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    dp2dp_accountant_free(accountant);
+    return epsilon;
+}
+
+/* Nothing can be drawn from it. */
+static void assert_empty(const dp2dpi_release *r) {
+    dp2dpi_release empty = {0};
+    assert_memory_equal(r, &empty, sizeof empty);
+}
+
+TEST_WITH(both_ledgers_get_every_event_as_drawn, begin, end) {
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_int_equal(dp2dp_ledger_size(users), 2);
+    assert_int_equal(dp2dp_ledger_size(own), 2);
+    for (size_t i = 0; i < 2; i++) {
+        const dp2dp_event *drawn = dp2dpi_release_event(&r, i);
+        dp2dp_event events[2] = {entry_of(users, i), entry_of(own, i)};
+        for (int which = 0; which < 2; which++) {
+            assert_true(events[which].sigma == drawn->sigma);
+            assert_true(events[which].scale == drawn->scale && drawn->scale >= 0x1p40);
+            assert_true(ldexp(drawn->sigma, r.grid_bits) == drawn->scale);
+            assert_true(events[which].count == plan.events[i].count);
+            assert_true(events[which].coordinates == plan.events[i].coordinates);
+            assert_true(events[which].rows_per_person == 2);
+            assert_string_equal(events[which].set, "pool");
+            assert_string_equal(events[which].label, plan.events[i].label);
+        }
+    }
+    dp2dpi_release_free(&r);
+    dp2dpi_release_free(&r);
+}
+
+TEST_WITH(the_last_sigma_is_the_least_that_meets_the_budget, begin, end) {
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_true(fabs(dp2dpi_release_event(&r, COUNTS)->sigma - 50) < 1e-9);
+    double epsilon = epsilon_of(own);
+    assert_true(epsilon <= 1 && epsilon > 0.999);
+    dp2dpi_release_free(&r);
+}
+
+TEST_WITH(a_refusal_by_the_users_ledger_charges_nobody_and_releases_nothing, begin, end) {
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    assert_int_equal(dp2dp_ledger_set_budget(users, 0.5, 1e-5, NULL), OK);
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_BUDGET);
+    assert_int_equal(dp2dp_ledger_size(users), 0);
+    assert_int_equal(dp2dp_ledger_size(own), 0);
+    assert_empty(&r);
+}
+
+/* The order shows where the second ledger refuses: the first has every entry, the second none. */
+TEST_WITH(the_users_ledger_is_charged_first_and_each_ledger_with_all_or_none, begin, end) {
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    assert_int_equal(dp2dp_ledger_set_budget(own, 0.5, 1e-5, NULL), OK);
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_BUDGET);
+    assert_int_equal(dp2dp_ledger_size(users), 2);
+    assert_int_equal(dp2dp_ledger_size(own), 0);
+    assert_empty(&r);
+}
+
+TEST_WITH(one_ledger_of_either_kind_is_enough_and_none_is_refused, begin, end) {
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    for (int with = 0; with < 3; with++) {
+        dp2dpi_release_terms terms = terms_of(1);
+        terms.ledger = with == 1 ? users : NULL;
+        terms.own = with == 2 ? own : NULL;
+        assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL),
+                         with ? OK : DP2DP_STATUS_ARGUMENT);
+        dp2dpi_release_free(&r);
+    }
+    assert_int_equal(dp2dp_ledger_size(users), 2);
+    assert_int_equal(dp2dp_ledger_size(own), 2);
+}
+
+TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_samples, begin, end) {
+    enum {
+        ROWS = 40000
+    };
+    static uint8_t mask[ROWS];
+    dp2dpi_release_terms terms = terms_of(INFINITY);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_int_equal(dp2dp_ledger_size(users), 0);
+    assert_int_equal(dp2dp_ledger_size(own), 0);
+    double out[CELLS], sampled = 0;
+    int64_t unit = (int64_t)1 << r.grid_bits, sum[CELLS] = {unit, -3 * unit, unit / 2};
+    assert_int_equal(dp2dpi_release_mask(&r, SUMS, ROWS, mask, NULL), OK);
+    assert_int_equal(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL), OK);
+    assert_true(out[0] == 1 && out[1] == -3 && out[2] == 0.5);
+    for (size_t i = 0; i < ROWS; i++) {
+        sampled += mask[i];
+    }
+    /* Binomial(40000, 1/4), std 86.6: 6 of them, a false alarm in 5e8. The seed is fixed. */
+    assert_true(fabs(sampled - 10000) < 520);
+    dp2dpi_release_free(&r);
+}
+
+/* The sum of the squares of 3,000 noises is within 6.5 standard deviations of 3,000 but for 1e-10;
+ * the seed is fixed. Halved noise would be 60 away. */
+TEST_WITH(the_noise_drawn_is_the_noise_charged, begin, end) {
+    enum {
+        RELEASES = 1000
+    };
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    plan.events[SUMS].mechanism = DP2DP_GAUSSIAN;
+    plan.events[SUMS].rate = 0;
+    plan.events[SUMS].count = RELEASES;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    double squares = 0, sigma = entry_of(users, SUMS).sigma;
+    for (int t = 0; t < RELEASES; t++) {
+        int64_t unit = (int64_t)1 << r.grid_bits, sum[CELLS] = {unit, 2 * unit, 3 * unit};
+        double out[CELLS];
+        assert_int_equal(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL), OK);
+        for (int c = 0; c < CELLS; c++) {
+            squares += pow((out[c] - (c + 1)) / sigma, 2);
+        }
+    }
+    assert_true(fabs(squares - CELLS * RELEASES) < 6.5 * sqrt(2.0 * CELLS * RELEASES));
+    int64_t sum[CELLS] = {0};
+    double out[CELLS] = {0};
+    assert_int_equal(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL), DP2DP_STATUS_BUDGET);
+    dp2dpi_release_free(&r);
+}
+
+TEST_WITH(counts_outside_their_range_are_clipped, begin, end) {
+    dp2dpi_release_terms terms = terms_of(INFINITY);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    double out[CELLS];
+    plan.events[COUNTS].coordinates = CELLS;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    r.sum[0] = INT64_MIN;
+    r.sum[1] = 7;
+    r.sum[2] = INT64_MAX;
+    assert_int_equal(dp2dpi_release_draw_counts(&r, COUNTS, CELLS, RECORDS, out, NULL), OK);
+    assert_true(out[0] == 0 && out[1] == 7 && out[2] == RECORDS);
+    dp2dpi_release_free(&r);
+}
+
+/* N C < 2^62 grid units: beyond 2^22 or so, σ of a few units has fewer than 2^40 of them. */
+TEST_WITH(large_sums_get_a_coarser_grid_and_too_large_ones_are_refused, begin, end) {
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    dp2dpi_release r;
+    plan.most = 0x1p32;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    for (size_t i = 0; i < 2; i++) {
+        double scale = dp2dpi_release_event(&r, i)->scale;
+        assert_true(scale >= 0x1p30 && scale < 0x1p40);
+    }
+    dp2dpi_release_free(&r);
+    plan.least_bits = 30;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_BUDGET);
+    assert_empty(&r);
+    plan.least_bits = 0;
+    plan.most = 0x1p45;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_BUDGET);
+    assert_empty(&r);
+    assert_int_equal(dp2dp_ledger_size(users), 2);
+    assert_int_equal(dp2dp_ledger_size(own), 2);
+}
+
+/* Sees the scale at which the slack is charged, and the terms. */
+static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
+                              dp2dp_event *events, dp2dp_error *error) {
+    assert_true(events[0].scale >= 0x1p30 && events[1].scale == events[0].scale);
+    assert_true(terms->epsilon == 1);
+    events[0].sigma = events[1].sigma = *(const double *)context;
+    (void)error;
+    return OK;
+}
+
+typedef struct priced {
+    double sigma;
+    dp2dp_event entry;
+    dp2dp_status status;
+} priced;
+
+static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_event **entries,
+                          size_t *size, dp2dp_error *error) {
+    priced *p = context;
+    (void)error;
+    assert_true(drawn[COUNTS].sigma == p->sigma && drawn[SUMS].scale > 0);
+    assert_int_equal(dp2dp_ledger_size(users), 0); /* not charged yet */
+    p->entry = drawn[COUNTS];
+    p->entry.label = "price";
+    *entries = &p->entry;
+    *size = 1;
+    return p->status;
+}
+
+TEST_WITH(a_price_is_charged_in_place_of_the_events, begin, end) {
+    dp2dpi_release_terms terms = terms_of(1);
+    dp2dpi_release_plan plan = plan_of();
+    priced p = {.sigma = 4, .status = DP2DP_STATUS_NO_BOUND};
+    dp2dpi_release r;
+    plan.calibrate = calibrate;
+    plan.price = price;
+    plan.context = &p;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_NO_BOUND);
+    assert_int_equal(dp2dp_ledger_size(users) + dp2dp_ledger_size(own), 0);
+    assert_empty(&r);
+    p.status = OK;
+    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_int_equal(dp2dp_ledger_size(users), 1);
+    assert_int_equal(dp2dp_ledger_size(own), 1);
+    assert_string_equal(entry_of(users, 0).label, "price");
+    assert_string_equal(entry_of(own, 0).label, "price");
+    assert_true(dp2dpi_release_event(&r, SUMS)->sigma == 4);
+    dp2dpi_release_free(&r);
+}
+
+/* A replaced record takes one from a cell and adds one to another: 1² + 1² ≤ Δ². */
+TEST_WITH(the_sensitivity_of_counts_is_root_two_rounded_up, begin, end) {
+    double delta = DP2DPI_COUNTS_SENSITIVITY;
+    assert_true(fma(delta, delta, -2.0) >= 0 && fma(delta, delta, -2.0) < 1e-15);
+}
+
+TEST_WITH(releases_are_checked_before_they_are_planned, begin, end) {
+    dp2dp_ledger *other = NULL;
+    assert_int_equal(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL), OK);
+    assert_int_equal(dp2dpi_release_check(DP2DP_RNG_SECURE, NULL, NULL), OK);
+    assert_int_equal(dp2dpi_release_check(DP2DP_RNG_INSECURE, users, NULL), OK);
+    assert_int_equal(dp2dpi_release_check((dp2dp_rng_kind)7, users, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_int_equal(dp2dpi_release_check(DP2DP_RNG_SECURE, other, NULL), DP2DP_STATUS_ARGUMENT);
+    dp2dp_ledger_free(other);
+}
