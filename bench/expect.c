@@ -86,7 +86,7 @@ static double unfairness(const dp2dp_model *model, const people *p, rule which) 
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *evaluation = NULL;
     dp2dp_error error = {0};
-    options.events = 2;
+    options.strata = 2;
     options.classes = p->classes;
     options.bootstrap_draws = 0;
     predict.unknown = DP2DP_UNKNOWN_BASE;
@@ -117,9 +117,9 @@ static double expected(size_t smaller, size_t classes, double epsilon, rule whic
         people all = draw(POPULATION, classes, shift, &state);
         dp2dp_matrix scores = scores_of(&some);
         dp2dp_column groups = {some.groups, DP2DP_INT8, some.n, 1};
-        pool_options.events = 2;
+        pool_options.strata = 2;
         must(dp2dp_pool_new(&scores, &groups, &pool_options, &pool, &error), &error);
-        dp2dp_fit_options_init(&options);
+        options = DP2DP_FIT_OPTIONS_INIT;
         options.epsilon = epsilon;
         options.delta = delta;
         options.rng = DP2DP_RNG_INSECURE;

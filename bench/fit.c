@@ -36,7 +36,7 @@ static dp2dp_status judge(const table *t, const dp2dp_model *model, double *unfa
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *evaluation = NULL;
     double sum = 0.0;
-    options.events = t->groups;
+    options.strata = t->groups;
     options.classes = t->classes;
     dp2dp_status status = dp2dp_model_predict(model, &scores, &codes, NULL, t->decisions, error);
     if (status == DP2DP_STATUS_OK) {
@@ -61,9 +61,9 @@ static dp2dp_status run(const table *t, dp2dp_solver solver, dp2dp_error *error)
     dp2dp_pool *pool = NULL;
     dp2dp_model *model = NULL;
     double unfairness = NAN, accuracy = NAN, table_bytes = 4.0 * (double)(t->rows * t->classes);
-    pool_options.events = t->groups;
+    pool_options.strata = t->groups;
     pool_options.threads = t->threads;
-    dp2dp_fit_options_init(&options);
+    options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = solver;
     options.epsilon = 1.0;
     options.delta = 1e-6;

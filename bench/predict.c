@@ -95,8 +95,8 @@ static dp2dp_status run(const table *t, dp2dp_error *error) {
     dp2dp_pool *pool = NULL;
     dp2dp_model *model = NULL;
     scores.rows = codes.rows = t->rows < 100000 ? t->rows : 100000;
-    pool_options.events = t->groups;
-    dp2dp_fit_options_init(&options);
+    pool_options.strata = t->groups;
+    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = 1.0;
     options.delta = 1e-6;
     dp2dp_status status = dp2dp_pool_new(&scores, &codes, &pool_options, &pool, error);

@@ -144,7 +144,7 @@ static dp2dp_status run(const char *word, const data *d, unsigned threads, doubl
     const dp2dpi_rows *rows = &d->all.rows;
     dp2dp_train_options options;
     dp2dp_ledger *ledger = NULL;
-    dp2dp_train_options_init(&options);
+    options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = method_of(word);
     options.epsilon = 1.0;
     options.delta = 1e-5;

@@ -3,9 +3,9 @@
 
 #include <dp2dp/dp2dp.h>
 
-static void print_leaks(unsigned leaks) {
+static void print_leaks(unsigned reasons) {
 #define DP2DP_LEAK(name, bit, word, meaning) \
-    if (leaks & (bit))                       \
+    if (reasons & (bit))                     \
         printf("NOT PRIVATE: %s\n", meaning);
 #include <dp2dp/leak.def>
 #undef DP2DP_LEAK
@@ -13,7 +13,7 @@ static void print_leaks(unsigned leaks) {
 
 static dp2dp_status print_ledger(const dp2dp_ledger *ledger, dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
-        dp2dp_event event;
+        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         dp2dp_status status = dp2dp_ledger_entry(ledger, i, &event, &rng, error);
         if (status)
@@ -38,9 +38,9 @@ static dp2dp_status account(const dp2dp_model_info *info, double *epsilon, dp2dp
 
 static dp2dp_status audit(const dp2dp_model_info *info, dp2dp_error *error) {
     double epsilon;
-    printf("a rule for %zu groups and %zu classes, learnt from %llu people\n", info->events,
+    printf("a rule for %zu groups and %zu classes, learnt from %llu people\n", info->strata,
            info->classes, (unsigned long long)info->records);
-    print_leaks(info->leaks);
+    print_leaks(info->not_private_because);
     dp2dp_status status = print_ledger(info->ledger, error);
     if (status || info->epsilon != info->epsilon) /* NaN: no promise */
         return status;

@@ -27,7 +27,7 @@ static dp2dp_status unfairness(const int32_t *decisions, const dp2dp_column *gro
     dp2dp_column codes = {decisions, DP2DP_INT32, PEOPLE, sizeof *decisions};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *found = NULL;
-    options.events = 2;
+    options.strata = 2;
     options.classes = CLASSES;
     dp2dp_status status = dp2dp_evaluate(&codes, groups, NULL, &options, &found, error);
     *out = status ? 0 : found->unfairness;
@@ -40,8 +40,8 @@ static dp2dp_status fit(const dp2dp_matrix *scores, const dp2dp_column *groups, 
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_fit_options options;
     dp2dp_pool *pool = NULL;
-    pool_options.events = 2;
-    dp2dp_fit_options_init(&options);
+    pool_options.strata = 2;
+    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = 1;
     options.delta = 1e-5;
     dp2dp_status status = dp2dp_pool_new(scores, groups, &pool_options, &pool, error);

@@ -30,7 +30,7 @@ static dp2dp_status pool_of(struct ArrowArrayStream *stream, const dp2dp_schema_
     struct ArrowArray batches[2] = {{0}}, *batch = batches, *next = batches + 1;
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_status status = DP2DP_STATUS_DATA;
-    options.events = info->group_count;
+    options.strata = info->group_count;
     int failed = stream->get_next(stream, batch) || stream->get_next(stream, next);
     if (failed || batch->release == NULL || next->release) {
         const char *why = failed ? stream->get_last_error(stream) : "no people, or too many";
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
     dp2dp_fit_options fit;
     dp2dp_error error = {DP2DP_STATUS_ARGUMENT, "usage: train_table TRAIN POOL SCHEMA MODEL"};
     dp2dp_status status = argc == 5 ? DP2DP_STATUS_OK : DP2DP_STATUS_ARGUMENT;
-    dp2dp_train_options_init(&train), dp2dp_fit_options_init(&fit);
+    dp2dp_train_options_init(&train), fit = DP2DP_FIT_OPTIONS_INIT;
     train.epsilon = fit.epsilon = 1; /* TRAIN and POOL are different people: 1 in all, not 2 */
     train.delta = fit.delta = 1e-5;
     if (!status && !(status = dp2dp_schema_load(argv[3], &schema, &error)) &&
@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
         !(status = dp2dp_model_score(classifier, &rows, &scores, &error)) &&
         !(status = pool_of(&scores, dp2dp_schema_view(schema), &pool, &error))) {
         dp2dp_source source = dp2dp_pool_source(pool);
-        fit.base = classifier, fit.names.events = dp2dp_schema_view(schema)->groups;
+        fit.base = classifier, fit.names.groups = dp2dp_schema_view(schema)->groups;
         if (!(status = dp2dp_fit(&source, &fit, &model, &error)))
             status = dp2dp_model_save(model, argv[4], &error);
     }

@@ -87,7 +87,7 @@ static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_erro
     cli_answer_json(&view->answer, &json);
     if (view->info) {
         claimed_json(view, &json);
-        cli_leaks_json(view->info, &json);
+        cli_reasons_json(view->info, &json);
     } else {
         cli_json_truth(&json, "private", view->insecure == 0);
     }
@@ -108,7 +108,7 @@ static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_erro
 static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_error *error) {
     size_t size = dp2dp_ledger_size(view->ledger);
     if (view->info) {
-        cli_leaks_text(view->info, out);
+        cli_reasons_text(view->info, out);
     } else if (view->insecure > 0) {
         fprintf(out->stream,
                 "%sNOT PRIVATE%s: %zu of %zu entries used the insecure test generator\n",
@@ -130,7 +130,7 @@ static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_erro
                     view->spent > view->budget_epsilon ? ": OVERSPENT" : "");
     }
     CLI_TRY(cli_entries_text(view->ledger, out, error));
-    if (view->insecure == 0 && !(view->info && view->info->leaks)) {
+    if (view->insecure == 0 && !(view->info && view->info->not_private_because)) {
         cli_answer_explain(&view->answer, view->accountant, out);
     }
     return DP2DP_STATUS_OK;
@@ -144,11 +144,11 @@ static void print_nothing_promised(const cli_args *args, const ledger_view *view
         cli_json_text(&json, "epsilon", NULL);
         cli_json_text(&json, "delta", NULL);
         claimed_json(view, &json);
-        cli_leaks_json(view->info, &json);
+        cli_reasons_json(view->info, &json);
         cli_json_end(&json);
         return;
     }
-    cli_leaks_text(view->info, out);
+    cli_reasons_text(view->info, out);
     cli_claimed_text(view->info, out);
     cli_out_prose(out, "No epsilon holds for this model: nothing is promised.");
 }

@@ -23,14 +23,14 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_kind_model(args, &p->model, error));
     p->info = dp2dp_model_view(p->model);
-    if (p->info->events == 0) {
+    if (p->info->strata == 0) {
         CLI_TRY_OR_DONE(cli_refuse(error,
                                    "the model has no fair rule yet: dp2dp fit TABLE --model %.120s "
                                    "learns one",
                                    args->operands[0]));
     }
     CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, 0, &columns, error));
-    options.events = p->info->events;
+    options.strata = p->info->strata;
     options.row_sums = p->info->row_sums;
     options.dither = p->info->dither;
     options.threads = (unsigned)cli_count(args, "threads");
@@ -92,8 +92,8 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
     options.ledger = p->ledger;
-    p->certificate = (dp2dp_certificate)DP2DP_CERTIFICATE_INIT;
-    p->certificate.table = calloc(p->info->events * p->info->classes, sizeof(double));
+    p->certificate = DP2DP_CERTIFICATE_INIT;
+    p->certificate.table = calloc(p->info->strata * p->info->classes, sizeof(double));
     CLI_TRY(cli_check_memory(p->certificate.table, "the table", error));
     dp2dp_status status = dp2dp_certify(&source, p->model, &options, &p->certificate, error);
     return cli_spend_failure(args, status, error);
@@ -123,9 +123,9 @@ static dp2dp_status print_json(const cli_args *args, const proof *p, cli_out *ou
     cli_json_count(&json, "rows_per_person", rows_per_person(p));
     cli_json_truth(&json, "private", c->is_private);
     cli_json_real(&json, "sigma", c->sigma);
-    cli_json_texts(&json, "groups", p->info->names.events, p->info->events);
+    cli_json_texts(&json, "groups", p->info->names.groups, p->info->strata);
     cli_json_texts(&json, "classes", p->info->names.classes, p->info->classes);
-    cli_json_table(&json, "table", c->table, p->info->events, p->info->classes);
+    cli_json_table(&json, "table", c->table, p->info->strata, p->info->classes);
     cli_spent_json(&p->spent, &json);
     if (p->spent.path == NULL) {
         status = cli_entries_json(p->ledger, &json, error);
@@ -162,7 +162,7 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
         cli_out_row(out, "ledger", "this one release; give --ledger to keep the record of it");
     }
     cli_out_section(out, "Decisions counted, with noise");
-    cli_out_table(out, &(cli_table) {p->info->events, p->info->classes, p->info->names.events,
+    cli_out_table(out, &(cli_table) {p->info->strata, p->info->classes, p->info->names.groups,
                                      p->info->names.classes, c->table, 0});
     cli_out_section(out, "What it means");
     cli_out_prose(out,

@@ -91,7 +91,7 @@ static dp2dp_status compare(const cli_args *args, const cli_columns *columns, co
     dp2dp_column groups = column_of(v, &v->rows->group), labels = column_of(v, &v->rows->label);
     dp2dp_column before = column_of(v, &v->rows->before), after = column_of(v, &v->rows->after);
     const dp2dp_column *truth = columns->label || columns->classifier ? &labels : NULL;
-    options.events = columns->groups;
+    options.strata = columns->groups;
     options.classes = columns->classes;
     options.confidence = cli_real(args, "confidence");
     out->graded = v->graded;
@@ -108,7 +108,7 @@ static dp2dp_status compare(const cli_args *args, const cli_columns *columns, co
 
 /* A classifier that has no rule yet. */
 static int is_bare(const cli_columns *columns) {
-    return columns->classifier && dp2dp_model_view(columns->classifier)->events == 0;
+    return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
 static void interval_json(cli_json *json, const char *key, double low, double high) {
@@ -118,7 +118,7 @@ static void interval_json(cli_json *json, const char *key, double low, double hi
 
 static void print_json(const cli_columns *columns, const comparison *c, cli_out *out) {
     const dp2dp_evaluation *e = c->after;
-    size_t cells = e->events * e->classes;
+    size_t cells = e->strata * e->classes;
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "error", e->error);
     interval_json(&json, "error_interval", 1 - e->accuracy_interval.high,
@@ -130,11 +130,11 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
     cli_json_open_object(&json, "unfair");
     cli_json_real(&json, "error", c->before->error);
     cli_json_real(&json, "unfairness", c->before->unfairness);
-    cli_json_table(&json, "rates", c->before->rates, e->events, e->classes);
+    cli_json_table(&json, "rates", c->before->rates, e->strata, e->classes);
     cli_json_close_object(&json);
-    cli_json_texts(&json, "groups", columns->group_names, e->events);
+    cli_json_texts(&json, "groups", columns->group_names, e->strata);
     cli_json_texts(&json, "classes", columns->class_names, e->classes);
-    cli_json_table(&json, "rates", e->rates, e->events, e->classes);
+    cli_json_table(&json, "rates", e->rates, e->strata, e->classes);
     cli_json_open_array(&json, "rate_intervals");
     for (size_t i = 0; i < cells; i++) {
         if (i % e->classes == 0) {
@@ -146,7 +146,7 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
         }
     }
     cli_json_close_array(&json);
-    cli_json_reals(&json, "group_sizes", c->sizes, e->events);
+    cli_json_reals(&json, "group_sizes", c->sizes, e->strata);
     cli_json_count(&json, "records", e->records);
     cli_json_truth(&json, "fair_rule", !is_bare(columns));
     cli_json_real(&json, "confidence", e->confidence);
@@ -157,7 +157,7 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
 static void rates_text(const cli_columns *columns, const char *title, const dp2dp_evaluation *e,
                        cli_out *out) {
     fprintf(out->stream, "\n%sRates %s%s\n", cli_bold(out), title, cli_plain(out));
-    cli_out_table(out, &(cli_table) {e->events, e->classes, columns->group_names,
+    cli_out_table(out, &(cli_table) {e->strata, e->classes, columns->group_names,
                                      columns->class_names, e->rates, 3});
 }
 
@@ -183,7 +183,7 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
     rates_text(columns, "of each class before", before, out);
     rates_text(columns, "of each class after", after, out);
     cli_out_section(out, "Group sizes");
-    cli_out_table(out, &(cli_table) {after->events, 1, columns->group_names, people, c->sizes, 0});
+    cli_out_table(out, &(cli_table) {after->strata, 1, columns->group_names, people, c->sizes, 0});
     cli_out_section(out, "What it means");
     cli_out_prose(out,
                   "%s Unfairness is the largest difference between two groups in the rate of one "
@@ -205,7 +205,7 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
         cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
                            "model in the order of its score columns?");
     }
-    for (size_t g = 0; g < after->events; g++) {
+    for (size_t g = 0; g < after->strata; g++) {
         if (c->sizes[g] < 1) {
             cli_out_prose(out, "CAUTION: a group has nobody in this table. Nothing is known about "
                                "it, and unfairness is that between the other groups.");

@@ -34,14 +34,14 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
     for (size_t i = 0; i < schema->column_count; i++) {
         if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
             sensitive++;
-            f->options.names.event_column = schema->columns[i].name;
+            f->options.names.group_column = schema->columns[i].name;
         }
     }
     /* Several columns make one group: none of them holds it. */
     if (sensitive != 1) {
-        f->options.names.event_column = NULL;
+        f->options.names.group_column = NULL;
     }
-    f->options.names.events = f->columns.group_names;
+    f->options.names.groups = f->columns.group_names;
     f->options.base = f->base;
     return DP2DP_STATUS_OK;
 }
@@ -71,17 +71,17 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
         }
     }
     f->options.names = (dp2dp_names) {
-        .events = (const char *const *)f->groups.items,
+        .strata = (const char *const *)f->groups.items,
         .classes = (const char *const *)f->classes.items,
         .scores = (const char *const *)f->scores.items,
-        .event_column = cli_word(args, "sensitive"),
+        .group_column = cli_word(args, "sensitive"),
     };
     f->columns = (cli_columns) {.args = args,
                                 .path = args->operands[0],
                                 .scores = f->options.names.scores,
                                 .classes = f->scores.count,
-                                .group = f->options.names.event_column,
-                                .group_names = f->options.names.events,
+                                .group = f->options.names.group_column,
+                                .group_names = f->options.names.groups,
                                 .groups = f->groups.count,
                                 .row_sums = cli_given(args, "normalize") ? DP2DP_ROW_SUMS_NORMALIZE
                                                                          : DP2DP_ROW_SUMS_CHECK};
@@ -102,7 +102,8 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
     }
-    options->leaks = cli_given(args, "scores-from-pool") ? DP2DP_LEAK_SCORES_FROM_POOL : 0;
+    options->not_private_because =
+        cli_given(args, "scores-from-pool") ? DP2DP_NOT_PRIVATE_SCORES_FROM_POOL : 0;
     options->people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
 }
 
@@ -171,7 +172,7 @@ static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *
 
 static dp2dp_status read_pool(const cli_args *args, fit *f, dp2dp_error *error) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    options.events = f->columns.groups;
+    options.strata = f->columns.groups;
     options.threads = (unsigned)cli_count(args, "threads");
     options.dither.width = cli_real(args, "dither");
     options.dither.seed = cli_count(args, "dither-seed");
@@ -200,7 +201,7 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
     size_t before = base ? dp2dp_ledger_size(base->ledger) : (size_t)declared;
     *out = (cli_costs) {.fit = NAN,
                         .before = NAN,
-                        .refitted = base && base->events > 0,
+                        .refitted = base && base->strata > 0,
                         .declared =
                             base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
     out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
@@ -237,7 +238,7 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
     }
-    cli_leaks_text(info, out);
+    cli_reasons_text(info, out);
     fprintf(out->stream, "%sFair rule, written to ", cli_bold(out));
     cli_print_safely(out->stream, cli_word(args, "out"));
     fprintf(out->stream, "%s\n", cli_plain(out));
@@ -258,7 +259,7 @@ static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_e
     dp2dp_status status = DP2DP_STATUS_OK;
     if (f->options.solver != DP2DP_SOLVER_EXACT && !isinf(f->options.epsilon)) {
         CLI_TRY_OR_DONE(
-            cli_dry_fit(source.records, source.events, source.classes, &f->options, &dry, error));
+            cli_dry_fit(source.records, source.strata, source.classes, &f->options, &dry, error));
     }
     status = cli_dry_print(args, dry, out, error);
 done:
@@ -283,7 +284,7 @@ static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_er
 
 dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     fit f = {.sink.to = -1};
-    dp2dp_fit_options_init(&f.options);
+    f.options = DP2DP_FIT_OPTIONS_INIT;
     read_settings(args, &f.options);
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(check_scores(args, error));

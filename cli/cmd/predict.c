@@ -217,7 +217,7 @@ static void print_json(const cli_args *args, const prediction *p, cli_out *out) 
     cli_json_count(&json, "rows", p->written);
     cli_json_count(&json, "left_out", p->absent);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
-    cli_json_truth(&json, "fair_rule", info->events > 0);
+    cli_json_truth(&json, "fair_rule", info->strata > 0);
     cli_json_end(&json);
 }
 
@@ -228,7 +228,7 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
     if (p->absent > 0) {
         cli_out_row(out, "empty", "%" PRIu64 " of these, for a missing value", p->absent);
     }
-    if (dp2dp_model_view(p->model)->events == 0) {
+    if (dp2dp_model_view(p->model)->strata == 0) {
         cli_out_row(out, "unfair", "%s",
                     "the model has no fair rule yet: dp2dp fit TABLE --model learns one");
     }

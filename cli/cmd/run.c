@@ -136,7 +136,7 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
 
 static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
     cli_classifier_options(args, &p->train);
-    dp2dp_fit_options_init(&p->fit);
+    p->fit = DP2DP_FIT_OPTIONS_INIT;
     cli_setting(args, "epsilon", &p->fit.epsilon);
     cli_setting(args, "delta", &p->fit.delta);
     p->fit.rho = cli_real(args, "rho");

@@ -25,12 +25,12 @@ static void sets_json(const cli_explained *m, cli_json *json) {
 static void rule_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_open_object(json, "rule");
     cli_json_text(json, "solver", cli_rule_solver(info->solver));
-    cli_json_real(json, "rho", info->settings.rho);
+    cli_json_real(json, "rho", info->options->rho);
     cli_json_count(json, "records", info->records);
-    cli_json_text(json, "sensitive", info->names.event_column);
-    cli_json_texts(json, "groups", info->names.events, info->events);
-    cli_json_table(json, "offsets", info->offsets, info->events, info->classes);
-    cli_json_reals(json, "shares", info->shares, info->events);
+    cli_json_text(json, "sensitive", info->names.group_column);
+    cli_json_texts(json, "groups", info->names.groups, info->strata);
+    cli_json_table(json, "offsets", info->offsets, info->strata, info->classes);
+    cli_json_reals(json, "shares", info->shares, info->strata);
     cli_json_close_object(json);
 }
 
@@ -61,7 +61,7 @@ static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_e
         cli_json_real(&json, "claimed", info->epsilon_claimed);
     }
     cli_json_text(&json, "adjacency", dp2dp_adjacency_name(dp2dp_ledger_adjacency(info->ledger)));
-    cli_leaks_json(info, &json);
+    cli_reasons_json(info, &json);
     sets_json(m, &json);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     if (m->schema) {
@@ -69,7 +69,7 @@ static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_e
     } else {
         cli_json_text(&json, "classifier", NULL);
     }
-    if (info->events > 0) {
+    if (info->strata > 0) {
         rule_json(info, &json);
     } else {
         cli_json_text(&json, "rule", NULL);
@@ -111,7 +111,7 @@ static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
                                        : set->rows_per_person;
         }
     }
-    if (set && info->events > 0) {
+    if (set && info->strata > 0) {
         set->of_rule = 1;
         set->records = info->records;
     }

@@ -70,7 +70,7 @@ dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, cli_rows_u
     *rows = (cli_rows) {.classes = columns->classes, .type = DP2DP_FLOAT32};
     dp2dp_status status = cli_encoded_open(columns->args, columns->schema, columns->parts,
                                            columns->path, columns->watch, &encoded, error);
-    if (status != DP2DP_STATUS_OK && dp2dp_model_view(columns->classifier)->events > 0) {
+    if (status != DP2DP_STATUS_OK && dp2dp_model_view(columns->classifier)->strata > 0) {
         explain_group(columns, error);
     }
     CLI_TRY(status);

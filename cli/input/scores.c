@@ -7,11 +7,11 @@
 static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
                                          unsigned parts, cli_columns *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    parts |= info->events > 0 ? DP2DP_PART_GROUP : 0;
+    parts |= info->strata > 0 ? DP2DP_PART_GROUP : 0;
     CLI_TRY(cli_raw_columns(args, model, args->operands[1], parts, out, error));
-    int alike = info->events == 0 || info->events == out->groups;
-    for (size_t g = 0; g < info->events && alike; g++) {
-        alike = strcmp(info->names.events[g], out->group_names[g]) == 0;
+    int alike = info->strata == 0 || info->strata == out->groups;
+    for (size_t g = 0; g < info->strata && alike; g++) {
+        alike = strcmp(info->names.groups[g], out->group_names[g]) == 0;
     }
     if (!alike) {
         return cli_fail(error, DP2DP_STATUS_DATA,
@@ -30,9 +30,9 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
                           .path = args->operands[1],
                           .scores = info->names.scores,
                           .classes = info->classes,
-                          .group = info->names.event_column,
-                          .group_names = info->names.events,
-                          .groups = info->events,
+                          .group = info->names.group_column,
+                          .group_names = info->names.groups,
+                          .groups = info->strata,
                           .class_names = info->names.classes,
                           .row_sums = info->row_sums,
                           .fitted = 1};

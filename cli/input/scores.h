@@ -18,7 +18,7 @@ typedef struct cli_columns {
     size_t groups;
     const char *label; /* the column of the labels; NULL: none */
     const char *const *class_names;
-    dp2dp_unknown_event unknown;   /* BASE: a group that has no name gets the code -1 */
+    dp2dp_unknown_group unknown;   /* BASE: a group that has no name gets the code -1 */
     dp2dp_row_sums row_sums;       /* what is asked of a row of scores, as in a pool */
     int fitted;                    /* a model asks for these columns; 0: the options of a fit do */
     const dp2dp_model *classifier; /* gives the scores of raw rows; NULL: the table has them */

@@ -83,10 +83,10 @@ static dp2dp_status make_nobody(uint64_t records, size_t groups, size_t classes,
                                .columns = classes,
                                .row_stride = 0,
                                .column_stride = sizeof *row};
-        dp2dp_column events = {
+        dp2dp_column strata = {
             .data = codes, .type = DP2DP_INT32, .rows = records, .stride = sizeof *codes};
-        options.events = groups;
-        status = dp2dp_pool_new(&scores, &events, &options, out, error);
+        options.strata = groups;
+        status = dp2dp_pool_new(&scores, &strata, &options, out, error);
     }
     free(row);
     free(codes);
@@ -100,7 +100,7 @@ dp2dp_status cli_dry_fit(uint64_t records, size_t groups, size_t classes,
     dp2dp_pool *pool = NULL;
     dp2dp_source source = {.struct_size = sizeof source,
                            .records = records,
-                           .events = groups,
+                           .strata = groups,
                            .classes = classes,
                            .row_sums = DP2DP_ROW_SUMS_CHECK,
                            .count = count_nobody};

@@ -132,7 +132,7 @@ static dp2dp_status gather_pool(const state *s, const uint8_t *parts, dp2dp_pool
     float *scores = calloc(count, classes * sizeof *scores);
     int32_t *codes = calloc(count, sizeof *codes);
     dp2dp_status status = DP2DP_STATUS_OK;
-    options.events = dp2dp_schema_view(p->schema)->group_count;
+    options.strata = dp2dp_schema_view(p->schema)->group_count;
     options.threads = p->train.threads;
     if (scores == NULL || codes == NULL) {
         status = cli_fail(s->error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", count);
@@ -144,8 +144,8 @@ static dp2dp_status gather_pool(const state *s, const uint8_t *parts, dp2dp_pool
             }
         }
         dp2dp_matrix matrix = matrix_of(scores, count, classes);
-        dp2dp_column events = column_of(codes, count);
-        status = dp2dp_pool_new(&matrix, &events, &options, out, s->error);
+        dp2dp_column strata = column_of(codes, count);
+        status = dp2dp_pool_new(&matrix, &strata, &options, out, s->error);
     }
     free(scores);
     free(codes);
@@ -158,7 +158,7 @@ static dp2dp_status fit(state *s, const cli_run *run) {
     options.insecure_seed = options.rng == DP2DP_RNG_INSECURE ? derive_seed(s, "fit") : 0;
     options.progress = cancel;
     options.base = s->classifier;
-    options.names.events = dp2dp_schema_view(s->pipeline->schema)->groups;
+    options.names.groups = dp2dp_schema_view(s->pipeline->schema)->groups;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(gather_pool(s, run->parts, &pool));
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -196,7 +196,7 @@ static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t 
     }
     dp2dp_column predictions = column_of(columns[0], count);
     dp2dp_column groups = column_of(columns[1], count), labels = column_of(columns[2], count);
-    options.events = dp2dp_schema_view(s->pipeline->schema)->group_count;
+    options.strata = dp2dp_schema_view(s->pipeline->schema)->group_count;
     options.classes = dp2dp_schema_view(s->pipeline->schema)->class_count;
     options.bootstrap_draws = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -229,8 +229,8 @@ void cli_run_drop_rows(cli_run *run) {
 }
 
 static dp2dp_status run_once(state *s, cli_run *out) {
-    const unsigned none =
-        DP2DP_LEAK_NO_NOISE | DP2DP_LEAK_NO_BOUND | DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE;
+    const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND |
+                          DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
     CLI_TRY(make_room(s, out));
     split(s, out->parts);
     CLI_TRY(train(s, out));
@@ -241,9 +241,9 @@ static dp2dp_status run_once(state *s, cli_run *out) {
     CLI_TRY(measure(s, out->parts, out->unfair, &out->before));
     CLI_TRY(measure(s, out->parts, out->fair, &out->after));
     const dp2dp_model_info *info = dp2dp_model_view(s->model);
-    out->leaks = info->leaks;
-    out->epsilon = info->leaks & none ? NAN : info->epsilon;
-    out->delta = info->leaks & none ? NAN : info->delta;
+    out->not_private_because = info->not_private_because;
+    out->epsilon = info->not_private_because & none ? NAN : info->epsilon;
+    out->delta = info->not_private_because & none ? NAN : info->delta;
     out->noise = cli_classifier_noise(dp2dp_model_view(s->classifier));
     return DP2DP_STATUS_OK;
 }

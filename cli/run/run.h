@@ -70,7 +70,7 @@ typedef struct cli_run {
     dp2dp_error error;
     cli_measure before, after; /* on the test part: the plain argmax, and the fair rule */
     double epsilon, delta;     /* of the model, NAN where nothing is promised */
-    unsigned leaks;            /* of the model */
+    unsigned reasons;          /* of the model */
     double noise;              /* as cli_classifier_noise */
     uint8_t *parts;            /* of each row, and its decisions; NULL unless kept */
     int32_t *unfair, *fair;

@@ -22,7 +22,7 @@ const char *cli_classifier_word(dp2dp_train_method method) {
 }
 
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
-    dp2dp_train_options_init(options);
+    *options = DP2DP_TRAIN_OPTIONS_INIT;
 #define DP2DP_TRAIN_METHOD(name, value, word)          \
     if (strcmp(cli_word(args, "method"), word) == 0) { \
         options->method = DP2DP_TRAIN_##name;          \
@@ -60,7 +60,7 @@ double cli_classifier_noise(const dp2dp_model_info *info) {
     }
     double norm = event.sigma * sqrt((double)event.coordinates);
     if (c->method == DP2DP_TRAIN_OUTPUT) {
-        return norm / sqrt(2 * log((double)info->classes) / c->settings.penalty);
+        return norm / sqrt(2 * log((double)info->classes) / c->options->penalty);
     }
     double rate = event.rate > 0 ? event.rate : 1;
     return norm / (rate * (double)c->records * sqrt((double)event.count));
@@ -85,8 +85,8 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_real(json, "epsilon", info->epsilon);
     cli_json_real(json, "delta", isnan(info->epsilon) ? NAN : info->delta);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
-    cli_json_count(json, "rows_per_person", c->settings.rows_per_person);
-    cli_leaks_json(info, json);
+    cli_json_count(json, "rows_per_person", c->options->rows_per_person);
+    cli_reasons_json(info, json);
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
@@ -100,7 +100,7 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     cli_out_row(out, "method", "%s", cli_classifier_word(c->method));
     if (!external) {
         cli_out_row(out, "learnt from", "%" PRIu64 " %s", c->records,
-                    c->settings.rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
+                    c->options->rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
                                                     : cli_noun(c->records, "person", "people"));
     }
     cli_out_row(out, "features", "%zu, and a bias", c->features);
@@ -109,15 +109,15 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
         return;
     }
-    cli_protects_text(DP2DP_REPLACE_ONE, c->settings.rows_per_person, out);
+    cli_protects_text(DP2DP_REPLACE_ONE, c->options->rows_per_person, out);
     cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
                 external ? ", as declared" : "");
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
     double noise = cli_classifier_noise(info);
-    if (info->leaks == 0 || noise > noise_much) {
+    if (info->not_private_because == 0 || noise > noise_much) {
         cli_out_section(out, "What it means");
     }
-    if (info->leaks == 0) {
+    if (info->not_private_because == 0) {
         cli_explain_odds(info->epsilon, info->delta, out);
         cli_caution_delta(info->delta, c->records, out);
     }

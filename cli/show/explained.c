@@ -73,20 +73,20 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
             cli_classifier_word(c->method), *m->schema->name ? "; schema " : "", m->schema->name);
         columns_text(m->schema, out);
     }
-    if (info->events == 0) {
+    if (info->strata == 0) {
         cli_out_row(out, "groups",
                     "it pays no regard to them: there is no fair rule yet, see "
                     "dp2dp fit --model");
         return;
     }
     cli_out_row(out, "and group", "%s%s%s",
-                listed(info->names.events, info->events, " or ", text, sizeof text),
-                info->names.event_column ? ", in the column " : "",
-                info->names.event_column ? info->names.event_column : "");
+                listed(info->names.groups, info->strata, " or ", text, sizeof text),
+                info->names.group_column ? ", in the column " : "",
+                info->names.group_column ? info->names.group_column : "");
     cli_out_row(out, "aims at", "groups that get each class equally often%s%s (rho %s, solver %s)",
-                info->settings.rho > 0 ? ", within " : "",
-                info->settings.rho > 0 ? cli_number_exact(info->settings.rho).text : "",
-                cli_number_exact(info->settings.rho).text, cli_rule_solver(info->solver));
+                info->options->rho > 0 ? ", within " : "",
+                info->options->rho > 0 ? cli_number_exact(info->options->rho).text : "",
+                cli_number_exact(info->options->rho).text, cli_rule_solver(info->solver));
 }
 
 static int is_everybody(const cli_set *set) {
@@ -141,8 +141,9 @@ static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
 /* Why there is no bound. The ledger of a rule without noise does not say whom it was learnt from.
  */
 static const char *nothing_words(const dp2dp_model_info *info) {
-    return info->leaks & DP2DP_LEAK_NO_BOUND ? "no bound is known for the algorithm as published."
-           : info->events > 0 && dp2dp_ledger_size(info->ledger) > 0
+    return info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND
+               ? "no bound is known for the algorithm as published."
+           : info->strata > 0 && dp2dp_ledger_size(info->ledger) > 0
                ? "the rule has no noise, and whether it was learnt from those the classifier was "
                  "trained on is not in this file."
                : "without noise it may tell anything about those it was made from.";
@@ -197,7 +198,7 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     cli_out_row(out, "at a cost of", "epsilon %s, delta %s%s", cli_number_up(m->epsilon, 4).text,
                 cli_number_up(info->delta, 4).text, cost_words(m));
     /* What is promised to those of the rule does not depend on the classifier. */
-    if ((info->leaks & ~(unsigned)DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE) == 0) {
+    if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
         cli_explain_odds(m->epsilon, info->delta, out);
     } else {
         cli_out_prose(out, "What is said at the top takes the promise back: these numbers are what "
@@ -210,22 +211,22 @@ static void promise_text(const cli_explained *m, cli_out *out) {
 static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
     static const char *const names[] = {"before", "after"};
     double values[2 * CHANGES_MAX];
-    for (size_t g = 0; g < info->events; g++) {
+    for (size_t g = 0; g < info->strata; g++) {
         double added = shift_of(info, g, 1) - shift_of(info, g, 0);
         values[2 * g] = 0.5;
         values[2 * g + 1] = fmin(1, fmax(0, (1 - added) / 2));
     }
     cli_out_prose(out, "Class %.200s is given above a score of", info->names.classes[1]);
-    cli_out_table(out, &(cli_table) {info->events, 2, info->names.events, names, values, 4});
+    cli_out_table(out, &(cli_table) {info->strata, 2, info->names.groups, names, values, 4});
 }
 
 static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
     double values[CHANGES_MAX];
-    for (size_t i = 0; i < info->events * info->classes; i++) {
+    for (size_t i = 0; i < info->strata * info->classes; i++) {
         values[i] = shift_of(info, i / info->classes, i % info->classes);
     }
     cli_out_prose(out, "Added to the score of each class, before the largest is taken");
-    cli_out_table(out, &(cli_table) {info->events, info->classes, info->names.events,
+    cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, values, 4});
 }
 
@@ -240,27 +241,27 @@ static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out)
     }
     double gap = shift_of(info, g, up) - shift_of(info, g, down);
     if (gap < no_change) {
-        cli_out_row(out, "group", "%.200s: nothing changes", info->names.events[g]);
+        cli_out_row(out, "group", "%.200s: nothing changes", info->names.groups[g]);
     } else {
         cli_out_row(out, "group", "%.200s: class %.200s is given more easily, %.200s less easily",
-                    info->names.events[g], info->names.classes[up], info->names.classes[down]);
+                    info->names.groups[g], info->names.classes[up], info->names.classes[down]);
     }
 }
 
 static void change_text(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
-    if (info->events == 0) {
+    if (info->strata == 0) {
         return;
     }
     cli_out_section(out, "What changes for which group");
-    if (info->events * info->classes > CHANGES_MAX) {
+    if (info->strata * info->classes > CHANGES_MAX) {
         cli_out_prose(out,
                       "%zu groups and %zu classes: see offsets in --json, subtracted from the "
                       "scores.",
-                      info->events, info->classes);
+                      info->strata, info->classes);
         return;
     }
-    for (size_t g = 0; g < info->events; g++) {
+    for (size_t g = 0; g < info->strata; g++) {
         direction_text(info, g, out);
     }
     (info->classes == 2 ? thresholds_text : shifts_text)(info, out);
@@ -285,7 +286,7 @@ static void trust_text(const cli_explained *m, cli_out *out) {
 static void limits_text(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
     cli_out_section(out, "What it does not promise");
-    if (info->events > 0) {
+    if (info->strata > 0) {
         cli_out_prose(out,
                       "Fairness is an aim, not a proof: the rule was made for people like those it "
                       "was learnt from. dp2dp certify bounds how far it is reached, on other "
@@ -297,18 +298,18 @@ static void limits_text(const cli_explained *m, cli_out *out) {
                   "does not cover that.");
     trust_text(m, out);
     cli_rule_caution(info, out);
-    if (info->classifier && info->events == 0) {
+    if (info->classifier && info->strata == 0) {
         cli_classifier_caution(cli_classifier_noise(info), out);
     }
 }
 
 dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_error *error) {
     (void)error;
-    cli_leaks_text(m->info, out);
+    cli_reasons_text(m->info, out);
     fputs(cli_bold(out), out->stream);
     cli_print_safely(out->stream, m->path);
     fprintf(out->stream, ", %s%s\n",
-            m->info->events == 0  ? "a classifier"
+            m->info->strata == 0  ? "a classifier"
             : m->info->classifier ? "a classifier with a fair rule"
                                   : "a fair rule for scores",
             cli_plain(out));

@@ -7,44 +7,45 @@
 static const struct {
     unsigned bit;
     const char *word, *meaning;
-} leaks[] = {
+} reasons[] = {
 #define DP2DP_LEAK(name, bit, word, help) {bit, word, help},
 #include <dp2dp/leak.def>
 #undef DP2DP_LEAK
 };
-static const size_t leak_count = sizeof leaks / sizeof leaks[0];
+static const size_t leak_count = sizeof reasons / sizeof reasons[0];
 
 int cli_rule_has_epsilon(const dp2dp_model_info *info) {
-    return (info->leaks & (DP2DP_LEAK_NO_NOISE | DP2DP_LEAK_NO_BOUND)) == 0 &&
+    return (info->not_private_because &
+            (DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND)) == 0 &&
            !isnan(info->epsilon);
 }
 
-void cli_leaks_list_json(unsigned bits, cli_json *json) {
+void cli_reasons_list_json(unsigned bits, cli_json *json) {
     cli_json_open_array(json, "leaks");
     for (size_t i = 0; i < leak_count; i++) {
-        if (bits & leaks[i].bit) {
-            cli_json_text(json, NULL, leaks[i].word);
+        if (bits & reasons[i].bit) {
+            cli_json_text(json, NULL, reasons[i].word);
         }
     }
     cli_json_close_array(json);
 }
 
-void cli_leaks_list_text(unsigned bits, cli_out *out) {
+void cli_reasons_list_text(unsigned bits, cli_out *out) {
     for (size_t i = 0; i < leak_count; i++) {
-        if (bits & leaks[i].bit) {
+        if (bits & reasons[i].bit) {
             fprintf(out->stream, "%sNOT PRIVATE%s: %s\n", cli_alarm(out), cli_plain(out),
-                    leaks[i].meaning);
+                    reasons[i].meaning);
         }
     }
 }
 
-void cli_leaks_json(const dp2dp_model_info *info, cli_json *json) {
-    cli_json_truth(json, "private", info->leaks == 0);
-    cli_leaks_list_json(info->leaks, json);
+void cli_reasons_json(const dp2dp_model_info *info, cli_json *json) {
+    cli_json_truth(json, "private", info->not_private_because == 0);
+    cli_reasons_list_json(info->not_private_because, json);
 }
 
-void cli_leaks_text(const dp2dp_model_info *info, cli_out *out) {
-    cli_leaks_list_text(info->leaks, out);
+void cli_reasons_text(const dp2dp_model_info *info, cli_out *out) {
+    cli_reasons_list_text(info->not_private_because, out);
 }
 
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out) {

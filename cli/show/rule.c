@@ -26,9 +26,9 @@ dp2dp_solver cli_rule_solver_of(const cli_args *args) {
 }
 
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json) {
-    size_t groups = info->events, classes = info->classes;
+    size_t groups = info->strata, classes = info->classes;
     cli_json_text(json, "solver", cli_rule_solver(info->solver));
-    cli_json_real(json, "rho", info->settings.rho);
+    cli_json_real(json, "rho", info->options->rho);
     cli_json_real(json, "epsilon", cli_rule_has_epsilon(info) ? info->epsilon : NAN);
     cli_json_real(json, "delta", cli_rule_has_epsilon(info) ? info->delta : NAN);
     cli_json_real(json, "epsilon_fit", costs->fit);
@@ -37,8 +37,8 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
         cli_json_real(json, "claimed", info->epsilon_claimed);
     }
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
-    cli_json_count(json, "rows_per_person", info->settings.rows_per_person);
-    cli_leaks_json(info, json);
+    cli_json_count(json, "rows_per_person", info->options->rows_per_person);
+    cli_reasons_json(info, json);
     cli_json_count(json, "records", info->records);
     if (info->classifier) {
         cli_json_open_object(json, "classifier");
@@ -49,7 +49,7 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
     } else {
         cli_json_text(json, "classifier", NULL);
     }
-    cli_json_texts(json, "groups", info->names.events, groups);
+    cli_json_texts(json, "groups", info->names.groups, groups);
     cli_json_texts(json, "classes", info->names.classes, classes);
     cli_json_table(json, "offsets", info->offsets, groups, classes);
     cli_json_reals(json, "shares", info->shares, groups);
@@ -81,10 +81,10 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
         cli_out_row(out, "epsilon", "none: nothing is promised");
         return;
     }
-    cli_protects_text(DP2DP_REPLACE_ONE, info->settings.rows_per_person, out);
+    cli_protects_text(DP2DP_REPLACE_ONE, info->options->rows_per_person, out);
     if (isnan(costs->before)) {
         cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
-                    info->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE
+                    info->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE
                         ? ", for what the rule tells alone"
                         : "");
     } else {
@@ -112,7 +112,7 @@ void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
     /* A twentieth of a group of average size, after averaging over the tables. */
-    if (noise * (double)info->events > 0.05 * (double)info->records * sqrt((double)tables)) {
+    if (noise * (double)info->strata > 0.05 * (double)info->records * sqrt((double)tables)) {
         cli_out_prose(out,
                       "CAUTION: %" PRIu64
                       " people are few against this noise, so that the rule may be far from fair. "
@@ -136,7 +136,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
     cli_out_row(out, "learnt from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
-                info->settings.rows_per_person > 1 ? "rows" : "people", info->events,
+                info->options->rows_per_person > 1 ? "rows" : "people", info->strata,
                 info->classes);
     if (info->classifier) {
         size_t features = info->classifier->features;
@@ -146,12 +146,12 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     cli_out_row(out, "solver", "%s", cli_rule_solver(info->solver));
     cli_out_row(out, "tolerance",
                 "aims at groups that differ by at most %s in the rate of any class (rho)",
-                cli_number_exact(info->settings.rho).text);
+                cli_number_exact(info->options->rho).text);
     if (best) {
         cli_out_row(out, "optimality",
                     "expected accuracy %.6f on these people, at unfairness %.6f; with unfairness "
                     "%s or less, no rule can have more than %.6f",
-                    best->rule, best->unfairness, cli_number_exact(info->settings.rho).text,
+                    best->rule, best->unfairness, cli_number_exact(info->options->rho).text,
                     best->dual);
     }
     privacy_text(info, costs, out);
@@ -161,9 +161,9 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     }
     fprintf(out->stream, "\n%sOffsets%s (a person's group: subtracted from each class's score)\n",
             cli_bold(out), cli_plain(out));
-    cli_out_table(out, &(cli_table) {info->events, info->classes, info->names.events,
+    cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, info->offsets, 4});
-    if (cli_rule_has_epsilon(info) && info->leaks == 0) {
+    if (cli_rule_has_epsilon(info) && info->not_private_because == 0) {
         explain(info, out);
     }
 }

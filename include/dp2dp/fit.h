@@ -47,7 +47,7 @@ typedef struct dp2dp_fit_options {
     dp2dp_people people;     /* not looked at where base has a rule: everybody is charged then */
     unsigned not_private_because; /* what the caller knows: LABELS_FROM_DATA, SCHEMA_FROM_DATA,
                                      SCORES_FROM_POOL */
-    dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
+    dp2dp_rng_kind rng;           /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;
     dp2dp_ledger *ledger;    /* charged as well as the model's own; NULL: the model's own only */
     dp2dp_progress progress; /* may be NULL */
@@ -66,6 +66,12 @@ DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
  */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
+    dp2dp_error *error);
+
+/* What such a fit would charge, without records: of *source only the sizes are used, and count may
+ * be NULL. Charges *ledger, never options->ledger, and draws nothing. BUDGET if *ledger refuses. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit_plan(
+    const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_ledger *ledger,
     dp2dp_error *error);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ typedef struct dp2dp_interval {
 
 typedef struct dp2dp_evaluate_options {
     size_t struct_size;
-    size_t events, classes;   /* J ≥ 2 and K ≥ 2: codes are 0..J−1 and 0..K−1 */
+    size_t strata, classes;   /* J ≥ 2 and K ≥ 2: codes are 0..J−1 and 0..K−1 */
     double confidence;        /* of each interval by itself, above 0 and below 1 */
     uint64_t bootstrap_draws; /* for the interval of U, at most 10^6; 0: no such interval */
     uint64_t insecure_seed;   /* of the bootstrap: the same seed gives the same interval */
@@ -30,29 +30,30 @@ typedef struct dp2dp_evaluate_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_evaluate_options, DP2DP_STRUCT_EVALUATE_OPTIONS)
 #define DP2DP_EVALUATE_OPTIONS_INIT dp2dp_evaluate_options_default()
 
-/* What was found. NAN where there is nothing to measure: the rates of an event without records, the
- * accuracies without labels. Tables are events × classes, row-major. */
+/* What was found. NAN where there is nothing to measure: the rates of a stratum without records,
+ * the accuracies without labels. Tables are strata × classes, row-major. */
 typedef struct dp2dp_evaluation {
     uint64_t records;
-    size_t events, classes;
+    size_t strata, classes;
     double confidence;
-    const int64_t *counts;                /* records of event e that were given class k */
-    const double *rates;                  /* the same, divided by the records of event e */
-    const dp2dp_interval *rate_intervals; /* Clopper–Pearson; [0, 1] for an event without records */
-    double unfairness;                    /* U, over the events with at least one record */
-    dp2dp_interval unfairness_interval;   /* bootstrap; NAN where it was not asked for */
+    const int64_t *counts; /* records of stratum e that were given class k */
+    const double *rates;   /* the same, divided by the records of stratum e */
+    const dp2dp_interval
+        *rate_intervals; /* Clopper–Pearson; [0, 1] for a stratum without records */
+    double unfairness;   /* U, over the strata with at least one record */
+    dp2dp_interval unfairness_interval; /* bootstrap; NAN where it was not asked for */
     int has_labels;
     double accuracy, error;           /* error = 1 − accuracy */
     dp2dp_interval accuracy_interval; /* Clopper–Pearson */
     double balanced_accuracy;         /* mean recall over the classes that occur as labels */
 } dp2dp_evaluation;
 
-/* Compares predictions with events, and with labels unless NULL. A code outside its range is
+/* Compares predictions with strata, and with labels unless NULL. A code outside its range is
  * refused with its row and column. Privacy: NONE. Every number of the result depends on the records
  * directly: for data one may look at. Ownership: the caller frees the evaluation, read-only until
  * then; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
-    const dp2dp_column *predictions, const dp2dp_column *events, const dp2dp_column *labels,
+    const dp2dp_column *predictions, const dp2dp_column *strata, const dp2dp_column *labels,
     const dp2dp_evaluate_options *options, dp2dp_evaluation **out, dp2dp_error *error);
 DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
@@ -93,6 +94,12 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);
+
+/* What such a certificate would charge to *ledger, never to options->ledger. Of *source only the
+ * sizes are used, and count may be NULL; draws nothing. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify_plan(
+    const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
+    dp2dp_ledger *ledger, dp2dp_error *error);
 
 #ifdef __cplusplus
 }

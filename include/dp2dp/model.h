@@ -33,10 +33,10 @@ DP2DP_DEFINE_WORDS(dp2dp_not_private, DP2DP_WORDS_NOT_PRIVATE)
 
 /* What the codes of a rule stand for. Public: given up front, never found in private rows. */
 typedef struct dp2dp_names {
-    const char *const *events;  /* J labels of groups; NULL: "0", "1", … */
+    const char *const *groups;  /* J labels; NULL: "0", "1", … */
     const char *const *classes; /* K labels of classes; NULL: "0", "1", … */
     const char *const *scores;  /* K columns that hold the probabilities; NULL: unknown */
-    const char *event_column;   /* the column that holds the group; NULL: unknown */
+    const char *group_column;   /* the column that holds the group; NULL: unknown */
 } dp2dp_names;
 
 /* dpgd: noisy gradient descent on all rows. dpsgd: on Poisson samples. output: noise once, on the
@@ -87,21 +87,21 @@ typedef struct dp2dp_model dp2dp_model;
 /* Everything there is to know about a model. Later versions add fields at the end. */
 typedef struct dp2dp_model_info {
     size_t struct_size;      /* of the library that made it */
-    size_t events, classes;  /* J and K; J = 0: a classifier that has no rule yet */
+    size_t strata, classes;  /* J and K; J = 0: a classifier that has no rule yet */
     const double *offsets;   /* θ, J × K, row-major; each value is representable as a float32 */
-    const double *shares;    /* the (noisy) shares π̄ of the events, J */
-    dp2dp_names names;       /* events and classes are never NULL */
+    const double *shares;    /* the (noisy) shares π̄ of the strata, J */
+    dp2dp_names names;       /* groups and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
-    dp2dp_solver solver; /* J = 0: this, options and records are 0 */
+    dp2dp_solver solver;                     /* J = 0: this, options and records are 0 */
     const struct dp2dp_fit_options *options; /* the numbers as they were used; pointers NULL */
     uint64_t records;                        /* N, public */
-    dp2dp_rng_kind rng;         /* of the fit; J = 0: of the training */
-    uint64_t insecure_seed;     /* where rng is INSECURE */
-    unsigned not_private_because; /* dp2dp_not_private bits; 0: the model is private */
-    const dp2dp_ledger *ledger; /* what was charged for this model */
-    double epsilon, delta;      /* an upper bound from that ledger; NAN where there is none */
-    double epsilon_claimed;     /* sgd-as-published: the paper's own ε, not sound; else NAN */
+    dp2dp_rng_kind rng;                      /* of the fit; J = 0: of the training */
+    uint64_t insecure_seed;                  /* where rng is INSECURE */
+    unsigned not_private_because;            /* dp2dp_not_private bits; 0: the model is private */
+    const dp2dp_ledger *ledger;              /* what was charged for this model */
+    double epsilon, delta;  /* an upper bound from that ledger; NAN where there is none */
+    double epsilon_claimed; /* sgd-as-published: the paper's own ε, not sound; else NAN */
     const dp2dp_optimality *optimality; /* solver exact; else NULL */
     const char *library_version;        /* of the library that fitted it */
     const dp2dp_classifier *classifier; /* NULL: the scores come from elsewhere */
@@ -111,15 +111,15 @@ typedef struct dp2dp_model_info {
 DP2DP_API const dp2dp_model_info *dp2dp_model_view(const dp2dp_model *model);
 DP2DP_API void dp2dp_model_free(dp2dp_model *model);
 
-/* What becomes of a record whose event is not one of the model's. */
-typedef enum dp2dp_unknown_event {
+/* What becomes of a record whose group is not one of the model's. */
+typedef enum dp2dp_unknown_group {
     DP2DP_UNKNOWN_REFUSE = 0,
     DP2DP_UNKNOWN_BASE = 1 /* offsets 0: the plain argmax */
-} dp2dp_unknown_event;
+} dp2dp_unknown_group;
 
 typedef struct dp2dp_predict_options {
     size_t struct_size;
-    dp2dp_unknown_event unknown;
+    dp2dp_unknown_group unknown;
     uint64_t first_row; /* position of row 0 in the whole table, for messages and the dither */
     unsigned threads;   /* 0: one per processor */
 } dp2dp_predict_options;
@@ -129,28 +129,28 @@ DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)
 
 /* Decisions for many records: out[i] is the class of row i. Codes outside 0..J−1 (unless options
  * allow them) and scores that are not numbers are refused with their row. Without a rule (J = 0)
- * the decision is the plain argmax and events is not looked at. options NULL: the defaults. Nothing
+ * the decision is the plain argmax and groups is not looked at. options NULL: the defaults. Nothing
  * is allocated. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_predict(
-    const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *events,
+    const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *groups,
     const dp2dp_predict_options *options, int32_t *out, dp2dp_error *error);
 
-/* The adjusted scores p_k − θ_ek whose argmax is the decision, rows × K, row-major. */
+/* The adjusted scores p_k − θ_gk whose argmax is the decision, rows × K, row-major. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_adjust(
-    const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *events,
+    const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *groups,
     const dp2dp_predict_options *options, float *out, dp2dp_error *error);
 
 /* One person: scores of the K classes in their order, and the name of the group (not looked at
  * where the model has no rule). *decision is the name of the class. Privacy and checks as above; a
  * group that is not one of the model's is refused. Ownership: the name is the model's. */
-DP2DP_API DP2DP_MUST_CHECK dp2dp_status
-dp2dp_model_decide(const dp2dp_model *model, const double *scores, const char *group,
-                   const char **decision, dp2dp_error *error);
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_decide(
+    const dp2dp_model *model, const double *scores, const char *group, const char **decision,
+    dp2dp_error *error);
 
 /* The model as a file (docs/model.md): JSON with a checksum, replaced atomically. A file that is
  * damaged, truncated or of a newer major format is refused with the reason. Privacy: all of it may
- * be published if not_private_because is 0. Ownership: the caller frees the text with dp2dp_text_free, and the
- * model. */
+ * be published if not_private_because is 0. Ownership: the caller frees the text with
+ * dp2dp_text_free, and the model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status

@@ -1,7 +1,7 @@
-/* The people Phase 2 learns from: class probabilities and the event each record is counted under.
+/* The people Phase 2 learns from: class probabilities and the stratum each record is counted under.
  *
- * For demographic parity the event is the record's group. A record has exactly one event, which is
- * private; the lists of events and classes are public and given by the caller. */
+ * For demographic parity the stratum is the record's group. A record has exactly one stratum, which
+ * is private; the lists of strata and classes are public and given by the caller. */
 #ifndef DP2DP_POOL_H
 #define DP2DP_POOL_H
 
@@ -20,7 +20,7 @@ typedef struct dp2dp_pool dp2dp_pool;
 
 typedef struct dp2dp_pool_options {
     size_t struct_size;
-    size_t events; /* J ≥ 2: event codes are 0..J−1 */
+    size_t strata; /* J ≥ 2: stratum codes are 0..J−1 */
     dp2dp_row_sums row_sums;
     dp2dp_dither dither; /* width 0: none */
     unsigned threads;    /* 0: one per processor */
@@ -35,11 +35,11 @@ DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
  * leaves but through a charged release. Ownership: the pool is independent of the views, immutable,
  * and may be shared by threads; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
-    const dp2dp_matrix *scores, const dp2dp_column *events, const dp2dp_pool_options *options,
+    const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
-/* A source answers one question: how many records of event e would be given class k under the
+/* A source answers one question: how many records of stratum e would be given class k under the
  * offsets θ, rule argmax_k p_k − θ_ek, lowest k on a tie. One record is counted in exactly one of
  * the J × K cells; that is the whole of the privacy argument about a source, and whoever supplies
  * one answers for it. Sums over shards add, so a source may be spread over files, machines or
@@ -48,12 +48,12 @@ DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records;        /* N, public */
-    size_t events;           /* J */
+    size_t strata;           /* J */
     size_t classes;          /* K */
     dp2dp_row_sums row_sums; /* what was done to the scores, in this order: predict does it too */
     dp2dp_dither dither;
     void *context;
-    /* Adds nothing and writes all J × K cells of table, row-major by event; offsets likewise. */
+    /* Adds nothing and writes all J × K cells of table, row-major by stratum; offsets likewise. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
 } dp2dp_source;
 

@@ -54,6 +54,12 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
 
+/* What such a training on so many records would charge to *ledger, never to options->ledger. Reads
+ * and draws nothing. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
+    const dp2dp_schema *schema, uint64_t records, const dp2dp_train_options *options,
+    dp2dp_ledger *ledger, dp2dp_error *error);
+
 /* The classifier's probabilities, batch by batch, in constant memory. `rows` comes from
  * dp2dp_schema_encode with the model's schema. Batches of `out` are those of `rows` with a list of
  * K float32, "scores", in place of numbers, levels and scale: "row", "scores", then "label" and

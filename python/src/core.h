@@ -110,7 +110,7 @@ void core_take_names(core_options *options, const char *name, size_t *count,
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
 void core_take_solver(core_options *options, dp2dp_solver *out);
 /* "leaks": words, whose bits are added. */
-void core_take_leaks(core_options *options, unsigned *bits);
+void core_take_reasons(core_options *options, unsigned *bits);
 /* The whole dict as an event, which borrows its texts. The caller closes the options. */
 int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event);
 
@@ -127,7 +127,7 @@ const char *core_solver_word(dp2dp_solver solver);
 typedef PyObject *(*core_item)(const void *context, size_t i);
 PyObject *core_list(size_t count, core_item item, const void *context);
 PyObject *core_list_of_texts(const char *const *texts, size_t count);
-PyObject *core_list_of_leaks(unsigned bits);
+PyObject *core_list_of_reasons(unsigned bits);
 PyObject *core_list_of_numbers(const double *values, size_t count);
 /* float, or None for NAN. */
 PyObject *core_number_or_none(double value);

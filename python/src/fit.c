@@ -26,11 +26,11 @@ static void take_fit_options(fitting *f) {
     size_t classes = f->people.scores.columns;
     int same = 0;
     core_take_solver(o, &f->fit.solver);
-    core_take_leaks(o, &f->fit.leaks);
+    core_take_reasons(o, &f->fit.not_private_because);
     core_take_names(o, "class_names", &classes, &f->fit.names.classes);
-    core_take_names(o, "group_names", &f->pool.events, &f->fit.names.events);
+    core_take_names(o, "group_names", &f->pool.strata, &f->fit.names.groups);
     core_take_names(o, "score_columns", &classes, &f->fit.names.scores);
-    core_take_word(o, "group_column", &f->fit.names.event_column);
+    core_take_word(o, "group_column", &f->fit.names.group_column);
     core_take_object(o, "base", core.model, &base);
     core_take_flag(o, "same_people", &same);
     core_take_seed(o, &f->fit.rng, &f->fit.insecure_seed);
@@ -70,17 +70,17 @@ static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
 /* (scores, groups, number of groups, options) */
 PyObject *core_model_fit(PyObject *type, PyObject *args) {
     PyObject *scores, *groups, *count, *dict, *result = NULL;
-    uint64_t events;
+    uint64_t strata;
     dp2dp_model *model = NULL;
     dp2dp_error error;
     dp2dp_status status;
     fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT};
-    dp2dp_fit_options_init(&f.fit);
+    f.fit = DP2DP_FIT_OPTIONS_INIT;
     if (!PyArg_ParseTuple(args, "OOOO!", &scores, &groups, &count, &PyDict_Type, &dict) ||
-        core_count_of(count, "n_groups", &events) < 0) {
+        core_count_of(count, "n_groups", &strata) < 0) {
         return NULL;
     }
-    f.pool.events = (size_t)events;
+    f.pool.strata = (size_t)strata;
     if (core_people_open(&f.people, scores, groups) < 0) {
         goto done;
     }

@@ -124,7 +124,7 @@ static PyObject *ledger_charge(PyObject *self, PyObject *args) {
     PyObject *dict, *result = NULL;
     int insecure;
     core_options options = {0};
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_error error;
     dp2dp_status status;
     if (!PyArg_ParseTuple(args, "O!p", &PyDict_Type, &dict, &insecure)) {

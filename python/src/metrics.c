@@ -11,7 +11,7 @@ static PyObject *bytes_of(const void *table, size_t cells, size_t size) {
 }
 
 static PyObject *evaluation_of(const dp2dp_evaluation *e) {
-    size_t cells = e->events * e->classes;
+    size_t cells = e->strata * e->classes;
     double none = Py_NAN;
     dp2dp_interval no_interval = {none, none};
     return Py_BuildValue(
@@ -51,7 +51,7 @@ PyObject *core_evaluate(PyObject *module, PyObject *args) {
         }
     }
     core_options_open(&keywords, dict);
-    core_take_size(&keywords, "groups", &options.events);
+    core_take_size(&keywords, "groups", &options.strata);
     core_take_size(&keywords, "classes", &options.classes);
     core_take_number(&keywords, "confidence", &options.confidence);
     core_take_count(&keywords, "bootstrap_draws", &options.bootstrap_draws);
@@ -78,7 +78,7 @@ static dp2dp_status run_certify(const dp2dp_model *model, const core_people *peo
     const dp2dp_model_info *info = dp2dp_model_view(model);
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
-    pool_options.events = info->events;
+    pool_options.strata = info->strata;
     pool_options.row_sums = info->row_sums;
     pool_options.dither = info->dither;
     dp2dp_status status =

@@ -115,10 +115,10 @@ static PyObject *decide(PyObject *self, PyObject *const *args, Py_ssize_t count,
         return NULL;
     }
     groups = Py_IsNone(args[1]) ? NULL : args[1];
-    if (groups == NULL && info->events > 0) {
+    if (groups == NULL && info->strata > 0) {
         PyErr_Format(core.option_error,
                      "groups are missing: pass the code, from 0 to %zu, of each row",
-                     info->events - 1);
+                     info->strata - 1);
         return NULL;
     }
     if (core_people_open(&people, args[0], groups) < 0 ||

@@ -59,9 +59,9 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
     const dp2dp_model_info *m = dp2dp_model_view(((core_model *)self)->model);
     PyObject *d = PyDict_New();
     (void)unused;
-    if (d && core_put(d, "offsets", table_of(m->offsets, m->events, m->classes)) == 0 &&
-        core_put(d, "shares", core_list_of_numbers(m->shares, m->events)) == 0 &&
-        core_put(d, "groups", core_list_of_texts(m->names.events, m->events)) == 0 &&
+    if (d && core_put(d, "offsets", table_of(m->offsets, m->strata, m->classes)) == 0 &&
+        core_put(d, "shares", core_list_of_numbers(m->shares, m->strata)) == 0 &&
+        core_put(d, "groups", core_list_of_texts(m->names.groups, m->strata)) == 0 &&
         core_put(d, "classes", core_list_of_texts(m->names.classes, m->classes)) == 0 &&
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
         core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&
@@ -69,7 +69,7 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "settings", settings_of(&m->settings)) == 0 &&
         core_put(d, "records", PyLong_FromUnsignedLongLong(m->records)) == 0 &&
         core_put(d, "insecure", PyBool_FromLong(m->rng == DP2DP_RNG_INSECURE)) == 0 &&
-        core_put(d, "leaks", core_list_of_leaks(m->leaks)) == 0 &&
+        core_put(d, "leaks", core_list_of_reasons(m->not_private_because)) == 0 &&
         core_put(d, "epsilon", core_number_or_none(m->epsilon)) == 0 &&
         core_put(d, "delta", core_number_or_none(m->delta)) == 0 &&
         core_put(d, "epsilon_claimed", core_number_or_none(m->epsilon_claimed)) == 0 &&

@@ -232,7 +232,7 @@ int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event) {
     const char *mechanism = "gaussian";
     int persons = 0;
     dp2dp_error error;
-    *event = (dp2dp_event)DP2DP_EVENT_INIT;
+    *event = DP2DP_EVENT_INIT;
     core_options_open(options, dict);
     core_take_word(options, "mechanism", &mechanism);
     core_take_number(options, "sensitivity", &event->sensitivity);

@@ -69,7 +69,7 @@ PyObject *core_model_train(PyObject *type, PyObject *args) {
     dp2dp_model *model = NULL;
     dp2dp_error error;
     dp2dp_status status;
-    dp2dp_train_options_init(&options);
+    options = DP2DP_TRAIN_OPTIONS_INIT;
     if (!PyArg_ParseTuple(args, "O!OO!", core.schema, &schema_object, &rows, &PyDict_Type, &dict)) {
         return NULL;
     }

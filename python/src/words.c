@@ -1,4 +1,4 @@
-/* The words of the library: its solvers and leaks, each from its one table. */
+/* The words of the library: its solvers and reasons, each from its one table. */
 #include "core.h"
 
 #include <string.h>
@@ -15,7 +15,7 @@ static const struct {
 static const struct {
     unsigned bit;
     const char *word, *meaning;
-} leaks[] = {
+} reasons[] = {
 #define DP2DP_LEAK(name, bit, word, help) {bit, word, help},
 #include <dp2dp/leak.def>
 #undef DP2DP_LEAK
@@ -23,7 +23,7 @@ static const struct {
 
 enum {
     SOLVERS = sizeof solvers / sizeof solvers[0],
-    LEAKS = sizeof leaks / sizeof leaks[0]
+    LEAKS = sizeof reasons / sizeof reasons[0]
 };
 
 const char *core_solver_word(dp2dp_solver solver) {
@@ -48,25 +48,25 @@ void core_take_solver(core_options *options, dp2dp_solver *out) {
                  "solver must be counts, exact, sgd or sgd-as-published, not '%s'", word);
 }
 
-PyObject *core_list_of_leaks(unsigned bits) {
+PyObject *core_list_of_reasons(unsigned bits) {
     const char *words[LEAKS];
     size_t count = 0;
     for (size_t i = 0; i < LEAKS; i++) {
-        if (bits & leaks[i].bit) {
-            words[count++] = leaks[i].word;
+        if (bits & reasons[i].bit) {
+            words[count++] = reasons[i].word;
         }
     }
     return core_list_of_texts(words, count);
 }
 
-void core_take_leaks(core_options *options, unsigned *bits) {
+void core_take_reasons(core_options *options, unsigned *bits) {
     const char *const *words = NULL;
     size_t count = 0;
     core_take_names(options, "leaks", &count, &words);
     for (size_t i = 0; i < count; i++) {
         unsigned bit = 0;
         for (size_t j = 0; j < LEAKS; j++) {
-            bit |= strcmp(words[i], leaks[j].word) == 0 ? leaks[j].bit : 0;
+            bit |= strcmp(words[i], reasons[j].word) == 0 ? reasons[j].bit : 0;
         }
         if (bit == 0) {
             PyErr_Format(core.option_error, "no leak is called '%s'", words[i]);
@@ -76,12 +76,12 @@ void core_take_leaks(core_options *options, unsigned *bits) {
     }
 }
 
-/* The meanings of leaks, so that Python has no second copy of them. */
+/* The meanings of reasons, so that Python has no second copy of them. */
 int core_add_words(PyObject *module) {
     PyObject *meanings = PyDict_New();
     int failed = meanings == NULL;
     for (size_t i = 0; !failed && i < LEAKS; i++) {
-        failed = core_put(meanings, leaks[i].word, PyUnicode_FromString(leaks[i].meaning)) < 0;
+        failed = core_put(meanings, reasons[i].word, PyUnicode_FromString(reasons[i].meaning)) < 0;
     }
     failed = failed || PyModule_AddObjectRef(module, "leaks", meanings) < 0;
     Py_XDECREF(meanings);

@@ -29,7 +29,7 @@ static int number_of(dp2dp_status status) {
 
 static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     made *m = stream->private_data;
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     dp2dp_status status = m->kind->describe(m->context, out, &error);
     if (status != DP2DP_STATUS_OK && m->error.status == DP2DP_STATUS_OK) {
         memcpy(m->error.message, error.message, sizeof error.message);

@@ -120,7 +120,7 @@ uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *
 
 void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng,
                        uint64_t *seed) {
-    *rng = (dp2dp_rng_kind)dp2dpi_reader_word(r, object, "rng", dp2dpi_rng_words);
+    *rng = (dp2dp_rng_kind)dp2dpi_reader_word(r, object, "rng", DP2DP_WORDS_RNG);
     *seed = 0;
     if (*rng == DP2DP_RNG_INSECURE) {
         *seed = dp2dpi_reader_seed(r, object, "insecure_seed");
@@ -130,10 +130,10 @@ void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *r
 }
 
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
-                       const dp2dpi_word *table) {
+                       dp2dp_word_table table) {
     const char *word = json_string_value(json_object_get(object, key));
     int value = 0;
-    if (word == NULL || !dp2dpi_word_read(table, word, &value)) {
+    if (word == NULL || !dp2dpi_word_find(table, word, &value)) {
         dp2dpi_reader_refuse(r, key, "a word of this version");
     }
     return value;

@@ -46,7 +46,7 @@ uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *
 /* Members rng and insecure_seed: the latter is null where the former is secure. */
 void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng, uint64_t *seed);
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
-                       const dp2dpi_word *table);
+                       dp2dp_word_table table);
 
 /* An array of exactly n numbers, or texts, into out. The texts belong to the array. */
 void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,

@@ -5,6 +5,8 @@
 
 #include <dp2dp/dp2dp.h>
 
+_Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
+
 enum {
     SIZE_LIMIT = 4096 /* no struct of a caller is larger: struct_size was never set */
 };
@@ -13,25 +15,26 @@ enum {
 
 /* A row of a table: type of the field, name, default, bounds, which of them are open, who uses it.
  */
-#define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)   \
-    {                                                                                    \
-        .name = #field, .type = kind, .offset = offsetof(object, field),                 \
-        .default_value = unset, .min = low, .max = high, .min_open = low_open,           \
-        .max_open = high_open, .used_by = solvers, .help = text                          \
+#define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
+    {                                                                                             \
+        .name = #field, .type = kind, .offset = offsetof(object, field), .default_value = unset,  \
+        .min = low, .max = high, .min_open = low_open, .max_open = high_open, .used_by = solvers, \
+        .help = text                                                                              \
     }
 #define REAL(field, unset, low, high, solvers, text) \
     ROW(OBJECT, DP2DP_OPTION_REAL, field, unset, low, high, 0, 0, solvers, text)
 #define COUNT(field, unset, low, high, solvers, text) \
     ROW(OBJECT, DP2DP_OPTION_COUNT, field, unset, low, high, 0, 0, solvers, text)
-#define EPSILON                                                                               \
-    ROW(OBJECT, DP2DP_OPTION_REAL, epsilon, NAN, 0.0, INFINITY, 1, 0, NULL,                   \
+#define EPSILON                                                                              \
+    ROW(OBJECT, DP2DP_OPTION_REAL, epsilon, NAN, 0.0, INFINITY, 1, 0, NULL,                  \
         "odds about a person change by a factor e^epsilon at most; infinite: no noise, not " \
         "private")
-#define DELTA                                                         \
+#define DELTA                                                        \
     ROW(OBJECT, DP2DP_OPTION_REAL, delta, NAN, 0.0, 1.0, 1, 1, NULL, \
         "the small probability with which that may be exceeded")
-#define ROWS_PER_PERSON(methods)            \
-    COUNT(rows_per_person, 1, 1, 1000000, methods, "most rows one person has: the person is protected")
+#define ROWS_PER_PERSON(methods)                   \
+    COUNT(rows_per_person, 1, 1, 1000000, methods, \
+          "most rows one person has: the person is protected")
 
 #define OBJECT dp2dp_fit_options
 #define ITERATIVE "counts|sgd|sgd-as-published"
@@ -68,11 +71,9 @@ static const dp2dp_option train_options[] = {
     EPSILON,
     DELTA,
     REAL(clip, 1.0, 1e-6, 1e6, DESCENT, "dpgd, dpsgd: largest norm of one record's gradient"),
-    REAL(step_size, 0.0, 0.0, 1e6, DESCENT,
-         "dpgd, dpsgd: length of a step; 0: from n, epsilon"),
+    REAL(step_size, 0.0, 0.0, 1e6, DESCENT, "dpgd, dpsgd: length of a step; 0: from n, epsilon"),
     REAL(momentum, 0.9, 0.0, 0.999, DESCENT, "dpgd, dpsgd: part of a step that is kept"),
-    REAL(tail, 0.5, 0.0, 1.0, DESCENT,
-         "dpgd, dpsgd: last part of the iterates that is averaged"),
+    REAL(tail, 0.5, 0.0, 1.0, DESCENT, "dpgd, dpsgd: last part of the iterates that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
          "output: Lambda, 0: from n, epsilon and the norm; none: 1/C, 0: 1"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
@@ -109,8 +110,8 @@ static const description descriptions[] = {
     [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), "DP2DP_POOL_OPTIONS_INIT", NULL,
                                    NULL, 0},
     [DP2DP_STRUCT_SOURCE] = {sizeof(dp2dp_source), "DP2DP_SOURCE_INIT", NULL, NULL, 0},
-    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options), "DP2DP_FIT_OPTIONS_INIT",
-                                  &fit_default, fit_options, COUNT_OF(fit_options)},
+    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options), "DP2DP_FIT_OPTIONS_INIT", &fit_default,
+                                  fit_options, COUNT_OF(fit_options)},
     [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options), "DP2DP_TRAIN_OPTIONS_INIT",
                                     &train_default, train_options, COUNT_OF(train_options)},
     [DP2DP_STRUCT_PREDICT_OPTIONS] = {sizeof(dp2dp_predict_options), "DP2DP_PREDICT_OPTIONS_INIT",
@@ -160,14 +161,21 @@ void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size) {
     }
 }
 
+dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error) {
+    size_t size = given ? size_of(given) : 0;
+    if (size < sizeof size || size > SIZE_LIMIT) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "a struct is missing or not initialised: start from %s",
+                           find(which)->init);
+    }
+    return DP2DP_STATUS_OK;
+}
+
 dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out,
                                 dp2dp_error *error) {
     const description *d = find(which);
-    size_t size = given ? size_of(given) : 0;
-    if (size < sizeof size || size > SIZE_LIMIT) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "a struct is missing: start from %s",
-                           d->init);
-    }
+    DP2DPI_TRY(dp2dpi_struct_check(which, given, error));
+    size_t size = size_of(given);
     for (size_t i = d->size; i < size; i++) {
         if (((const unsigned char *)given)[i] != 0) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -216,6 +224,15 @@ void dp2dpi_option_set(const dp2dp_option *option, void *object, double value) {
     }
 }
 
+void dp2dpi_options_copy(dp2dp_struct which, const void *from, void *to) {
+    const description *d = find(which);
+    for (size_t i = 0; i < d->option_count; i++) {
+        size_t at = d->options[i].offset;
+        memcpy((char *)to + at, (const char *)from + at, sizeof(double));
+    }
+    memcpy(to, &d->size, sizeof d->size);
+}
+
 dp2dp_status dp2dpi_option_check(const dp2dp_option *option, double value, dp2dp_error *error) {
     if ((value >= option->min && value <= option->max) ||
         (isnan(value) && isnan(option->default_value))) {
@@ -229,8 +246,8 @@ dp2dp_status dp2dpi_options_check(dp2dp_struct which, const void *object, dp2dp_
     size_t count;
     const dp2dp_option *options = dp2dp_options(which, &count);
     for (size_t i = 0; i < count; i++) {
-        DP2DPI_TRY(dp2dpi_option_check(&options[i], dp2dpi_option_value(&options[i], object),
-                                       error));
+        DP2DPI_TRY(
+            dp2dpi_option_check(&options[i], dp2dpi_option_value(&options[i], object), error));
     }
     return DP2DP_STATUS_OK;
 }

@@ -1,27 +1,26 @@
 #include "base/source.h"
 
 #include "base/limits.h"
+#include "base/options.h"
 
-dp2dp_status dp2dpi_sizes_check(size_t events, size_t classes, dp2dp_error *error) {
-    if (events < 2 || events > DP2DPI_CODES_MAX || classes < 2 || classes > DP2DPI_CODES_MAX) {
+dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *error) {
+    if (strata < 2 || strata > DP2DPI_CODES_MAX || classes < 2 || classes > DP2DPI_CODES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu groups and %zu classes: there must be from 2 to %d of each", events,
+                           "%zu groups and %zu classes: there must be from 2 to %d of each", strata,
                            classes, (int)DP2DPI_CODES_MAX);
     }
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_source_check(const dp2dp_source *source, dp2dp_error *error) {
-    if (source == NULL || source->struct_size != sizeof *source || source->count == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: struct_size and count must be set");
-    }
+dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
+                                dp2dp_error *error) {
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_SOURCE, given, source, error));
     if (source->records < 2 || source->records > (uint64_t)1 << 48) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "records = %llu: there must be from 2 to 2^48",
                            (unsigned long long)source->records);
     }
-    DP2DPI_TRY(dp2dpi_sizes_check(source->events, source->classes, error));
+    DP2DPI_TRY(dp2dpi_sizes_check(source->strata, source->classes, error));
     if (!(source->dither.width >= 0.0 && source->dither.width <= 1.0) ||
         (source->row_sums != DP2DP_ROW_SUMS_CHECK &&
          source->row_sums != DP2DP_ROW_SUMS_NORMALIZE)) {
@@ -29,4 +28,9 @@ dp2dp_status dp2dpi_source_check(const dp2dp_source *source, dp2dp_error *error)
                            "source: row_sums and dither must be set; the width is from 0 to 1");
     }
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error) {
+    return source->count ? DP2DP_STATUS_OK
+                         : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "source: count must be set");
 }

@@ -7,9 +7,13 @@
 #include "base/error.h"
 
 /* ARGUMENT unless there are from 2 to DP2DPI_CODES_MAX groups and classes. */
-dp2dp_status dp2dpi_sizes_check(size_t events, size_t classes, dp2dp_error *error);
+dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *error);
 
-/* ARGUMENT unless the source is complete and its numbers are within bounds. */
-dp2dp_status dp2dpi_source_check(const dp2dp_source *source, dp2dp_error *error);
+/* Our own copy of a caller's source. ARGUMENT unless its numbers are within bounds; count may be
+ * NULL. */
+dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
+                                dp2dp_error *error);
+/* ARGUMENT unless there is a callback that counts. */
+dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error);
 
 #endif

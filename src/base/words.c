@@ -32,6 +32,10 @@ static const dp2dp_word backends[] = {
     {DP2DP_BACKEND_PLD, "pld", NULL},
     {DP2DP_BACKEND_RDP, "rdp", NULL},
 };
+static const dp2dp_word sampling_units[] = {
+    {DP2DP_SAMPLE_ROWS, "rows", NULL},
+    {DP2DP_SAMPLE_PERSONS, "persons", NULL},
+};
 static const dp2dp_word solvers[] = {
 #define DP2DP_SOLVER(name, value, word) {value, word, NULL},
 #include <dp2dp/solver.def>
@@ -77,10 +81,8 @@ static const dp2dp_word origins[] = {
 #undef DP2DP_ORIGIN
 };
 
-#define TABLE(what, words)                       \
-    {                                            \
-        what, words, sizeof(words) / sizeof *(words) \
-    }
+#define TABLE(what, words) \
+    { what, words, sizeof(words) / sizeof *(words) }
 static const struct {
     const char *what; /* in messages */
     const dp2dp_word *words;
@@ -100,6 +102,7 @@ static const struct {
     [DP2DP_WORDS_KIND] = TABLE("kind", kinds),
     [DP2DP_WORDS_POLICY] = TABLE("policy", policies),
     [DP2DP_WORDS_ORIGIN] = TABLE("origin", origins),
+    [DP2DP_WORDS_SAMPLING_UNIT] = TABLE("sampling unit", sampling_units),
 };
 
 const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count) {

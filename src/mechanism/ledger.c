@@ -239,14 +239,24 @@ size_t dp2dp_ledger_size(const dp2dp_ledger *ledger) {
 
 dp2dp_status dp2dp_ledger_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_event *event,
                                 dp2dp_rng_kind *rng, dp2dp_error *error) {
-    if (ledger == NULL || event == NULL || rng == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger, event and rng must not be NULL");
+    if (ledger == NULL || rng == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger and rng must not be NULL");
     }
+    DP2DPI_TRY(dp2dpi_struct_check(DP2DP_STRUCT_EVENT, event, error));
     if (i >= ledger->size) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "entry %zu does not exist: the ledger has %zu", i, ledger->size);
     }
     dp2dpi_struct_write(DP2DP_STRUCT_EVENT, &ledger->entries[i].event, event);
     *rng = ledger->entries[i].rng;
+    return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dpi_ledger_charge_entries(dp2dp_ledger *ledger, const dp2dp_ledger *from,
+                                          const dp2dp_rng_kind *rng, dp2dp_error *error) {
+    for (size_t i = 0; i < from->size; i++) {
+        const dp2dpi_entry *entry = &from->entries[i];
+        DP2DPI_TRY(dp2dp_ledger_charge(ledger, &entry->event, rng ? *rng : entry->rng, error));
+    }
     return DP2DP_STATUS_OK;
 }

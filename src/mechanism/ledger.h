@@ -65,8 +65,6 @@ uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event)
 /* 1 where the field holds NULL or 0 (sampling unit: rows). */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
-extern const dp2dpi_word dp2dpi_ledger_unit_words[]; /* of a sampling unit */
-
 /* Checks *event and copies as much of it as the caller's version of the struct has; strings are
  * borrowed. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
@@ -76,6 +74,9 @@ dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_erro
 /* dp2dp_ledger_charge for n events at once: all of them, or none. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
+/* Charges every entry of *from, with its own kind of rng or, if not NULL, *rng. */
+dp2dp_status dp2dpi_ledger_charge_entries(dp2dp_ledger *ledger, const dp2dp_ledger *from,
+                                          const dp2dp_rng_kind *rng, dp2dp_error *error);
 /* Checks, copies and appends one entry without looking at the budget: all or nothing. */
 dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event,
                                   dp2dp_rng_kind rng, dp2dp_error *error);

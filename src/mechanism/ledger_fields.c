@@ -67,12 +67,6 @@ int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event) {
     return 0;
 }
 
-const dp2dpi_word dp2dpi_ledger_unit_words[] = {
-    {DP2DP_SAMPLE_ROWS, "rows"},
-    {DP2DP_SAMPLE_PERSONS, "persons"},
-    {0, NULL},
-};
-
 static dp2dp_status check_text(const char *name, const char *text, dp2dp_error *error) {
     if (text && (strlen(text) > DP2DPI_LEDGER_STRING_MAX || !dp2dpi_json_is_utf8(text))) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be UTF-8 of at most %d bytes",

@@ -6,9 +6,9 @@
 #include "mechanism/ledger.h"
 #include "mechanism/ledger_json.h"
 
-static int word_from_json(const dp2dpi_word *words, const json_t *value, int *out) {
+static int word_from_json(dp2dp_word_table words, const json_t *value, int *out) {
     const char *word = json_string_value(value);
-    return word && dp2dpi_word_read(words, word, out);
+    return word && dp2dpi_word_find(words, word, out);
 }
 
 /* 1 if the value has the field's type and fits it. */
@@ -32,7 +32,7 @@ static int field_from_json(const dp2dpi_field *field, const json_t *value, dp2dp
         *(uint64_t *)member = (uint64_t)json_integer_value(value);
         return json_is_integer(value) && json_integer_value(value) >= 0;
     case DP2DPI_FIELD_UNIT:
-        if (!word_from_json(dp2dpi_ledger_unit_words, value, &unit)) {
+        if (!word_from_json(DP2DP_WORDS_SAMPLING_UNIT, value, &unit)) {
             return 0;
         }
         event->sampling_unit = (dp2dp_sampling_unit)unit;
@@ -106,7 +106,7 @@ static dp2dp_status entry_from_json(json_t *object, size_t i, dp2dp_ledger *ledg
     dp2dp_error inner;
     int rng;
     DP2DPI_TRY(entry_event_from_json(object, i, &event, error));
-    if (!word_from_json(dp2dpi_rng_words, json_object_get(object, "rng"), &rng)) {
+    if (!word_from_json(DP2DP_WORDS_RNG, json_object_get(object, "rng"), &rng)) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                            "entries[%zu].rng: must be \"secure\" or \"insecure\"", i);
     }

@@ -15,7 +15,7 @@ static json_t *field_to_json(const dp2dpi_field *field, const dp2dp_event *event
     case DP2DPI_FIELD_COUNT:
         return json_integer((json_int_t)dp2dpi_field_count(field, event));
     case DP2DPI_FIELD_UNIT:
-        return json_string(dp2dpi_word_of(dp2dpi_ledger_unit_words, (int)event->sampling_unit));
+        return json_string(dp2dp_word_name(DP2DP_WORDS_SAMPLING_UNIT, (int)event->sampling_unit));
     }
     return NULL;
 }
@@ -36,7 +36,7 @@ static json_t *entry_to_json(const dp2dpi_entry *entry) {
     }
     if (failed ||
         json_object_set_new(object, "rng",
-                            json_string(dp2dpi_word_of(dp2dpi_rng_words, (int)entry->rng)))) {
+                            json_string(dp2dp_word_name(DP2DP_WORDS_RNG, (int)entry->rng)))) {
         json_decref(object);
         return NULL;
     }

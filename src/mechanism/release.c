@@ -195,3 +195,21 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *r, size_t i, size_t n, u
     }
     return dp2dpi_release_draw(r, i, n, r->sum, out, error);
 }
+
+dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
+                               dp2dp_error *error) {
+    if (ledger == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must not be NULL");
+    }
+    DP2DPI_TRY(dp2dpi_release_check(DP2DP_RNG_INSECURE, ledger, error));
+    return dp2dp_ledger_new(DP2DP_REPLACE_ONE, scratch, error);
+}
+
+dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,
+                             dp2dp_rng_kind rng, dp2dp_error *error) {
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_ledger_charge_entries(ledger, scratch, &rng, error);
+    }
+    dp2dp_ledger_free(scratch);
+    return status;
+}

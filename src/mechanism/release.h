@@ -95,6 +95,14 @@ dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, in
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, double *out, dp2dp_error *error);
 
+/* A plan charges as the real thing would, but reads no records and draws nothing: begin makes the
+ * ledger that is charged with insecure randomness, so that no entropy is used; end frees it and, if
+ * status is OK, charges its entries to the caller's ledger as made with rng. */
+dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
+                               dp2dp_error *error);
+dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,
+                             dp2dp_rng_kind rng, dp2dp_error *error);
+
 static inline int64_t dp2dpi_release_clip_count(int64_t count, uint64_t records) {
     return count < 0 ? 0 : (uint64_t)count > records ? (int64_t)records : count;
 }

@@ -18,8 +18,8 @@ static double max_of(double a, double b) {
     return a > b ? a : b;
 }
 
-void dp2dpi_bound_totals(size_t events, size_t classes, const double *cells, double *totals) {
-    for (size_t e = 0; e < events; e++) {
+void dp2dpi_bound_totals(size_t strata, size_t classes, const double *cells, double *totals) {
+    for (size_t e = 0; e < strata; e++) {
         totals[e] = 0.0;
         for (size_t k = 0; k < classes; k++) {
             totals[e] += cells[e * classes + k];
@@ -29,7 +29,7 @@ void dp2dpi_bound_totals(size_t events, size_t classes, const double *cells, dou
 
 int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table) {
     double total_min = 4.0 * sqrt((double)table->classes) * table->sigma;
-    for (size_t e = 0; e < table->events; e++) {
+    for (size_t e = 0; e < table->strata; e++) {
         if (!(table->totals[e] > total_min)) {
             return 1;
         }
@@ -95,8 +95,8 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss) {
     if (dp2dpi_bound_too_small(table)) {
         return 1.0;
     }
-    for (size_t g = 0; g < table->events; g++) {
-        for (size_t h = 0; h < table->events && found < 1.0; h++) {
+    for (size_t g = 0; g < table->strata; g++) {
+        for (size_t h = 0; h < table->strata && found < 1.0; h++) {
             if (g != h) {
                 found = pair_upper(table, g, h, z, found);
             }
@@ -153,7 +153,7 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
     double found = table->rows > 1.0 ? 1.0 : 0.0;
     for (size_t k = 0; k < table->classes; k++) {
         double upper_max = -1.0, lower_min = 2.0; /* of the groups before g: never itself */
-        for (size_t g = 0; g < table->events; g++) {
+        for (size_t g = 0; g < table->strata; g++) {
             double cell = table->cells[g * table->classes + k], others = table->totals[g] - cell;
             double upper = rate_upper(&s, cell, others), lower = rate_lower(&s, cell, others);
             found = max_of(found, max_of(upper - lower_min, upper_max - lower));

@@ -6,14 +6,14 @@
 #include <stddef.h>
 
 typedef struct dp2dpi_noisy_table {
-    size_t events, classes;
-    const double *cells;  /* C̃, events × classes */
+    size_t strata, classes;
+    const double *cells;  /* C̃, strata × classes */
     const double *totals; /* Ñ_g, the row sums */
     double sigma;         /* of the noise on each cell, above 0 */
     double rows;          /* the most that are one person's, at least 1 */
 } dp2dpi_noisy_table;
 
-void dp2dpi_bound_totals(size_t events, size_t classes, const double *cells, double *totals);
+void dp2dpi_bound_totals(size_t strata, size_t classes, const double *cells, double *totals);
 
 /* 1 if some Ñ_g ≤ 4 √K σ: that group cannot be distinguished from noise. */
 int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table);

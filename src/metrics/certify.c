@@ -3,7 +3,8 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "base/limits.h"
+#include "base/options.h"
+#include "base/source.h"
 #include "mechanism/release.h"
 #include "metrics/bound.h"
 
@@ -22,41 +23,18 @@ static dp2dp_status check_scores(const dp2dp_source *source, const dp2dp_model_i
 
 static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *model,
                                  dp2dp_error *error) {
-    if (source == NULL || source->struct_size != sizeof *source || source->count == NULL ||
-        model == NULL) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "source and model must be given, the source's struct_size and count set");
-    }
-    if (source->records < 2 || source->records > (uint64_t)1 << 48) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "records = %llu: there must be from 2 to 2^48",
-                           (unsigned long long)source->records);
-    }
-    if (source->events < 2 || source->events > DP2DPI_CODES_MAX || source->classes < 2 ||
-        source->classes > DP2DPI_CODES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu groups and %zu classes: there must be from 2 to %d of each",
-                           source->events, source->classes, (int)DP2DPI_CODES_MAX);
-    }
-    size_t events = dp2dp_model_view(model)->events; /* 0: no rule, so no offset */
-    if ((events > 0 && source->events != events) ||
+    size_t strata = dp2dp_model_view(model)->strata; /* 0: no rule, so no offset */
+    if ((strata > 0 && source->strata != strata) ||
         source->classes != dp2dp_model_view(model)->classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "the source has %zu groups and %zu classes but the model %zu and %zu",
-                           source->events, source->classes, events,
+                           source->strata, source->classes, strata,
                            dp2dp_model_view(model)->classes);
     }
     return check_scores(source, dp2dp_model_view(model), error);
 }
 
-static dp2dp_status check_options(const dp2dp_certify_options *o, const dp2dp_certificate *out,
-                                  dp2dp_error *error) {
-    if (o == NULL || o->struct_size != sizeof *o || out == NULL ||
-        out->struct_size != sizeof *out) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "start from DP2DP_CERTIFY_OPTIONS_INIT and DP2DP_CERTIFICATE_INIT");
-    }
+static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *error) {
     if (!(o->epsilon > 0.0) || isinf(o->epsilon) || !(o->delta > 0.0 && o->delta < 1.0)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
@@ -70,9 +48,6 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, const dp2dp_ce
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "rows_per_person = %llu: it must be from 1 to 1000000",
                            (unsigned long long)o->rows_per_person);
-    }
-    if (o->ledger == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must be given");
     }
     return dp2dpi_release_check(o->rng, o->ledger, error);
 }
@@ -92,7 +67,7 @@ static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify
         .events = {DP2DP_EVENT_INIT}, .n = 1, .most = 2.0 * (double)source->records};
     plan.events[0].mechanism = DP2DP_GAUSSIAN;
     plan.events[0].sensitivity = DP2DPI_COUNTS_SENSITIVITY;
-    plan.events[0].coordinates = (uint64_t)source->events * source->classes;
+    plan.events[0].coordinates = (uint64_t)source->strata * source->classes;
     plan.events[0].label = "certificate";
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
@@ -103,11 +78,11 @@ typedef struct workspace {
     double *table, *totals;
 } workspace;
 
-static dp2dp_status workspace_new(size_t events, size_t cells, workspace *w, dp2dp_error *error) {
+static dp2dp_status workspace_new(size_t strata, size_t cells, workspace *w, dp2dp_error *error) {
     void *offsets = NULL, *table = NULL;
     DP2DPI_TRY(dp2dpi_alloc_for("offsets", cells, sizeof(float), &offsets, error));
     w->offsets = offsets;
-    DP2DPI_TRY(dp2dpi_alloc_for("a released table", cells + events, sizeof(double), &table, error));
+    DP2DPI_TRY(dp2dpi_alloc_for("a released table", cells + strata, sizeof(double), &table, error));
     w->table = table;
     w->totals = w->table + cells;
     return DP2DP_STATUS_OK;
@@ -121,14 +96,14 @@ static void workspace_free(workspace *w) {
 static void publish(const dp2dp_source *source, const dp2dp_certify_options *options, double sigma,
                     const workspace *w, dp2dp_certificate *out) {
     double miss = 1.0 - options->confidence;
-    dp2dpi_noisy_table noisy = {.events = source->events,
+    dp2dpi_noisy_table noisy = {.strata = source->strata,
                                 .classes = source->classes,
                                 .cells = w->table,
                                 .totals = w->totals,
                                 .sigma = sigma,
                                 .rows = (double)options->rows_per_person};
-    dp2dpi_bound_totals(source->events, source->classes, w->table, w->totals);
-    for (size_t i = 0; i < source->events * source->classes && out->table; i++) {
+    dp2dpi_bound_totals(source->strata, source->classes, w->table, w->totals);
+    for (size_t i = 0; i < source->strata * source->classes && out->table; i++) {
         out->table[i] = w->table[i];
     }
     out->unfairness_upper = dp2dpi_bound_normal(&noisy, miss);
@@ -139,26 +114,61 @@ static void publish(const dp2dp_source *source, const dp2dp_certify_options *opt
     out->is_private = options->rng == DP2DP_RNG_SECURE;
 }
 
+static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_model *model,
+                            const dp2dp_certify_options *options, dp2dp_source *source,
+                            dp2dp_certify_options *used, dp2dp_error *error) {
+    if (model == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model must not be NULL");
+    }
+    DP2DPI_TRY(dp2dpi_source_read(given, source, error));
+    DP2DPI_TRY(check_source(source, model, error));
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFY_OPTIONS, options, used, error));
+    return check_options(used, error);
+}
+
 dp2dp_status dp2dp_certify(const dp2dp_source *source, const dp2dp_model *model,
                            const dp2dp_certify_options *options, dp2dp_certificate *out,
                            dp2dp_error *error) {
     dp2dpi_release release = {0};
     workspace w = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(check_source(source, model, error));
-    DP2DPI_TRY(check_options(options, out, error));
-    size_t cells = source->events * source->classes;
-    DP2DPI_TRY_OR_DONE(workspace_new(source->events, cells, &w, error));
-    for (size_t i = 0; i < cells && dp2dp_model_view(model)->events > 0; i++) {
+    dp2dp_source from;
+    dp2dp_certify_options used;
+    dp2dp_certificate found;
+    DP2DPI_TRY(prepare(source, model, options, &from, &used, error));
+    DP2DPI_TRY(dp2dpi_source_check_count(&from, error));
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_CERTIFICATE, out, &found, error));
+    if (used.ledger == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must be given");
+    }
+    size_t cells = from.strata * from.classes;
+    DP2DPI_TRY_OR_DONE(workspace_new(from.strata, cells, &w, error));
+    for (size_t i = 0; i < cells && dp2dp_model_view(model)->strata > 0; i++) {
         w.offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
-    DP2DPI_TRY_OR_DONE(open_release(source, options, &release, error));
-    DP2DPI_TRY_OR_DONE(source->count(source->context, w.offsets, release.sum, error));
+    DP2DPI_TRY_OR_DONE(open_release(&from, &used, &release, error));
+    DP2DPI_TRY_OR_DONE(from.count(from.context, w.offsets, release.sum, error));
     DP2DPI_TRY_OR_DONE(
-        dp2dpi_release_draw_counts(&release, 0, cells, source->records, w.table, error));
-    publish(source, options, dp2dpi_release_event(&release, 0)->sigma, &w, out);
+        dp2dpi_release_draw_counts(&release, 0, cells, from.records, w.table, error));
+    publish(&from, &used, dp2dpi_release_event(&release, 0)->sigma, &w, &found);
+    dp2dpi_struct_write(DP2DP_STRUCT_CERTIFICATE, &found, out);
 done:
     dp2dpi_release_free(&release);
     workspace_free(&w);
     return status;
+}
+
+dp2dp_status dp2dp_certify_plan(const dp2dp_source *source, const dp2dp_model *model,
+                                const dp2dp_certify_options *options, dp2dp_ledger *ledger,
+                                dp2dp_error *error) {
+    dp2dpi_release release = {0};
+    dp2dp_source from;
+    dp2dp_certify_options used;
+    DP2DPI_TRY(prepare(source, model, options, &from, &used, error));
+    dp2dp_rng_kind rng = used.rng;
+    DP2DPI_TRY(dp2dpi_plan_begin(ledger, &used.ledger, error));
+    used.rng = DP2DP_RNG_INSECURE;
+    dp2dp_status status = open_release(&from, &used, &release, error);
+    dp2dpi_release_free(&release);
+    return dp2dpi_plan_end(status, used.ledger, ledger, rng, error);
 }

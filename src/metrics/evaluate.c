@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/column.h"
+#include "base/options.h"
 #include "base/source.h"
 #include "metrics/interval.h"
 #include "metrics/unfairness.h"
@@ -16,7 +17,7 @@ enum {
 typedef struct block {
     dp2dp_evaluation seen;
     int64_t *counts;
-    int64_t *totals;  /* per event */
+    int64_t *totals;  /* per stratum */
     int64_t *labels;  /* per class: records with that label */
     int64_t *correct; /* per class: those of them that were predicted so */
     double *rates;
@@ -41,11 +42,7 @@ static dp2dp_status check_column(const char *name, const dp2dp_column *column, s
 }
 
 static dp2dp_status check_options(const dp2dp_evaluate_options *o, dp2dp_error *error) {
-    if (o == NULL || o->struct_size != sizeof *o) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "evaluate options: start from DP2DP_EVALUATE_OPTIONS_INIT");
-    }
-    DP2DPI_TRY(dp2dpi_sizes_check(o->events, o->classes, error));
+    DP2DPI_TRY(dp2dpi_sizes_check(o->strata, o->classes, error));
     if (!(o->confidence > 0.0 && o->confidence < 1.0)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "confidence = %g: it must be above 0 and below 1", o->confidence);
@@ -72,13 +69,13 @@ static dp2dp_status read_code(const char *name, const dp2dp_column *column, size
 static dp2dp_status block_new(const dp2dp_evaluate_options *options, block **out,
                               dp2dp_error *error) {
     static const char what[] = "an evaluation";
-    size_t cells = options->events * options->classes;
+    size_t cells = options->strata * options->classes;
     DP2DPI_TRY(DP2DPI_ALLOC(*out, 1, what, error));
     block *b = *out;
     DP2DPI_TRY(
-        DP2DPI_ALLOC(b->counts, cells + options->events + 2 * options->classes, what, error));
+        DP2DPI_ALLOC(b->counts, cells + options->strata + 2 * options->classes, what, error));
     b->totals = b->counts + cells;
-    b->labels = b->totals + options->events;
+    b->labels = b->totals + options->strata;
     b->correct = b->labels + options->classes;
     DP2DPI_TRY(DP2DPI_ALLOC(b->rates, cells, what, error));
     DP2DPI_TRY(DP2DPI_ALLOC(b->intervals, cells, what, error));
@@ -95,15 +92,15 @@ void dp2dp_evaluation_free(dp2dp_evaluation *evaluation) {
     }
 }
 
-static dp2dp_status count(const dp2dp_column *predictions, const dp2dp_column *events,
+static dp2dp_status count(const dp2dp_column *predictions, const dp2dp_column *strata,
                           const dp2dp_column *labels, block *b, dp2dp_error *error) {
     size_t classes = b->seen.classes;
     for (size_t row = 0; row < predictions->rows; row++) {
-        size_t prediction = 0, event = 0, label = 0;
+        size_t prediction = 0, stratum = 0, label = 0;
         DP2DPI_TRY(read_code("predictions", predictions, row, classes, &prediction, error));
-        DP2DPI_TRY(read_code("events", events, row, b->seen.events, &event, error));
-        b->counts[event * classes + prediction]++;
-        b->totals[event]++;
+        DP2DPI_TRY(read_code("strata", strata, row, b->seen.strata, &stratum, error));
+        b->counts[stratum * classes + prediction]++;
+        b->totals[stratum]++;
         if (labels) {
             DP2DPI_TRY(read_code("labels", labels, row, classes, &label, error));
             b->labels[label]++;
@@ -120,13 +117,13 @@ static dp2dp_interval exact(double successes, double failures, double tail) {
 
 static void measure_rates(block *b, double tail) {
     size_t classes = b->seen.classes;
-    for (size_t cell = 0; cell < b->seen.events * classes; cell++) {
-        size_t event = cell / classes;
-        double count = (double)b->counts[cell], total = (double)b->totals[event];
+    for (size_t cell = 0; cell < b->seen.strata * classes; cell++) {
+        size_t stratum = cell / classes;
+        double count = (double)b->counts[cell], total = (double)b->totals[stratum];
         b->rates[cell] = total > 0.0 ? count / total : NAN;
         b->intervals[cell] = exact(count, total - count, tail);
     }
-    b->seen.unfairness = dp2dpi_unfairness(b->counts, b->totals, b->seen.events, classes);
+    b->seen.unfairness = dp2dpi_unfairness(b->counts, b->totals, b->seen.strata, classes);
 }
 
 static void measure_accuracy(block *b, double tail) {
@@ -151,40 +148,42 @@ static void measure_accuracy(block *b, double tail) {
     seen->accuracy_interval = exact(correct, misses, tail);
 }
 
-static dp2dp_status check_input(const dp2dp_column *predictions, const dp2dp_column *events,
+static dp2dp_status check_input(const dp2dp_column *predictions, const dp2dp_column *strata,
                                 const dp2dp_column *labels, const dp2dp_evaluate_options *options,
                                 dp2dp_error *error) {
     size_t rows = predictions ? predictions->rows : 0;
     DP2DPI_TRY(check_options(options, error));
     DP2DPI_TRY(check_column("predictions", predictions, rows, error));
-    DP2DPI_TRY(check_column("events", events, rows, error));
+    DP2DPI_TRY(check_column("strata", strata, rows, error));
     return labels ? check_column("labels", labels, rows, error) : DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dp_evaluate(const dp2dp_column *predictions, const dp2dp_column *events,
-                            const dp2dp_column *labels, const dp2dp_evaluate_options *options,
+dp2dp_status dp2dp_evaluate(const dp2dp_column *predictions, const dp2dp_column *strata,
+                            const dp2dp_column *labels, const dp2dp_evaluate_options *given,
                             dp2dp_evaluation **out, dp2dp_error *error) {
+    dp2dp_evaluate_options options;
     block *b = NULL;
     if (out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(check_input(predictions, events, labels, options, error));
-    DP2DPI_TRY_OR_DONE(block_new(options, &b, error));
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVALUATE_OPTIONS, given, &options, error));
+    DP2DPI_TRY(check_input(predictions, strata, labels, &options, error));
+    DP2DPI_TRY_OR_DONE(block_new(&options, &b, error));
     b->seen = (dp2dp_evaluation) {.records = predictions->rows,
-                                  .events = options->events,
-                                  .classes = options->classes,
-                                  .confidence = options->confidence,
+                                  .strata = options.strata,
+                                  .classes = options.classes,
+                                  .confidence = options.confidence,
                                   .counts = b->counts,
                                   .rates = b->rates,
                                   .rate_intervals = b->intervals,
                                   .has_labels = labels != NULL};
-    DP2DPI_TRY_OR_DONE(count(predictions, events, labels, b, error));
-    double tail = 0.5 * (1.0 - options->confidence);
+    DP2DPI_TRY_OR_DONE(count(predictions, strata, labels, b, error));
+    double tail = 0.5 * (1.0 - options.confidence);
     measure_rates(b, tail);
     measure_accuracy(b, tail);
-    DP2DPI_TRY_OR_DONE(dp2dpi_unfairness_interval(&b->seen, b->totals, options,
+    DP2DPI_TRY_OR_DONE(dp2dpi_unfairness_interval(&b->seen, b->totals, &options,
                                                   &b->seen.unfairness_interval, error));
     *out = &b->seen;
     b = NULL;

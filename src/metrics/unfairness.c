@@ -6,12 +6,12 @@
 #include "base/alloc.h"
 #include "metrics/resample.h"
 
-double dp2dpi_unfairness(const int64_t *counts, const int64_t *totals, size_t events,
+double dp2dpi_unfairness(const int64_t *counts, const int64_t *totals, size_t strata,
                          size_t classes) {
     double worst = 0.0;
     for (size_t k = 0; k < classes; k++) {
         double low = 1.0, high = 0.0;
-        for (size_t e = 0; e < events; e++) {
+        for (size_t e = 0; e < strata; e++) {
             if (totals[e] > 0) {
                 double rate = (double)counts[e * classes + k] / (double)totals[e];
                 low = rate < low ? rate : low;
@@ -31,15 +31,15 @@ static int compare(const void *a, const void *b) {
 static dp2dp_status resample(const dp2dp_evaluation *evaluation, const int64_t *totals,
                              dp2dpi_rng *rng, int64_t *counts, double *unfairness,
                              dp2dp_error *error) {
-    size_t events = evaluation->events, classes = evaluation->classes;
-    for (size_t e = 0; e < events; e++) {
+    size_t strata = evaluation->strata, classes = evaluation->classes;
+    for (size_t e = 0; e < strata; e++) {
         if (totals[e] > 0) {
             DP2DPI_TRY(dp2dpi_resample_multinomial(rng, totals[e], classes,
                                                    evaluation->rates + e * classes,
                                                    counts + e * classes, error));
         }
     }
-    *unfairness = dp2dpi_unfairness(counts, totals, events, classes);
+    *unfairness = dp2dpi_unfairness(counts, totals, strata, classes);
     return DP2DP_STATUS_OK;
 }
 
@@ -57,7 +57,7 @@ dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, cons
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_rng_new_insecure(options->insecure_seed, &rng, error));
     DP2DPI_TRY_OR_DONE(
-        DP2DPI_ALLOC(counts, evaluation->events * evaluation->classes, "a resampled table", error));
+        DP2DPI_ALLOC(counts, evaluation->strata * evaluation->classes, "a resampled table", error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(values, draws, "bootstrap draws", error));
     for (size_t i = 0; i < draws; i++) {
         DP2DPI_TRY_OR_DONE(resample(evaluation, totals, rng, counts, &values[i], error));

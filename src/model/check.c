@@ -29,10 +29,10 @@ static dp2dp_status check_texts(const char *member, const char *const *texts, si
 
 static dp2dp_status check_names(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_names *names = &info->names;
-    DP2DPI_TRY(check_texts("rule.groups", names->events, info->events, error));
+    DP2DPI_TRY(check_texts("rule.groups", names->groups, info->strata, error));
     DP2DPI_TRY(check_texts("rule.classes", names->classes, info->classes, error));
     DP2DPI_TRY(check_texts("rule.columns.scores", names->scores, info->classes, error));
-    return check_texts("rule.columns.group", &names->event_column, names->event_column != NULL,
+    return check_texts("rule.columns.group", &names->group_column, names->group_column != NULL,
                        error);
 }
 
@@ -40,26 +40,26 @@ static dp2dp_status check_names(const dp2dp_model_info *info, dp2dp_error *error
 static dp2dp_status check_shares(const dp2dp_model_info *info, dp2dp_error *error) {
     double sum = 0;
     int sound = 1;
-    for (size_t e = 0; e < info->events; e++) {
+    for (size_t e = 0; e < info->strata; e++) {
         double share = info->shares[e];
         sound = sound && (share > 0 || (share == 0 && info->solver == DP2DP_SOLVER_EXACT));
         sum += share;
     }
-    return (sound && fabs(sum - 1) <= 1e-9) || info->events == 0
+    return (sound && fabs(sum - 1) <= 1e-9) || info->strata == 0
                ? DP2DP_STATUS_OK
                : refuse(error, "rule.shares", "above 0 and add up to 1");
 }
 
 static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error) {
     int sound = 1;
-    for (size_t i = 0; i < info->events * info->classes && sound; i++) {
+    for (size_t i = 0; i < info->strata * info->classes && sound; i++) {
         double theta = info->offsets[i];
         sound = fabs(theta) <= OFFSET_MAX && (double)(float)theta == theta;
     }
     if (!sound) {
         return refuse(error, "rule.offsets", "from -100 to 100, each exactly a float32");
     }
-    if (dp2dpi_word_of(dp2dpi_row_sums_words, (int)info->row_sums) == NULL) {
+    if (dp2dp_word_name(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums) == NULL) {
         return refuse(error, "rule.row_sums", "check or normalize");
     }
     if (!dp2dpi_dither_is_sound(&info->dither)) {
@@ -69,36 +69,33 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
     return check_names(info, error);
 }
 
-static dp2dp_status check_range(const char *name, double value, double least, double most,
-                                dp2dp_error *error) {
-    return value >= least && value <= most
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "options.%s: must be from %g to %g",
-                             name, least, most);
+dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, const void *object,
+                                        dp2dp_error *error) {
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(which, &count);
+    for (size_t i = 0; i < count; i++) {
+        double value = dp2dpi_option_value(&options[i], object);
+        if (dp2dpi_option_check(&options[i], value, NULL) != DP2DP_STATUS_OK) {
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s.%s: must be from %g to %g", member,
+                               options[i].name, options[i].min, options[i].max);
+        }
+    }
+    return DP2DP_STATUS_OK;
 }
 
-/* What has no default may be left open. */
 static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *error) {
-    const dp2dp_settings *settings = &info->settings;
-    if (info->events == 0) {
+    const dp2dp_fit_options *options = info->options;
+    if (info->strata == 0) {
         return info->classifier ? DP2DP_STATUS_OK
                                 : refuse(error, "rule", "an object unless there is a classifier");
     }
-    if (dp2dpi_word_of(dp2dpi_solver_words, (int)info->solver) == NULL) {
+    if (dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)info->solver) == NULL) {
         return refuse(error, "options.solver", "a solver of this library");
     }
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)            \
-    if (!(isnan((double)(default_value)) && isnan(settings->name))) {    \
-        DP2DPI_TRY(check_range(#name, settings->name, min, max, error)); \
-    }
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    DP2DPI_TRY(check_range(#name, (double)settings->name, min, max, error));
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
+    DP2DPI_TRY(dp2dpi_model_check_options("options", DP2DP_STRUCT_FIT_OPTIONS, options, error));
     if (info->solver != DP2DP_SOLVER_EXACT &&
-        !(isinf(settings->epsilon) ||
-          (settings->epsilon > 0 && settings->delta > 0 && settings->delta < 1))) {
+        !(isinf(options->epsilon) ||
+          (options->epsilon > 0 && options->delta > 0 && options->delta < 1))) {
         return refuse(error, "options.epsilon", "chosen with delta, unless the solver is exact");
     }
     return info->records >= 2 && info->records <= records_max
@@ -106,14 +103,14 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
                : refuse(error, "records", "from 2 to 2^48");
 }
 
-static int is_set(unsigned leaks, dp2dp_leak leak) {
-    return (leaks & (unsigned)leak) != 0;
+static int is_set(unsigned reasons, dp2dp_not_private leak) {
+    return (reasons & (unsigned)leak) != 0;
 }
 
 static int has_insecure_entry(const dp2dp_ledger *ledger) {
     int found = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
-        dp2dp_event event;
+        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng = DP2DP_RNG_INSECURE;
         (void)!dp2dp_ledger_entry(ledger, i, &event, &rng, NULL);
         found |= rng == DP2DP_RNG_INSECURE;
@@ -127,27 +124,29 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
     const dp2dp_classifier *c = info->classifier;
     unsigned known = 0;
     int noiseless =
-        info->events > 0 && (info->solver == DP2DP_SOLVER_EXACT || isinf(info->settings.epsilon));
+        info->strata > 0 && (info->solver == DP2DP_SOLVER_EXACT || isinf(info->options->epsilon));
     int insecure = info->rng == DP2DP_RNG_INSECURE || (c && c->rng == DP2DP_RNG_INSECURE) ||
                    has_insecure_entry(info->ledger);
-    for (const dp2dpi_word *leak = dp2dpi_leak_words; leak->word; leak++) {
-        known |= (unsigned)leak->value;
+    size_t count;
+    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    for (size_t i = 0; i < count; i++) {
+        known |= (unsigned)reasons[i].value;
     }
-    if (info->leaks & ~known) {
+    if (info->not_private_because & ~known) {
         return refuse(error, "privacy.not_private_because", "reasons of this library");
     }
-    if (dp2dpi_word_of(dp2dpi_rng_words, (int)info->rng) == NULL) {
+    if (dp2dp_word_name(DP2DP_WORDS_RNG, (int)info->rng) == NULL) {
         return refuse(error, "privacy.rng", "secure or insecure");
     }
-    if (noiseless && !is_set(info->leaks, DP2DP_LEAK_NO_NOISE)) {
+    if (noiseless && !is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE)) {
         return refuse(error, "privacy.not_private_because",
                       "with no-noise where the solver is exact or epsilon infinite");
     }
-    if (insecure && !is_set(info->leaks, DP2DP_LEAK_INSECURE_NOISE)) {
+    if (insecure && !is_set(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE)) {
         return refuse(error, "privacy.not_private_because",
                       "with insecure-noise where an rng or an entry of the ledger is insecure");
     }
-    if (is_set(info->leaks, DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE) !=
+    if (is_set(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) !=
         (c && dp2dpi_classifier_is_noiseless(c))) {
         return refuse(error, "privacy.not_private_because",
                       "with classifier-not-private if and only if phase1 is without privacy");
@@ -171,8 +170,8 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
         return event->mechanism == DP2DP_DECLARED;
     }
     return event->mechanism == (sampled ? DP2DP_POISSON : DP2DP_GAUSSIAN) &&
-           event->count == (output ? 1 : c->settings.steps) && event->coordinates == cells &&
-           event->rows_per_person == c->settings.rows_per_person &&
+           event->count == (output ? 1 : c->options->steps) && event->coordinates == cells &&
+           event->rows_per_person == c->options->rows_per_person &&
            (output || event->sensitivity == 2);
 }
 
@@ -180,14 +179,14 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
  * entries say nothing about rows. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
-    uint64_t rows = info->events > 0 || info->classifier == NULL
-                        ? info->settings.rows_per_person
-                        : info->classifier->settings.rows_per_person;
+    uint64_t rows = info->strata > 0 || info->classifier == NULL
+                        ? info->options->rows_per_person
+                        : info->classifier->options->rows_per_person;
     if (event->set && !is_of(event, "train") && !is_of(event, "pool") &&
         !is_of(event, "certificate")) {
         return refuse(error, "ledger", "of the sets train, pool and certificate, or none");
     }
-    if (info->events == 0 && !is_of(event, "train")) {
+    if (info->strata == 0 && !is_of(event, "train")) {
         return refuse(error, "ledger", "of set train where rule is null");
     }
     return event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows
@@ -215,17 +214,17 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
         return refuse(error, "ledger",
                       "with an entry of set train for the classifier, as its options say");
     }
-    return info->events > 0 && info->solver != DP2DP_SOLVER_EXACT &&
-                   !isinf(info->settings.epsilon) && !others
+    return info->strata > 0 && info->solver != DP2DP_SOLVER_EXACT &&
+                   !isinf(info->options->epsilon) && !others
                ? refuse(error, "ledger", "with an entry for the rule, which is private")
                : DP2DP_STATUS_OK;
 }
 
 /* ε needs a ledger that it can be derived from; a missing ε needs a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
-    int unbounded = is_set(info->leaks, DP2DP_LEAK_NO_BOUND);
-    int may_lack = unbounded || is_set(info->leaks, DP2DP_LEAK_NO_NOISE) ||
-                   is_set(info->leaks, DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE);
+    int unbounded = is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_BOUND);
+    int may_lack = unbounded || is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE) ||
+                   is_set(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE);
     int charged = dp2dp_ledger_size(info->ledger) > 0;
     if (dp2dp_ledger_adjacency(info->ledger) != DP2DP_REPLACE_ONE) {
         return refuse(error, "ledger.adjacency", "replace-one");
@@ -241,7 +240,7 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
         return refuse(error, "privacy.delta", "above 0 and below 1, or null where epsilon is");
     }
     if (!isnan(info->epsilon_claimed) &&
-        (info->events == 0 || info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED ||
+        (info->strata == 0 || info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED ||
          !(info->epsilon_claimed >= 0))) {
         return refuse(error, "privacy.claimed", "null, or with sgd-as-published at least 0");
     }
@@ -250,7 +249,7 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
 
 static dp2dp_status check_optimality(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_optimality *o = info->optimality;
-    if ((o != NULL) != (info->events > 0 && info->solver == DP2DP_SOLVER_EXACT)) {
+    if ((o != NULL) != (info->strata > 0 && info->solver == DP2DP_SOLVER_EXACT)) {
         return refuse(error, "optimality", "there if and only if the solver is exact");
     }
     return o == NULL || (isfinite(o->dual) && isfinite(o->primal) && isfinite(o->rule) &&

@@ -14,23 +14,12 @@ static dp2dp_status refuse(dp2dp_error *error, const char *member, const char *m
 }
 
 static dp2dp_status check_settings(const dp2dp_classifier *c, dp2dp_error *error) {
-    const dp2dp_train_settings *s = &c->settings;
+    const dp2dp_train_options *s = c->options;
     int chosen = s->epsilon > 0 && s->delta > 0 && s->delta < 1;
-    if (dp2dpi_word_of(dp2dpi_method_words, (int)c->method) == NULL) {
+    if (dp2dp_word_name(DP2DP_WORDS_METHOD, (int)c->method) == NULL) {
         return refuse(error, "method", "a method of this library");
     }
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help)           \
-    if (!(isnan((double)(default_value)) && isnan(s->name)) &&            \
-        !(s->name >= (min) && s->name <= (max))) {                        \
-        return refuse(error, "options." #name, "from " #min " to " #max); \
-    }
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help)            \
-    if (!(s->name + 1 > (min) && s->name <= (max))) {                     \
-        return refuse(error, "options." #name, "from " #min " to " #max); \
-    }
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
+    DP2DPI_TRY(dp2dpi_model_check_options("phase1.options", DP2DP_STRUCT_TRAIN_OPTIONS, s, error));
     if (c->method != DP2DP_TRAIN_NONE && !chosen && !dp2dpi_classifier_is_noiseless(c)) {
         return refuse(error, "options.epsilon", "chosen with delta, unless there is no noise");
     }
@@ -45,7 +34,7 @@ static dp2dp_status check_origin(const dp2dp_classifier *c, dp2dp_error *error) 
     if (external ? c->records != 0 : c->records < 1 || c->records > records_max) {
         return refuse(error, "records", "from 1 to 2^39, and 0 for the method external");
     }
-    if (dp2dpi_word_of(dp2dpi_rng_words, (int)c->rng) == NULL) {
+    if (dp2dp_word_name(DP2DP_WORDS_RNG, (int)c->rng) == NULL) {
         return refuse(error, "rng", "secure or insecure");
     }
     return dp2dpi_model_check_library("phase1.library", c->library_version, error);
@@ -64,7 +53,8 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schem
     if (schema->width != info->classifier->features) {
         return refuse(error, "features", "the number of features that the schema has");
     }
-    if (schema->origin == DP2DP_ORIGIN_FROM_DATA && !(info->leaks & DP2DP_LEAK_SCHEMA_FROM_DATA)) {
+    if (schema->origin == DP2DP_ORIGIN_FROM_DATA &&
+        !(info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "privacy.not_private_because: must be with schema-from-data where "
                            "phase1.schema says so");
@@ -85,7 +75,7 @@ static dp2dp_status check_weights(const dp2dp_model_info *info, dp2dp_error *err
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier;
     dp2dp_schema *schema = NULL;
-    dp2dp_error inner = {DP2DP_STATUS_OK, ""};
+    dp2dp_error inner = {0};
     if (c == NULL) {
         return DP2DP_STATUS_OK;
     }
@@ -105,7 +95,7 @@ dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1) {
     json_t *object = json_object_get(phase1, "schema");
     dp2dp_schema *schema = NULL;
-    dp2dp_error inner = {DP2DP_STATUS_OK, ""};
+    dp2dp_error inner = {0};
     if (!json_is_object(object)) {
         dp2dpi_reader_refuse(r, "phase1.schema", "an object");
     }
@@ -118,25 +108,6 @@ dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1) {
         dp2dpi_reader_refuse(r, "phase1.schema", "one that has a label");
     }
     return schema;
-}
-
-static void take_settings(dp2dpi_reader *r, json_t *phase1, dp2dp_train_settings *out) {
-    static const char *const known[] = {
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) #name,
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) #name,
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
-        NULL};
-    json_t *options = dp2dpi_reader_object(r, phase1, "options", "phase1.options.", known);
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
-    out->name = dp2dpi_reader_number(r, options, #name);
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
-    out->name = dp2dpi_reader_count(r, options, #name);
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
-    r->where = "phase1.";
 }
 
 static void take_weights(dp2dpi_reader *r, const json_t *phase1, dp2dp_model *model) {
@@ -157,9 +128,12 @@ void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *sche
                                         "rng",    "insecure_seed", "library", "schema",   NULL};
     json_t *phase1 = dp2dpi_reader_object(r, root, "phase1", "phase1.", known);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    dp2dp_classifier c = {.schema = info->text, .features = info->width};
-    c.method = (dp2dp_train_method)dp2dpi_reader_word(r, phase1, "method", dp2dpi_method_words);
-    take_settings(r, phase1, &c.settings);
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
+    dp2dp_classifier c = {.schema = info->text, .features = info->width, .options = &options};
+    c.method = (dp2dp_train_method)dp2dpi_reader_word(r, phase1, "method", DP2DP_WORDS_METHOD);
+    dp2dpi_model_take_options(r, phase1, "phase1.options.", DP2DP_STRUCT_TRAIN_OPTIONS, NULL,
+                              &options);
+    r->where = "phase1.";
     c.records = dp2dpi_reader_count(r, phase1, "records");
     dp2dpi_reader_rng(r, phase1, &c.rng, &c.insecure_seed);
     c.library_version = json_string_value(json_object_get(phase1, "library"));

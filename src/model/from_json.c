@@ -41,31 +41,31 @@ static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *colu
     dp2dp_error inner = {0};
     const json_t *scores = json_object_get(columns, "scores");
     const json_t *group = json_object_get(columns, "group");
-    size_t events = take_size(r, rule, "groups");
+    size_t strata = take_size(r, rule, "groups");
     size_t classes = take_size(r, rule, "classes");
     const char **texts = NULL;
     if (r->status == DP2DP_STATUS_OK) {
-        r->status = DP2DPI_ALLOC(texts, events + 2 * classes, "the names of a model", r->error);
+        r->status = DP2DPI_ALLOC(texts, strata + 2 * classes, "the names of a model", r->error);
     }
     if (texts == NULL) {
         return NULL;
     }
-    dp2dpi_reader_texts(r, json_object_get(rule, "groups"), "groups", events, texts);
-    dp2dpi_reader_texts(r, json_object_get(rule, "classes"), "classes", classes, texts + events);
+    dp2dpi_reader_texts(r, json_object_get(rule, "groups"), "groups", strata, texts);
+    dp2dpi_reader_texts(r, json_object_get(rule, "classes"), "classes", classes, texts + strata);
     if (!json_is_null(scores)) {
-        dp2dpi_reader_texts(r, scores, "columns.scores", classes, texts + events + classes);
+        dp2dpi_reader_texts(r, scores, "columns.scores", classes, texts + strata + classes);
     }
     if (!json_is_null(group) && !json_is_string(group)) {
         dp2dpi_reader_refuse(r, "columns.group", "a text or null");
     }
     if (r->status == DP2DP_STATUS_OK) {
         const dp2dp_names names = {
-            .events = texts,
-            .classes = texts + events,
-            .scores = json_is_null(scores) ? NULL : texts + events + classes,
-            .event_column = json_string_value(group),
+            .groups = texts,
+            .classes = texts + strata,
+            .scores = json_is_null(scores) ? NULL : texts + strata + classes,
+            .group_column = json_string_value(group),
         };
-        dp2dpi_reader_retell(r, dp2dpi_model_new(events, classes, &names, &model, &inner),
+        dp2dpi_reader_retell(r, dp2dpi_model_new(strata, classes, &names, &model, &inner),
                              "rule: ", &inner);
     }
     dp2dpi_free(texts);
@@ -76,16 +76,16 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     static const char *const known[] = {"width", "seed", NULL};
     dp2dp_model_info *info = &model->info;
     const json_t *offsets = json_object_get(rule, "offsets");
-    if (!json_is_array(offsets) || json_array_size(offsets) != info->events) {
+    if (!json_is_array(offsets) || json_array_size(offsets) != info->strata) {
         dp2dpi_reader_refuse(r, "offsets", "an array with one row for each group");
     }
-    for (size_t e = 0; e < info->events && r->status == DP2DP_STATUS_OK; e++) {
+    for (size_t e = 0; e < info->strata && r->status == DP2DP_STATUS_OK; e++) {
         dp2dpi_reader_numbers(r, json_array_get(offsets, e), "offsets", info->classes,
                               model->offsets + e * info->classes);
     }
-    dp2dpi_reader_numbers(r, json_object_get(rule, "shares"), "shares", info->events,
+    dp2dpi_reader_numbers(r, json_object_get(rule, "shares"), "shares", info->strata,
                           model->shares);
-    info->row_sums = (dp2dp_row_sums)dp2dpi_reader_word(r, rule, "row_sums", dp2dpi_row_sums_words);
+    info->row_sums = (dp2dp_row_sums)dp2dpi_reader_word(r, rule, "row_sums", DP2DP_WORDS_ROW_SUMS);
     json_t *dither = dp2dpi_reader_object(r, rule, "dither", "rule.dither.", known);
     info->dither.width = dp2dpi_reader_number(r, dither, "width");
     info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
@@ -137,44 +137,53 @@ static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     return model;
 }
 
-static void take_options(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info) {
-    static const char *const known[] = {"solver",
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) #name,
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) #name,
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-                                        NULL};
-    json_t *options = dp2dpi_reader_object(r, root, "options", "options.", known);
-    info->solver = (dp2dp_solver)dp2dpi_reader_word(r, options, "solver", dp2dpi_solver_words);
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    info->settings.name = dp2dpi_reader_number(r, options, #name);
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    info->settings.name = dp2dpi_reader_count(r, options, #name);
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
+json_t *dp2dpi_model_take_options(dp2dpi_reader *r, json_t *parent, const char *where,
+                                  dp2dp_struct which, const char *first, void *object) {
+    const char *known[DP2DPI_MODEL_OPTIONS_MAX + 2] = {NULL};
+    size_t count, n = 0;
+    const dp2dp_option *options = dp2dp_options(which, &count);
+    if (first) {
+        known[n++] = first;
+    }
+    for (size_t i = 0; i < count; i++) {
+        known[n++] = options[i].name;
+    }
+    json_t *members = dp2dpi_reader_object(r, parent, "options", where, known);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = options[i].name;
+        dp2dpi_option_set(&options[i], object,
+                          options[i].type == DP2DP_OPTION_COUNT
+                              ? (double)dp2dpi_reader_count(r, members, name)
+                              : dp2dpi_reader_number(r, members, name));
+    }
+    return members;
+}
+
+static void take_options(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
+    json_t *options = dp2dpi_model_take_options(r, root, "options.", DP2DP_STRUCT_FIT_OPTIONS,
+                                                "solver", &model->options);
+    model->info.solver = (dp2dp_solver)dp2dpi_reader_word(r, options, "solver", DP2DP_WORDS_SOLVER);
     r->where = "";
 }
 
 /* In the order of the table, each once: what the writer writes. */
-static unsigned take_leaks(dp2dpi_reader *r, const json_t *privacy) {
-    const json_t *reasons = json_object_get(privacy, "not_private_because");
-    unsigned leaks = 0;
-    if (!json_is_array(reasons)) {
+static unsigned take_reasons(dp2dpi_reader *r, const json_t *privacy) {
+    const json_t *words = json_object_get(privacy, "not_private_because");
+    unsigned reasons = 0;
+    if (!json_is_array(words)) {
         dp2dpi_reader_refuse(r, "not_private_because", "an array");
     }
-    for (size_t i = 0; i < json_array_size(reasons); i++) {
-        const char *word = json_string_value(json_array_get(reasons, i));
+    for (size_t i = 0; i < json_array_size(words); i++) {
+        const char *word = json_string_value(json_array_get(words, i));
         int bit = 0;
-        if (word == NULL || !dp2dpi_word_read(dp2dpi_leak_words, word, &bit) ||
-            (unsigned)bit <= leaks) {
+        if (word == NULL || !dp2dpi_word_find(DP2DP_WORDS_NOT_PRIVATE, word, &bit) ||
+            (unsigned)bit <= reasons) {
             dp2dpi_reader_refuse(r, "not_private_because",
                                  "reasons of this version, in their order");
         }
-        leaks |= (unsigned)bit;
+        reasons |= (unsigned)bit;
     }
-    return leaks;
+    return reasons;
 }
 
 static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info) {
@@ -184,11 +193,12 @@ static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info)
     json_t *privacy = dp2dpi_reader_object(r, root, "privacy", "privacy.", known);
     const json_t *is_private = json_object_get(privacy, "private");
     const char *adjacency = json_string_value(json_object_get(privacy, "adjacency"));
-    info->leaks = take_leaks(r, privacy);
+    info->not_private_because = take_reasons(r, privacy);
     info->epsilon = dp2dpi_reader_number(r, privacy, "epsilon");
     info->delta = dp2dpi_reader_number(r, privacy, "delta");
     info->epsilon_claimed = dp2dpi_reader_number(r, privacy, "claimed");
-    if (!json_is_boolean(is_private) || json_is_true(is_private) != (info->leaks == 0)) {
+    if (!json_is_boolean(is_private) ||
+        json_is_true(is_private) != (info->not_private_because == 0)) {
         dp2dpi_reader_refuse(r, "private", "true if there is no reason against it, else false");
     }
     if (adjacency == NULL || strcmp(adjacency, dp2dp_adjacency_name(DP2DP_REPLACE_ONE)) != 0) {
@@ -251,8 +261,8 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
     take_library(r, root, model);
-    if (model->info.events > 0) {
-        take_options(r, root, &model->info);
+    if (model->info.strata > 0) {
+        take_options(r, root, model);
         model->info.records = dp2dpi_reader_count(r, root, "records");
         take_optimality(r, root, model);
     }

@@ -15,13 +15,15 @@
 #include "base/error.h"
 #include "base/json_reader.h"
 #include "base/limits.h"
+#include "base/options.h"
 
 #define DP2DPI_MODEL_FORMAT "dp2dp-model"
 #define DP2DPI_MODEL_RULE "offset" /* the kind of rule this library knows */
 
 enum {
     DP2DPI_MODEL_MAJOR = 1,
-    DP2DPI_MODEL_MINOR = 1
+    DP2DPI_MODEL_MINOR = 1,
+    DP2DPI_MODEL_OPTIONS_MAX = 40 /* numeric options of one struct */
 };
 
 /* Puts the checksum into a text of dp2dpi_json_dump, as the last member of its object. The checksum
@@ -34,6 +36,11 @@ dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_erro
 /* Everything that must hold of a model but its ε: ARGUMENT, and the message names the member of the
  * text. Where the offsets have not been published yet, they are checked as they are. */
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error);
+/* The numeric options of a struct are within their bounds; those without a default may be left
+ * open.
+ */
+dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, const void *object,
+                                        dp2dp_error *error);
 /* The part of that about the classifier. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error);
 /* A library version; member is its name. */
@@ -47,5 +54,10 @@ dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1);
 /* And the rest of it, into a model with the classes of that schema. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
                         dp2dp_model *model);
+
+/* The member "options" of parent into a struct of ours; first, if not NULL, is a member beside the
+ * numeric ones. Returns the object. */
+json_t *dp2dpi_model_take_options(dp2dpi_reader *r, json_t *parent, const char *where,
+                                  dp2dp_struct which, const char *first, void *object);
 
 #endif

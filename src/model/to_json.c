@@ -28,8 +28,8 @@ static json_t *count_to_json(uint64_t count) {
     return json_integer((json_int_t)count);
 }
 
-static json_t *word_to_json(const dp2dpi_word *table, int value) {
-    return json_string(dp2dpi_word_of(table, value));
+static json_t *word_to_json(dp2dp_word_table table, int value) {
+    return json_string(dp2dp_word_name(table, value));
 }
 
 static json_t *text_or_null(const char *text) {
@@ -64,7 +64,7 @@ static json_t *insecure_seed_to_json(dp2dp_rng_kind rng, uint64_t seed) {
 
 static json_t *columns_to_json(const dp2dp_model_info *info) {
     return DP2DPI_JSON_OBJECT({"scores", texts_or_null(info->names.scores, info->classes)},
-                              {"group", text_or_null(info->names.event_column)});
+                              {"group", text_or_null(info->names.group_column)});
 }
 
 static json_t *dither_to_json(const dp2dp_dither *dither) {
@@ -75,34 +75,43 @@ static json_t *dither_to_json(const dp2dp_dither *dither) {
 static json_t *rule_to_json(const dp2dp_model_info *info) {
     return DP2DPI_JSON_OBJECT(
         {"kind", json_string(DP2DPI_MODEL_RULE)},
-        {"groups", texts_or_null(info->names.events, info->events)},
+        {"groups", texts_or_null(info->names.groups, info->strata)},
         {"classes", texts_or_null(info->names.classes, info->classes)},
-        {"offsets", table_to_json(info->offsets, info->events, info->classes)},
-        {"shares", numbers_to_json(info->shares, info->events)}, {"columns", columns_to_json(info)},
-        {"row_sums", word_to_json(dp2dpi_row_sums_words, (int)info->row_sums)},
+        {"offsets", table_to_json(info->offsets, info->strata, info->classes)},
+        {"shares", numbers_to_json(info->shares, info->strata)}, {"columns", columns_to_json(info)},
+        {"row_sums", word_to_json(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums)},
         {"dither", dither_to_json(&info->dither)});
 }
 
-static json_t *options_to_json(const dp2dp_model_info *info) {
-    json_t *object = json_object();
-    int failed =
-        json_object_set_new(object, "solver", word_to_json(dp2dpi_solver_words, (int)info->solver));
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    failed = failed || json_object_set_new(object, #name, number_to_json(info->settings.name));
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    failed = failed || json_object_set_new(object, #name, count_to_json(info->settings.name));
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
+/* Adds the numeric options of a struct; consumes object, NULL after a failure. */
+static json_t *add_options(json_t *object, dp2dp_struct which, const void *from) {
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(which, &count);
+    int failed = 0;
+    for (size_t i = 0; i < count && !failed; i++) {
+        double value = dp2dpi_option_value(&options[i], from);
+        failed = json_object_set_new(object, options[i].name,
+                                     options[i].type == DP2DP_OPTION_COUNT
+                                         ? count_to_json((uint64_t)value)
+                                         : number_to_json(value));
+    }
     return dp2dpi_json_finish(object, failed);
 }
 
-static json_t *leaks_to_json(unsigned leaks) {
+static json_t *options_to_json(const dp2dp_model_info *info) {
+    return add_options(
+        DP2DPI_JSON_OBJECT({"solver", word_to_json(DP2DP_WORDS_SOLVER, (int)info->solver)}),
+        DP2DP_STRUCT_FIT_OPTIONS, info->options);
+}
+
+static json_t *reasons_to_json(unsigned reasons) {
+    size_t count;
+    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
     json_t *array = json_array();
     int failed = 0;
-    for (const dp2dpi_word *leak = dp2dpi_leak_words; leak->word && !failed; leak++) {
-        failed = (leaks & (unsigned)leak->value) &&
-                 json_array_append_new(array, json_string(leak->word));
+    for (size_t i = 0; i < count && !failed; i++) {
+        failed = (reasons & (unsigned)words[i].value) &&
+                 json_array_append_new(array, json_string(words[i].word));
     }
     return dp2dpi_json_finish(array, failed);
 }
@@ -110,12 +119,12 @@ static json_t *leaks_to_json(unsigned leaks) {
 static json_t *privacy_to_json(const dp2dp_model_info *info) {
     dp2dp_adjacency adjacency = dp2dp_ledger_adjacency(info->ledger);
     return DP2DPI_JSON_OBJECT(
-        {"private", json_boolean(info->leaks == 0)},
-        {"not_private_because", leaks_to_json(info->leaks)},
+        {"private", json_boolean(info->not_private_because == 0)},
+        {"not_private_because", reasons_to_json(info->not_private_because)},
         {"epsilon", number_to_json(info->epsilon)}, {"delta", number_to_json(info->delta)},
         {"adjacency", json_string(dp2dp_adjacency_name(adjacency))},
         {"claimed", number_to_json(info->epsilon_claimed)},
-        {"rng", word_to_json(dp2dpi_rng_words, (int)info->rng)},
+        {"rng", word_to_json(DP2DP_WORDS_RNG, (int)info->rng)},
         {"insecure_seed", insecure_seed_to_json(info->rng, info->insecure_seed)});
 }
 
@@ -128,19 +137,6 @@ static json_t *optimality_to_json(const dp2dp_optimality *optimality) {
         {"rule", json_real(optimality->rule)}, {"unfairness", json_real(optimality->unfairness)});
 }
 
-static json_t *settings_to_json(const dp2dp_train_settings *settings) {
-    json_t *object = json_object();
-    int failed = 0;
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
-    failed = failed || json_object_set_new(object, #name, number_to_json(settings->name));
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
-    failed = failed || json_object_set_new(object, #name, count_to_json(settings->name));
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
-    return dp2dpi_json_finish(object, failed);
-}
-
 /* schema is NULL where there is no classifier. */
 static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
     const dp2dp_classifier *c = info->classifier;
@@ -149,18 +145,18 @@ static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
     }
     return DP2DPI_JSON_OBJECT(
         {"schema", json_incref(schema)},
-        {"method", word_to_json(dp2dpi_method_words, (int)c->method)},
-        {"options", settings_to_json(&c->settings)}, {"records", count_to_json(c->records)},
-        {"features", count_to_json(c->features)},
+        {"method", word_to_json(DP2DP_WORDS_METHOD, (int)c->method)},
+        {"options", add_options(json_object(), DP2DP_STRUCT_TRAIN_OPTIONS, c->options)},
+        {"records", count_to_json(c->records)}, {"features", count_to_json(c->features)},
         {"weights", table_to_json(c->weights, info->classes, c->features + 1)},
-        {"rng", word_to_json(dp2dpi_rng_words, (int)c->rng)},
+        {"rng", word_to_json(DP2DP_WORDS_RNG, (int)c->rng)},
         {"insecure_seed", insecure_seed_to_json(c->rng, c->insecure_seed)},
         {"library", json_string(c->library_version)});
 }
 
 /* Without a rule, the members that belong to it are null. */
 static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
-    int is_ruled = info->events > 0;
+    int is_ruled = info->strata > 0;
     return DP2DPI_JSON_OBJECT(
         {"format", json_string(DP2DPI_MODEL_FORMAT)},
         {"version", dp2dpi_json_version(DP2DPI_MODEL_MAJOR, DP2DPI_MODEL_MINOR)},

@@ -226,3 +226,13 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
     }
     return DP2DP_STATUS_OK;
 }
+
+dp2dp_status dp2dpi_descent_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                   dp2dp_error *error) {
+    dp2dpi_release_plan plan = describe(e, options);
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, NULL);
+    dp2dpi_release release;
+    DP2DPI_TRY(dp2dpi_release_new(&terms, &plan, &release, error));
+    dp2dpi_release_free(&release);
+    return DP2DP_STATUS_OK;
+}

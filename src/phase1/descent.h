@@ -32,6 +32,9 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const d
 /* weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_ledger *own, double *weights, dp2dp_error *error);
+/* What that charges to options->ledger, and nothing else: the rows are not read. */
+dp2dp_status dp2dpi_descent_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                   dp2dp_error *error);
 
 /* The defaults of steps, step_size and batch, from public numbers alone. */
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,

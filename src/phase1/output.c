@@ -173,3 +173,13 @@ done:
     dp2dpi_output_free(&output);
     return status;
 }
+
+dp2dp_status dp2dpi_output_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                  dp2dp_error *error) {
+    dp2dpi_output_plan plan;
+    dp2dpi_release release;
+    DP2DPI_TRY(dp2dpi_output_plan_of(e, options, &plan, error));
+    DP2DPI_TRY(open_release(e, options, &plan, NULL, &release, error));
+    dp2dpi_release_free(&release);
+    return DP2DP_STATUS_OK;
+}

@@ -45,5 +45,8 @@ void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, 
 /* weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error);
+/* What that charges to options->ledger, and nothing else: the rows are not read. */
+dp2dp_status dp2dpi_output_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                  dp2dp_error *error);
 
 #endif

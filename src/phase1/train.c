@@ -3,24 +3,11 @@
 #include <math.h>
 
 #include "base/alloc.h"
-#include "base/words.h"
+#include "base/options.h"
 #include "phase1/descent.h"
 #include "phase1/logit.h"
 #include "phase1/newton.h"
 #include "phase1/output.h"
-
-void dp2dp_train_options_init(dp2dp_train_options *options) {
-    *options = (dp2dp_train_options) {
-        .struct_size = sizeof *options,
-        .method = DP2DP_TRAIN_DPGD,
-        .rng = DP2DP_RNG_SECURE,
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) .name = (default_value),
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) .name = (default_value),
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
-    };
-}
 
 /* `none` ignores the budget; weights from elsewhere have both numbers or neither. */
 static int is_budget(const dp2dp_train_options *o) {
@@ -39,11 +26,7 @@ static int is_budget(const dp2dp_train_options *o) {
 }
 
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error) {
-    if (o == NULL || o->struct_size != sizeof *o) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "train options: start from dp2dp_train_options_init");
-    }
-    if (dp2dpi_word_of(dp2dpi_method_words, (int)o->method) == NULL) {
+    if (dp2dp_word_name(DP2DP_WORDS_METHOD, (int)o->method) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: it is not a known method",
                            (int)o->method);
     }
@@ -58,13 +41,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
                            "weights must be given with the method external, and only then");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
-    DP2DPI_TRY(dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error));
-#define DP2DP_TRAIN_NUMBER DP2DP_TRAIN_COUNT
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
-    return DP2DP_STATUS_OK;
+    return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
 }
 
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own) {
@@ -186,6 +163,20 @@ dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *e, const dp2dp_train_o
     }
     dp2dpi_wipe_and_free(cells, dp2dpi_examples_cells(e) * sizeof *cells);
     return status;
+}
+
+dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
+                                 dp2dp_error *error) {
+    switch (resolved->method) {
+    case DP2DP_TRAIN_NONE:
+        return DP2DP_STATUS_OK;
+    case DP2DP_TRAIN_OUTPUT:
+        return dp2dpi_output_charge(e, resolved, error);
+    case DP2DP_TRAIN_DPGD:
+    case DP2DP_TRAIN_DPSGD:
+    default:
+        return dp2dpi_descent_charge(e, resolved, error);
+    }
 }
 
 dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,

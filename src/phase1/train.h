@@ -54,7 +54,11 @@ dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* The same from the start: ARGUMENT, before anything is charged, for invalid options, sizes, labels
+/* What that charges to resolved->ledger, and nothing else: only the sizes of the rows are used. */
+dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *examples,
+                                 const dp2dp_train_options *resolved, dp2dp_error *error);
+
+/* Trains from the start: ARGUMENT, before anything is charged, for invalid options, sizes, labels
  * or rows. norm is R. */
 dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
                                size_t classes, double norm, const dp2dp_train_options *options,

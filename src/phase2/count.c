@@ -1,6 +1,7 @@
 /* The pool as a source of count tables. */
 #include <dp2dp/pool.h>
 
+#include "base/options.h"
 #include "phase2/kernel.h"
 #include "phase2/pool.h"
 
@@ -20,10 +21,10 @@ static void count_task(void *context, size_t task) {
     for (size_t k = 0; k < classes; k++) {
         counts[k] = 0;
     }
-    dp2dpi_kernel_count(pool->values + pool->begin[s.event] * classes + s.first, s.size,
-                        s.last - s.first, classes, j->offsets + s.event * classes, counts);
+    dp2dpi_kernel_count(pool->values + pool->begin[s.stratum] * classes + s.first, s.size,
+                        s.last - s.first, classes, j->offsets + s.stratum * classes, counts);
     for (size_t k = 0; k < classes; k++) {
-        __atomic_fetch_add(&j->table[s.event * classes + k], counts[k], __ATOMIC_RELAXED);
+        __atomic_fetch_add(&j->table[s.stratum * classes + k], counts[k], __ATOMIC_RELAXED);
     }
 }
 
@@ -32,22 +33,22 @@ static dp2dp_status pool_count(void *context, const float *offsets, int64_t *tab
     const dp2dp_pool *pool = context;
     job j = {.pool = pool, .offsets = offsets, .table = table};
     (void)error;
-    for (size_t i = 0; i < pool->events * pool->classes; i++) {
+    for (size_t i = 0; i < pool->strata * pool->classes; i++) {
         table[i] = 0;
     }
     dp2dpi_pool_parallel(pool, count_task, &j);
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_source dp2dp_pool_source(const dp2dp_pool *pool) {
-    return (dp2dp_source) {.struct_size = sizeof(dp2dp_source),
-                           .records = pool->records,
-                           .events = pool->events,
-                           .classes = pool->classes,
-                           .row_sums = pool->row_sums,
-                           .dither = pool->dither,
-                           .context = (void *)pool,
-                           .count = pool_count};
+void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source) {
+    const dp2dp_source filled = {.records = pool->records,
+                                 .strata = pool->strata,
+                                 .classes = pool->classes,
+                                 .row_sums = pool->row_sums,
+                                 .dither = pool->dither,
+                                 .context = (void *)pool,
+                                 .count = pool_count};
+    dp2dpi_struct_write(DP2DP_STRUCT_SOURCE, &filled, source);
 }
 
 const dp2dp_pool *dp2dpi_source_pool(const dp2dp_source *source) {

@@ -15,10 +15,10 @@ static const double query_pull = 0.2;
 /* The running solution. Everything in it is post-processing of released tables. */
 typedef struct solver {
     const dp2dp_fit_options *options;
-    size_t events, classes;
+    size_t strata, classes;
     double records;
     const double *shares;
-    double *totals;          /* J: the best estimate so far of the records of each event */
+    double *totals;          /* J: the best estimate so far of the records of each stratum */
     double totals_precision; /* its precision, 1/variance; 0 without noise, where it is exact */
     double row_precision;    /* of the sum of a row of a released table */
     double *sizes;           /* J: N π̂_g made of totals */
@@ -31,10 +31,10 @@ typedef struct solver {
     dp2dpi_step *steps;      /* J × K */
 } solver;
 
-/* Every table tells again how many records an event has: its row sums are averaged with the first
+/* Every table tells again how many records a stratum has: its row sums are averaged with the first
  * release, each by its precision. */
 static void refine_sizes(solver *s) {
-    for (size_t e = 0; e < s->events && s->totals_precision > 0.0; e++) {
+    for (size_t e = 0; e < s->strata && s->totals_precision > 0.0; e++) {
         double sum = 0.0;
         for (size_t k = 0; k < s->classes; k++) {
             sum += s->table[e * s->classes + k];
@@ -43,8 +43,8 @@ static void refine_sizes(solver *s) {
             (sum - s->totals[e]) * (s->row_precision / (s->totals_precision + s->row_precision));
     }
     s->totals_precision += s->totals_precision > 0.0 ? s->row_precision : 0.0;
-    dp2dpi_rule_shares(s->totals, s->events, s->records, s->options->share_floor, s->sizes);
-    for (size_t e = 0; e < s->events; e++) {
+    dp2dpi_rule_shares(s->totals, s->strata, s->records, s->options->share_floor, s->sizes);
+    for (size_t e = 0; e < s->strata; e++) {
         s->sizes[e] *= s->records;
     }
 }
@@ -53,7 +53,7 @@ static void refine_sizes(solver *s) {
  * R − m is the gradient. In place. */
 static void gradient(solver *s) {
     size_t classes = s->classes;
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         double *row = s->table + e * classes, sum = 0.0;
         for (size_t k = 0; k < classes; k++) {
             row[k] /= s->sizes[e];
@@ -66,10 +66,10 @@ static void gradient(solver *s) {
     }
     for (size_t k = 0; k < classes; k++) {
         double mean = 0.0;
-        for (size_t e = 0; e < s->events; e++) {
+        for (size_t e = 0; e < s->strata; e++) {
             mean += s->shares[e] * s->table[e * classes + k];
         }
-        for (size_t e = 0; e < s->events; e++) {
+        for (size_t e = 0; e < s->strata; e++) {
             s->table[e * classes + k] -= mean;
         }
     }
@@ -83,11 +83,11 @@ static double step_length(const solver *s, uint64_t t) {
 
 /* θ after a step along the gradient in table; out may be θ itself. */
 static void step(const solver *s, double *out) {
-    for (size_t i = 0; i < s->events * s->classes; i++) {
+    for (size_t i = 0; i < s->strata * s->classes; i++) {
         out[i] = s->theta[i] + s->lengths[i] * s->table[i];
     }
     for (size_t k = 0; k < s->classes; k++) {
-        const dp2dpi_rule_class each = {.events = s->events,
+        const dp2dpi_rule_class each = {.strata = s->strata,
                                         .stride = s->classes,
                                         .shares = s->shares,
                                         .lengths = s->lengths + k,
@@ -98,7 +98,7 @@ static void step(const solver *s, double *out) {
 }
 
 static void set_lengths(solver *s, double eta) {
-    for (size_t i = 0; i < s->events * s->classes; i++) {
+    for (size_t i = 0; i < s->strata * s->classes; i++) {
         s->lengths[i] = dp2dpi_step_length(&s->steps[i], eta);
     }
 }
@@ -111,14 +111,14 @@ static const double overshoot_weight = 0.5;
  * noise of R_g has the variance rate/n_g². */
 static void judge(solver *s, size_t k, double rate, const double *next) {
     double sum = 0.0, mean = 0.0;
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         sum += s->shares[e] * s->lengths[e * s->classes + k];
     }
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         double w = s->shares[e] * s->lengths[e * s->classes + k] / (sum * s->sizes[e]);
         mean += w * w * rate;
     }
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         size_t i = e * s->classes + k;
         double w = s->shares[e] * s->lengths[i] / sum, own = rate / (s->sizes[e] * s->sizes[e]);
         double gap = (next[i] - s->theta[i]) / s->lengths[i], variance = own - 2.0 * w * own + mean;
@@ -140,7 +140,7 @@ static double cell_variance(const solver *s) {
 /* One step along the gradient in table, and into the average if it belongs there. A step is tried,
  * judged by where it would go, and made. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
-    size_t cells = s->events * s->classes;
+    size_t cells = s->strata * s->classes;
     double eta = step_length(s, t), rate = cell_variance(s);
     set_lengths(s, eta);
     step(s, s->query);
@@ -165,7 +165,7 @@ static const double noise_half = 0.12;
 
 /* A group that is lost in the noise has offsets that are noise: the plain argmax is better. */
 static void shrink(solver *s) {
-    for (size_t e = 0; e < s->events && s->row_precision > 0.0; e++) {
+    for (size_t e = 0; e < s->strata && s->row_precision > 0.0; e++) {
         double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
         double ratio = variance / (s->sizes[e] * s->sizes[e] * noise_half * noise_half);
         for (size_t k = 0; k < s->classes; k++) {
@@ -190,14 +190,14 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
 
 /* Everything but the shares and the average, which are the caller's. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
-    size_t cells = s->events * s->classes;
-    DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->events, "a solver", error));
+    size_t cells = s->strata * s->classes;
+    DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->strata, "a solver", error));
     s->query = s->theta + cells;
     s->table = s->query + cells;
     s->weights = s->table + cells;
     s->lengths = s->weights + cells;
     s->totals = s->lengths + cells;
-    s->sizes = s->totals + s->events;
+    s->sizes = s->totals + s->strata;
     DP2DPI_TRY(DP2DPI_ALLOC(s->steps, cells, "a solver", error));
     for (size_t i = 0; i < cells; i++) {
         s->steps[i] = dp2dpi_step_first();
@@ -208,7 +208,7 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
 dp2dp_status dp2dpi_counts_solve(dp2dpi_counts_releases *releases, const dp2dp_fit_options *options,
                                  double *offsets, double *shares, dp2dp_error *error) {
     solver s = {.options = options,
-                .events = releases->source->events,
+                .strata = releases->source->strata,
                 .classes = releases->source->classes,
                 .records = (double)releases->source->records,
                 .shares = shares,
@@ -216,9 +216,9 @@ dp2dp_status dp2dpi_counts_solve(dp2dpi_counts_releases *releases, const dp2dp_f
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(solver_alloc(&s, error));
     dp2dpi_counts_precision(releases, &s.totals_precision, &s.row_precision);
-    memset(offsets, 0, s.events * s.classes * sizeof(double));
+    memset(offsets, 0, s.strata * s.classes * sizeof(double));
     DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(releases, s.totals, error));
-    dp2dpi_rule_shares(s.totals, s.events, s.records, options->share_floor, shares);
+    dp2dpi_rule_shares(s.totals, s.strata, s.records, options->share_floor, shares);
     DP2DPI_TRY_OR_DONE(iterate(&s, releases, error));
     shrink(&s);
 done:

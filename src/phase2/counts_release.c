@@ -41,12 +41,12 @@ static dp2dp_event table_event(uint64_t count, uint64_t coordinates, const char 
 dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                         const dp2dp_fit_options *options, dp2dp_ledger *own,
                                         dp2dpi_counts_releases *out, dp2dp_error *error) {
-    uint64_t cells = (uint64_t)source->events * source->classes;
+    uint64_t cells = (uint64_t)source->strata * source->classes;
     void *offsets = NULL;
     double share = options->share_budget;
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, own);
     dp2dpi_release_plan plan = {
-        .events = {[TOTALS] = table_event(1, source->events, "group counts"),
+        .events = {[TOTALS] = table_event(1, source->strata, "group counts"),
                    [TABLES] = table_event(options->steps, cells, "decision counts")},
         .n = EVENTS,
         .most = (double)source->records,
@@ -76,7 +76,7 @@ void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, do
 
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error) {
     const dp2dp_source *source = r->source;
-    size_t events = source->events, classes = source->classes;
+    size_t events = source->strata, classes = source->classes;
     int64_t *counts = r->release.sum;
     memset(r->offsets, 0, events * classes * sizeof *r->offsets);
     DP2DPI_TRY(source->count(source->context, r->offsets, counts, error));
@@ -94,7 +94,7 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
                                  dp2dp_error *error) {
     const dp2dp_source *source = r->source;
-    size_t cells = source->events * source->classes;
+    size_t cells = source->strata * source->classes;
     for (size_t i = 0; i < cells; i++) {
         r->offsets[i] = (float)offsets[i];
     }

@@ -24,9 +24,9 @@ void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
  */
 void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum);
 
-/* Records of each event. */
+/* Records of each stratum. */
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error);
-/* Records of each event given each class under offsets. */
+/* Records of each stratum given each class under offsets. */
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
                                  dp2dp_error *error);
 

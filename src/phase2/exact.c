@@ -31,7 +31,7 @@ enum {
 typedef struct solver {
     const dp2dp_pool *pool;
     double rho;
-    size_t events, classes;
+    size_t strata, classes;
     const double *shares;
     dp2dpi_smooth sums;
     double *gradient;   /* J × K */
@@ -44,7 +44,7 @@ typedef struct solver {
 
 static double penalty(const solver *s, const double *theta, double beta) {
     double sum = 0.0;
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         for (size_t k = 0; k < s->classes; k++) {
             double x = theta[e * s->classes + k];
             sum += s->shares[e] * sqrt(x * x + beta * beta);
@@ -56,18 +56,19 @@ static double penalty(const solver *s, const double *theta, double beta) {
 static double objective(solver *s, const double *theta, double beta) {
     double sum = 0.0;
     dp2dpi_smooth_sum(s->pool, theta, beta, &s->sums);
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         sum += s->sums.value[e];
     }
     return sum / (double)s->pool->records + penalty(s, theta, beta);
 }
 
 /* Gradient, and the blocks of the Hessian in place, from the sums at θ. The ridge stands in for the
- * directions in which the objective is flat: the same constant added to all offsets of an event. */
+ * directions in which the objective is flat: the same constant added to all offsets of a stratum.
+ */
 static void derivatives(solver *s, const double *theta, double beta) {
     double records = (double)s->pool->records;
     size_t classes = s->classes;
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         double *block = s->sums.hessian + e * classes * classes;
         for (size_t k = 0; k < classes; k++) {
             double x = theta[e * classes + k], root = sqrt(x * x + beta * beta);
@@ -88,7 +89,7 @@ static int newton_step(solver *s) {
     size_t classes = s->classes, square = classes * classes;
     memset(s->coupling, 0, square * sizeof(double));
     memset(s->multiplier, 0, classes * sizeof(double));
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         double *inverse = s->inverse + e * square, share = s->shares[e];
         memcpy(inverse, s->sums.hessian + e * square, square * sizeof(double));
         if (!dp2dpi_cholesky_invert(inverse, classes)) {
@@ -104,7 +105,7 @@ static int newton_step(solver *s) {
     if (!dp2dpi_cholesky_solve(s->coupling, classes, s->multiplier)) {
         return 0;
     }
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         const double *inverse = s->inverse + e * square;
         for (size_t k = 0; k < classes; k++) {
             double sum = 0.0;
@@ -122,10 +123,10 @@ static int newton_step(solver *s) {
 static void centre(const solver *s, double *theta) {
     for (size_t k = 0; k < s->classes; k++) {
         double mean = 0.0;
-        for (size_t e = 0; e < s->events; e++) {
+        for (size_t e = 0; e < s->strata; e++) {
             mean += s->shares[e] * theta[e * s->classes + k];
         }
-        for (size_t e = 0; e < s->events; e++) {
+        for (size_t e = 0; e < s->strata; e++) {
             theta[e * s->classes + k] -= mean;
         }
     }
@@ -137,10 +138,10 @@ static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
         double sum = 0.0;
-        for (size_t e = 0; e < s->events; e++) {
+        for (size_t e = 0; e < s->strata; e++) {
             sum += s->gradient[e * s->classes + k];
         }
-        for (size_t e = 0; e < s->events; e++) {
+        for (size_t e = 0; e < s->strata; e++) {
             double gap = fabs(s->gradient[e * s->classes + k] - s->shares[e] * sum);
             largest = gap > largest ? gap : largest;
         }
@@ -149,7 +150,7 @@ static double residual(const solver *s) {
 }
 
 static void step_to(solver *s, const double *theta, double length) {
-    for (size_t c = 0; c < s->events * s->classes; c++) {
+    for (size_t c = 0; c < s->strata * s->classes; c++) {
         s->trial[c] = theta[c] + length * s->step[c];
     }
     centre(s, s->trial);
@@ -159,7 +160,7 @@ static void step_to(solver *s, const double *theta, double length) {
  */
 static double search_line(solver *s, const double *theta, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
-    for (size_t c = 0; c < s->events * s->classes; c++) {
+    for (size_t c = 0; c < s->strata * s->classes; c++) {
         slope += s->gradient[c] * s->step[c];
         largest = fabs(s->step[c]) > largest ? fabs(s->step[c]) : largest;
     }
@@ -183,7 +184,7 @@ static double search_line(solver *s, const double *theta, double beta, double *v
 /* Minimises at one β from θ. Near the minimum the objective no longer resolves progress: full steps
  * are then taken as long as they shrink the residual. */
 static void newton(solver *s, double *theta, double beta) {
-    size_t cells = s->events * s->classes;
+    size_t cells = s->strata * s->classes;
     double value = objective(s, theta, beta);
     derivatives(s, theta, beta);
     double before = residual(s);
@@ -208,10 +209,10 @@ static double rate_of(const solver *s, size_t e, size_t k) {
     return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)s->pool->records);
 }
 
-/* Largest difference between events in the rate of class k; empty events have none. */
+/* Largest difference between strata in the rate of class k; empty strata have none. */
 static double rate_range(const solver *s, size_t k) {
     double low = INFINITY, high = -INFINITY;
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         if (s->shares[e] > 0.0) {
             double rate = rate_of(s, e, k);
             low = rate < low ? rate : low;
@@ -221,15 +222,15 @@ static double rate_range(const solver *s, size_t k) {
     return high - low;
 }
 
-/* Accuracy of the softmax rule after each event's rates have been moved to (1−t) r_g + t m, m the
- * mean over events and t the smallest that brings every class within ρ. Moving a unit of mass costs
+/* Accuracy of the softmax rule after each stratum's rates have been moved to (1−t) r_g + t m, m the
+ * mean over strata and t the smallest that brings every class within ρ. Moving a unit of mass costs
  * at most 1. */
 static double repaired(const solver *s) {
     double widest = 0.0, accuracy = 0.0, cost = 0.0;
     size_t classes = s->classes;
     double *mean = s->multiplier;
     memset(mean, 0, classes * sizeof(double));
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         accuracy += s->sums.accuracy[e];
         for (size_t k = 0; k < classes; k++) {
             mean[k] += s->sums.rates[e * classes + k] / (double)s->pool->records;
@@ -240,7 +241,7 @@ static double repaired(const solver *s) {
         widest = range > widest ? range : widest;
     }
     double t = widest > s->rho ? 1.0 - s->rho / widest : 0.0;
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         double moved = 0.0;
         for (size_t k = 0; s->shares[e] > 0.0 && k < classes; k++) {
             moved += fabs(rate_of(s, e, k) - mean[k]);
@@ -254,7 +255,7 @@ static double repaired(const solver *s) {
 static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
     double accuracy = 0.0;
     dp2dpi_smooth_rule(s->pool, theta, &s->sums);
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         accuracy += s->sums.accuracy[e];
     }
     proof->rule = accuracy / (double)s->pool->records;
@@ -267,33 +268,33 @@ static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proo
 
 /* J blocks, their inverses, one more of the coupling, and the vectors. */
 static double memory_needed(const dp2dp_pool *pool) {
-    double events = (double)pool->events, classes = (double)pool->classes;
-    return (double)sizeof(double) * (classes * classes * (events + 1.0) + 4.0 * events * classes) +
+    double strata = (double)pool->strata, classes = (double)pool->classes;
+    return (double)sizeof(double) * (classes * classes * (strata + 1.0) + 4.0 * strata * classes) +
            dp2dpi_smooth_memory(pool);
 }
 
 static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double *shares,
                                solver *out, dp2dp_error *error) {
-    size_t cells = pool->events * pool->classes, square = pool->classes * pool->classes;
+    size_t cells = pool->strata * pool->classes, square = pool->classes * pool->classes;
     *out = (solver) {.pool = pool,
                      .rho = rho,
-                     .events = pool->events,
+                     .strata = pool->strata,
                      .classes = pool->classes,
                      .shares = shares};
     if (memory_needed(pool) > memory_allowed) {
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
                            "solver exact: %zu classes and %zu groups need %.1f GB of working "
                            "memory, above its limit of %.1f; counts has no such limit",
-                           pool->classes, pool->events, 1e-9 * memory_needed(pool),
+                           pool->classes, pool->strata, 1e-9 * memory_needed(pool),
                            1e-9 * memory_allowed);
     }
     DP2DPI_TRY(dp2dpi_smooth_new(pool, &out->sums, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(out->gradient, 3 * cells + (pool->events + 1) * square + pool->classes,
+    DP2DPI_TRY(DP2DPI_ALLOC(out->gradient, 3 * cells + (pool->strata + 1) * square + pool->classes,
                             "a solver", error));
     out->step = out->gradient + cells;
     out->trial = out->step + cells;
     out->inverse = out->trial + cells;
-    out->coupling = out->inverse + pool->events * square;
+    out->coupling = out->inverse + pool->strata * square;
     out->multiplier = out->coupling + square;
     return DP2DP_STATUS_OK;
 }
@@ -304,7 +305,7 @@ dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options
     solver s;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(solver_new(pool, options->rho, shares, &s, error));
-    memset(offsets, 0, pool->events * pool->classes * sizeof(double));
+    memset(offsets, 0, pool->strata * pool->classes * sizeof(double));
     proof->dual = INFINITY;
     proof->primal = -INFINITY;
     double beta = beta_first;
@@ -316,7 +317,7 @@ dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options
         beta *= beta_factor;
         DP2DPI_TRY_OR_DONE(dp2dpi_fit_progress(options, step, ROUNDS, error));
     }
-    for (size_t i = 0; i < pool->events * pool->classes; i++) {
+    for (size_t i = 0; i < pool->strata * pool->classes; i++) {
         offsets[i] = (double)(float)offsets[i];
     }
     describe_rule(&s, offsets, proof);
@@ -329,10 +330,10 @@ done:
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error) {
-    for (size_t e = 0; e < pool->events; e++) {
+    for (size_t e = 0; e < pool->strata; e++) {
         shares[e] = (double)(pool->begin[e + 1] - pool->begin[e]) / (double)pool->records;
     }
-    DP2DPI_TRY(pool->events == 2 && pool->classes == 2
+    DP2DPI_TRY(pool->strata == 2 && pool->classes == 2
                    ? dp2dpi_exact_binary(pool, options, shares, offsets, proof, error)
                    : dp2dpi_exact_newton(pool, options, shares, offsets, proof, error));
     if (!(proof->dual - proof->primal <= gap_allowed)) {

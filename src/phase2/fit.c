@@ -6,47 +6,35 @@
 #include <dp2dp/version.h>
 
 #include "base/alloc.h"
+#include "base/options.h"
 #include "base/source.h"
-#include "base/words.h"
+#include "mechanism/ledger.h"
 #include "phase2/counts.h"
 #include "phase2/exact.h"
 #include "phase2/model.h"
 #include "phase2/published.h"
+#include "phase2/published_release.h"
 #include "phase2/sgd.h"
+#include "phase2/sgd_release.h"
 
-void dp2dp_fit_options_init(dp2dp_fit_options *options) {
-    *options = (dp2dp_fit_options) {
-        .struct_size = sizeof *options,
-        .solver = DP2DP_SOLVER_COUNTS,
-        .rng = DP2DP_RNG_SECURE,
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) .name = (default_value),
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) .name = (default_value),
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-    };
-}
-
-/* Leaks that only the caller can know about. */
-static const unsigned declarable =
-    DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
+/* Reasons that only the caller can know about. */
+static const unsigned declarable = DP2DP_NOT_PRIVATE_LABELS_FROM_DATA |
+                                   DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
+                                   DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
 
 static int is_private_solver(dp2dp_solver solver) {
     return solver != DP2DP_SOLVER_EXACT;
 }
 
 static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error) {
-    if (o == NULL || o->struct_size != sizeof *o) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "fit options: start from dp2dp_fit_options_init");
-    }
-    if (dp2dpi_word_of(dp2dpi_solver_words, (int)o->solver) == NULL) {
+    if (dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)o->solver) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: it is not a known solver",
                            (int)o->solver);
     }
-    if (o->leaks & ~(unsigned)declarable) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "leaks = %u: it has undefined bits",
-                           o->leaks);
+    if (o->not_private_because & ~(unsigned)declarable) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "not_private_because = %u: it has bits that the caller cannot declare",
+                           o->not_private_because);
     }
     if (is_private_solver(o->solver) &&
         (!(o->epsilon > 0.0) || (!isinf(o->epsilon) && !(o->delta > 0.0 && o->delta < 1.0)))) {
@@ -55,13 +43,7 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
             "epsilon and delta must be chosen: epsilon above 0, delta between 0 and 1");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    DP2DPI_TRY(dp2dpi_check_option(#name, (double)o->name, default_value, min, max, error));
-#define DP2DP_FIT_NUMBER DP2DP_FIT_COUNT
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-    return DP2DP_STATUS_OK;
+    return dp2dpi_options_check(DP2DP_STRUCT_FIT_OPTIONS, o, error);
 }
 
 /* What is stated about the model behind the scores. */
@@ -80,7 +62,7 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
                            "scores_epsilon is for scores from elsewhere: the ledger of the given "
                            "model says what was spent on it");
     }
-    if (declared && (o->leaks & DP2DP_LEAK_SCORES_FROM_POOL)) {
+    if (declared && (o->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "scores_epsilon and the leak scores-from-pool contradict each other: "
                            "for a private model that saw the pool, people is SAME");
@@ -103,7 +85,7 @@ static int are_alike(const char *const *given, const char *const *own, size_t n)
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
-        dp2dp_event event;
+        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         DP2DPI_TRY(dp2dp_ledger_entry(behind, i, &event, &rng, error));
         if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
@@ -137,10 +119,10 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     return check_people(base->ledger, o, error);
 }
 
-static dp2dp_status check_source(const dp2dp_source *source, dp2dp_error *error) {
-    DP2DPI_TRY(dp2dpi_source_check(source, error));
+/* A source over a pool of ours has its sizes. */
+static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
-    if (pool && (pool->records != source->records || pool->events != source->events ||
+    if (pool && (pool->records != source->records || pool->strata != source->strata ||
                  pool->classes != source->classes)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "source: its sizes are not those of the pool behind it");
@@ -192,47 +174,38 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
                              dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
     info->solver = options->solver;
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) info->settings.name = options->name;
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) info->settings.name = options->name;
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
+    dp2dpi_options_copy(DP2DP_STRUCT_FIT_OPTIONS, options, &model->options);
     info->row_sums = source->row_sums;
     info->dither = source->dither;
     info->records = source->records;
     info->rng = options->rng;
     info->insecure_seed = options->rng == DP2DP_RNG_INSECURE ? options->insecure_seed : 0;
-    info->leaks = options->leaks;
+    info->not_private_because = options->not_private_because;
     if (options->rng == DP2DP_RNG_INSECURE) {
-        info->leaks |= DP2DP_LEAK_INSECURE_NOISE;
+        info->not_private_because |= DP2DP_NOT_PRIVATE_INSECURE_NOISE;
     }
     if (!is_private_solver(options->solver) || isinf(options->epsilon)) {
-        info->leaks |= DP2DP_LEAK_NO_NOISE;
+        info->not_private_because |= DP2DP_NOT_PRIVATE_NO_NOISE;
     }
     DP2DPI_TRY(dp2dpi_strdup(dp2dp_version(), &model->library_version, error));
     info->library_version = model->library_version;
     return DP2DP_STATUS_OK;
 }
 
-/* What is behind the scores: classifier, leaks and every charge of the base. Its charges were made
- * when it was, so that options->ledger is not charged for them again. */
+/* What is behind the scores: classifier, reasons and every charge of the base. Its charges were
+ * made when it was, so that options->ledger is not charged for them again. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = &options->base->info;
     if (base->classifier) {
         DP2DPI_TRY(dp2dpi_model_add_classifier(model, base->classifier, error));
     }
-    model->info.leaks |= base->leaks;
-    if (options->people == DP2DP_PEOPLE_SAME && (base->leaks & DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE)) {
-        model->info.leaks |= DP2DP_LEAK_SCORES_FROM_POOL;
+    model->info.not_private_because |= base->not_private_because;
+    if (options->people == DP2DP_PEOPLE_SAME &&
+        (base->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
+        model->info.not_private_because |= DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
     }
-    for (size_t i = 0; i < dp2dp_ledger_size(base->ledger); i++) {
-        dp2dp_event event;
-        dp2dp_rng_kind rng;
-        DP2DPI_TRY(dp2dp_ledger_entry(base->ledger, i, &event, &rng, error));
-        DP2DPI_TRY(dp2dp_ledger_charge(model->ledger, &event, rng, error));
-    }
-    return DP2DP_STATUS_OK;
+    return dp2dpi_ledger_charge_entries(model->ledger, base->ledger, NULL, error);
 }
 
 static dp2dp_status take_declared(const dp2dp_fit_options *options, dp2dp_model *model,
@@ -287,27 +260,40 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
         names.classes = options->base->info.names.classes;
         names.scores = options->base->info.names.scores;
     }
-    return dp2dpi_model_new(source->events, source->classes, &names, out, error);
+    return dp2dpi_model_new(source->strata, source->classes, &names, out, error);
+}
+
+/* The caller's structs in our own form, checked; *used has the solver's defaults filled in. */
+static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *options,
+                            dp2dp_source *source, dp2dp_fit_options *used, dp2dp_error *error) {
+    dp2dp_fit_options own;
+    DP2DPI_TRY(dp2dpi_source_read(given, source, error));
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_FIT_OPTIONS, options, &own, error));
+    DP2DPI_TRY(check_pool(source, error));
+    DP2DPI_TRY(check_options(&own, error));
+    DP2DPI_TRY(check_declared(&own, error));
+    DP2DPI_TRY(check_base(source, &own, error));
+    *used = resolve(source, &own);
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                        dp2dp_model **out, dp2dp_error *error) {
+    dp2dp_status status = DP2DP_STATUS_OK;
     dp2dp_model *model = NULL;
+    dp2dp_source from;
+    dp2dp_fit_options used;
     if (out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY(check_source(source, error));
-    DP2DPI_TRY(check_options(options, error));
-    DP2DPI_TRY(check_declared(options, error));
-    DP2DPI_TRY(check_base(source, options, error));
-    DP2DPI_TRY(new_model(source, options, &model, error));
-    dp2dp_fit_options used = resolve(source, options);
-    DP2DPI_TRY_OR_DONE(describe(source, &used, model, error));
+    DP2DPI_TRY(prepare(source, options, &from, &used, error));
+    DP2DPI_TRY(dp2dpi_source_check_count(&from, error));
+    DP2DPI_TRY(new_model(&from, &used, &model, error));
+    DP2DPI_TRY_OR_DONE(describe(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(used.base ? take_base(&used, model, error)
                                  : take_declared(&used, model, error));
-    DP2DPI_TRY_OR_DONE(solve(source, &used, model, error));
+    DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
     dp2dpi_model_publish(model);
     *out = model;
@@ -315,4 +301,41 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
 done:
     dp2dp_model_free(model);
     return status;
+}
+
+/* Everything up to the first draw, on a pool of the right size that has no records. */
+static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *options,
+                           dp2dp_error *error) {
+    const dp2dp_pool sizes = {
+        .records = source->records, .strata = source->strata, .classes = source->classes};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    if (options->solver == DP2DP_SOLVER_COUNTS) {
+        dp2dpi_counts_releases releases;
+        status = dp2dpi_counts_releases_new(source, options, NULL, &releases, error);
+        dp2dpi_counts_releases_free(&releases);
+    } else if (options->solver == DP2DP_SOLVER_SGD) {
+        dp2dpi_sgd_releases releases;
+        status = dp2dpi_sgd_releases_new(&sizes, options, NULL, &releases, error);
+        dp2dpi_sgd_releases_free(&releases);
+    } else {
+        DP2DPI_TRY(dp2dpi_published_check(&sizes, options, error));
+        dp2dpi_published_releases releases;
+        status = dp2dpi_published_releases_new(&sizes, options, NULL, &releases, error);
+        dp2dpi_published_releases_free(&releases);
+    }
+    return status;
+}
+
+dp2dp_status dp2dp_fit_plan(const dp2dp_source *source, const dp2dp_fit_options *options,
+                            dp2dp_ledger *ledger, dp2dp_error *error) {
+    dp2dp_source from;
+    dp2dp_fit_options used;
+    DP2DPI_TRY(prepare(source, options, &from, &used, error));
+    if (!is_private_solver(used.solver) || isinf(used.epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
+    dp2dp_rng_kind rng = used.rng;
+    DP2DPI_TRY(dp2dpi_plan_begin(ledger, &used.ledger, error));
+    used.rng = DP2DP_RNG_INSECURE;
+    return dp2dpi_plan_end(charge(&from, &used, error), used.ledger, ledger, rng, error);
 }

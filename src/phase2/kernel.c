@@ -137,13 +137,13 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
 }
 
 /* Rows of a fixed small number of classes, a row of out being `width` long. Looking an offset up by
- * event is what no compiler vectorises: it is done here, row by row, and the rest afterwards. */
+ * stratum is what no compiler vectorises: it is done here, row by row, and the rest afterwards. */
 #define DEFINE_SUBTRACT(K, HOW)                                                                 \
     HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
-                                 const float *restrict offsets, const int32_t *restrict events, \
+                                 const float *restrict offsets, const int32_t *restrict strata, \
                                  float *restrict out, size_t width) {                           \
         for (size_t i = 0; i < n; i++) {                                                        \
-            const float *row = rows + i * stride, *offset = offsets + (K) * (size_t)events[i];  \
+            const float *row = rows + i * stride, *offset = offsets + (K) * (size_t)strata[i];  \
             for (size_t k = 0; k < (K); k++) {                                                  \
                 out[i * width + k] = row[k] - offset[k];                                        \
             }                                                                                   \
@@ -159,7 +159,7 @@ DEFINE_SUBTRACT(7, DP2DPI_CLONED)
 DEFINE_SUBTRACT(8, DP2DPI_CLONED)
 
 typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const float *offsets,
-                               const int32_t *events, float *out, size_t width);
+                               const int32_t *strata, float *out, size_t width);
 static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subtract_4, subtract_5,
                                                     subtract_6, subtract_7, subtract_8};
 
@@ -207,72 +207,72 @@ enum {
 };
 
 /* An unsigned comparison finds the negative ones, too. */
-DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict events, size_t n,
+DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict strata, size_t n,
                                           uint32_t known) {
     uint32_t outside = 0;
     for (size_t i = 0; i < n; i++) {
-        outside |= (uint32_t)((uint32_t)events[i] >= known);
+        outside |= (uint32_t)((uint32_t)strata[i] >= known);
     }
     return outside;
 }
 
-/* The same where only the first two events occur: they are chosen between, not looked up. */
+/* The same where only the first two strata occur: they are chosen between, not looked up. */
 DP2DPI_CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
                                                   const float *restrict offsets,
-                                                  const int32_t *restrict events, size_t n,
+                                                  const int32_t *restrict strata, size_t n,
                                                   int32_t *restrict which) {
     const float a = offsets[0], b = offsets[1], c = offsets[2], d = offsets[3];
     uint32_t strange = 0;
     for (size_t i = 0; i < n; i++) {
-        float first = rows[2 * i] - (events[i] ? c : a);
-        float second = rows[2 * i + 1] - (events[i] ? d : b);
+        float first = rows[2 * i] - (strata[i] ? c : a);
+        float second = rows[2 * i + 1] - (strata[i] ? d : b);
         strange |= (uint32_t)(first != first) | (uint32_t)(second != second);
         which[i] = second > first;
     }
     return strange;
 }
 
-static uint32_t decide_two(const float *rows, size_t n, const float *offsets, const int32_t *events,
+static uint32_t decide_two(const float *rows, size_t n, const float *offsets, const int32_t *strata,
                            int32_t *which) {
     float laid_out[2 * ROWS];
-    if (any_outside(events, n, 2) == 0) {
-        return decide_pairs_of_two(rows, offsets, events, n, which);
+    if (any_outside(strata, n, 2) == 0) {
+        return decide_pairs_of_two(rows, offsets, strata, n, which);
     }
     for (size_t i = 0; i < n; i++) {
-        memcpy(laid_out + 2 * i, offsets + 2 * (size_t)events[i], 2 * sizeof(float));
+        memcpy(laid_out + 2 * i, offsets + 2 * (size_t)strata[i], 2 * sizeof(float));
     }
     return decide_pairs(rows, laid_out, n, which);
 }
 
 /* Classes that are not there have −∞: they never win, not even a tie. */
 static uint32_t decide_few(const float *rows, size_t stride, size_t n, size_t classes,
-                           const float *offsets, const int32_t *events, int32_t *which) {
+                           const float *offsets, const int32_t *strata, int32_t *which) {
     float values[ROWS * DP2DPI_KERNEL_CLASSES];
     size_t width = classes <= 2 ? 2 : classes <= 4 ? 4 : DP2DPI_KERNEL_CLASSES;
     for (size_t i = 0; i < n * width && classes < width; i++) {
         values[i] = -INFINITY;
     }
-    fixed_subtractions[classes - 2](rows, stride, n, offsets, events, values, width);
+    fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, values, width);
     return width == 2   ? best_2(values, n, which)
            : width == 4 ? best_4(values, n, which)
                         : best_8(values, n, which);
 }
 
 int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
-                         const float *offsets, const int32_t *events, int32_t *which) {
+                         const float *offsets, const int32_t *strata, int32_t *which) {
     uint32_t strange = 0;
     for (size_t i = 0; i < n; i += ROWS) {
         size_t block = n - i < ROWS ? n - i : ROWS;
         strange |= classes == 2 && stride == 2
-                       ? decide_two(rows + 2 * i, block, offsets, events + i, which + i)
-                       : decide_few(rows + i * stride, stride, block, classes, offsets, events + i,
+                       ? decide_two(rows + 2 * i, block, offsets, strata + i, which + i)
+                       : decide_few(rows + i * stride, stride, block, classes, offsets, strata + i,
                                     which + i);
     }
     return strange == 0;
 }
 
-int dp2dpi_kernel_known(const int32_t *events, size_t n, uint32_t known) {
-    return any_outside(events, n, known) == 0;
+int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known) {
+    return any_outside(strata, n, known) == 0;
 }
 
 DP2DPI_CLONED static uint32_t any_strange(const float *restrict values, size_t n) {
@@ -284,8 +284,8 @@ DP2DPI_CLONED static uint32_t any_strange(const float *restrict values, size_t n
 }
 
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
-                         const float *offsets, const int32_t *events, float *out) {
-    fixed_subtractions[classes - 2](rows, stride, n, offsets, events, out, classes);
+                         const float *offsets, const int32_t *strata, float *out) {
+    fixed_subtractions[classes - 2](rows, stride, n, offsets, strata, out, classes);
     return any_strange(out, n * classes) == 0;
 }
 

@@ -14,8 +14,8 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
  * with weight_k = x_k/β, and h[k n + k] += weight_k. */
 void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);
 
-/* 1 if every event is in 0..known−1. */
-int dp2dpi_kernel_known(const int32_t *events, size_t n, uint32_t known);
+/* 1 if every stratum is in 0..known−1. */
+int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 
 /* 1 if every row of numbers is non-negative and sums, in double precision and from the left, to 1
  * within the tolerance. */
@@ -27,14 +27,14 @@ enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
 
-/* which[i] = argmax_k rows[i stride + k] − offsets[events[i] classes + k] for i < n. Returns 0 if
+/* which[i] = argmax_k rows[i stride + k] − offsets[strata[i] classes + k] for i < n. Returns 0 if
  * one of the differences is not a number; which is then meaningless. */
 int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
-                         const float *offsets, const int32_t *events, int32_t *which);
+                         const float *offsets, const int32_t *strata, int32_t *which);
 
 /* The differences themselves into out, n × classes. Returns as decide. */
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
-                         const float *offsets, const int32_t *events, float *out);
+                         const float *offsets, const int32_t *strata, float *out);
 
 /* One class of many: where column[i] − offset[i] is above best[i] it replaces it, and which[i] is
  * set to the class. Returns as decide. */

@@ -6,9 +6,10 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "base/options.h"
 
 static size_t names_of(const dp2dp_model *model) {
-    return model->info.events + 2 * model->info.classes + 1;
+    return model->info.strata + 2 * model->info.classes + 1;
 }
 
 void dp2dp_model_free(dp2dp_model *model) {
@@ -61,44 +62,44 @@ static dp2dp_status copy_names(const char *what, const char *const *names, size_
 }
 
 static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2dp_error *error) {
-    size_t events = model->info.events, classes = model->info.classes;
-    char **class_names = model->names + events, **score_names = class_names + classes;
+    size_t strata = model->info.strata, classes = model->info.classes;
+    char **class_names = model->names + strata, **score_names = class_names + classes;
     char **column = score_names + classes;
-    DP2DPI_TRY(copy_names("group", names->events, events, model->names, error));
+    DP2DPI_TRY(copy_names("group", names->groups, strata, model->names, error));
     DP2DPI_TRY(copy_names("class", names->classes, classes, class_names, error));
     if (names->scores) {
         DP2DPI_TRY(copy_names("score column", names->scores, classes, score_names, error));
     }
-    if (names->event_column) {
-        DP2DPI_TRY(copy_name("group column", names->event_column, column, error));
+    if (names->group_column) {
+        DP2DPI_TRY(copy_name("group column", names->group_column, column, error));
     }
     model->info.names = (dp2dp_names) {
-        .events = (const char *const *)model->names,
+        .groups = (const char *const *)model->names,
         .classes = (const char *const *)class_names,
         .scores = names->scores ? (const char *const *)score_names : NULL,
-        .event_column = *column,
+        .group_column = *column,
     };
     return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
-    size_t events = model->info.events, cells = events * model->info.classes;
-    size_t rows = events > 0 ? events + 1 : 2; /* the kernels always read two rows */
-    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + events, "a model", error));
+    size_t strata = model->info.strata, cells = strata * model->info.classes;
+    size_t rows = strata > 0 ? strata + 1 : 2; /* the kernels always read two rows */
+    DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + strata, "a model", error));
     model->shares = model->offsets + cells;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single, rows * model->info.classes, "a model", error));
     DP2DPI_TRY(DP2DPI_ALLOC(model->names, names_of(model), "a model", error));
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, &model->ledger, error);
 }
 
-dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *names,
+dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
     dp2dp_model *model;
     DP2DPI_TRY(DP2DPI_ALLOC(model, 1, "a model", error));
     model->info = (dp2dp_model_info) {.struct_size = sizeof model->info,
-                                      .events = events,
+                                      .strata = strata,
                                       .classes = classes,
                                       .epsilon = NAN,
                                       .delta = NAN,
@@ -108,6 +109,7 @@ dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *
     model->info.offsets = model->offsets;
     model->info.shares = model->shares;
     model->info.ledger = model->ledger;
+    model->info.options = &model->options;
     *out = model;
     model = NULL;
 done:
@@ -125,6 +127,8 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
         memcpy(model->weights, classifier->weights, cells * sizeof(double));
     }
     model->classifier = *classifier;
+    dp2dpi_options_copy(DP2DP_STRUCT_TRAIN_OPTIONS, classifier->options, &model->train_options);
+    model->classifier.options = &model->train_options;
     model->classifier.weights = model->weights;
     model->classifier.schema = model->schema;
     model->classifier.library_version = model->trained_by;
@@ -134,7 +138,8 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
 
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
-    if (dp2dp_ledger_size(model->ledger) == 0 || (model->info.leaks & DP2DP_LEAK_NO_BOUND)) {
+    if (dp2dp_ledger_size(model->ledger) == 0 ||
+        (model->info.not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND)) {
         return DP2DP_STATUS_OK;
     }
     DP2DPI_TRY(dp2dp_ledger_account(model->ledger, &accountant, error));
@@ -148,7 +153,7 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
 /* A base that has a rule was already charged for a pool. Which of those people are in this one is
  * not known, so only everybody is safe. */
 static const char *fit_set(const dp2dp_fit_options *options) {
-    if (options->base && options->base->info.events > 0) {
+    if (options->base && options->base->info.strata > 0) {
         return NULL;
     }
     return options->people == DP2DP_PEOPLE_SAME ? "train" : "pool";
@@ -178,7 +183,7 @@ dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step
 }
 
 void dp2dpi_model_publish(dp2dp_model *model) {
-    for (size_t i = 0; i < model->info.events * model->info.classes; i++) {
+    for (size_t i = 0; i < model->info.strata * model->info.classes; i++) {
         model->offsets_single[i] = (float)model->offsets[i];
         model->offsets[i] = (double)model->offsets_single[i];
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include <dp2dp/fit.h>
+#include <dp2dp/train.h>
 
 #include "base/error.h"
 #include "mechanism/release.h"
@@ -23,16 +24,18 @@ struct dp2dp_model {
     char **names; /* J + K + K + 1 strings, NULL where unknown */
     char *library_version;
     dp2dp_optimality optimality;
-    dp2dp_classifier classifier; /* what info.classifier points at, if there is one */
-    double *weights;             /* K × (features + 1) */
+    dp2dp_fit_options options;         /* what info.options points at */
+    dp2dp_train_options train_options; /* what classifier.options points at */
+    dp2dp_classifier classifier;       /* what info.classifier points at, if there is one */
+    double *weights;                   /* K × (features + 1) */
     char *schema;
     char *trained_by; /* the library version of the classifier */
 };
 
-/* A model with zero offsets, no leaks, an empty ledger and copies of the names; NAN for what is not
- * known yet. events may be 0. Names are refused (ARGUMENT) where two are the same, empty or longer
- * than DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
-dp2dp_status dp2dpi_model_new(size_t events, size_t classes, const dp2dp_names *names,
+/* A model with zero offsets, no reasons, an empty ledger and copies of the names; NAN for what is
+ * not known yet. strata may be 0. Names are refused (ARGUMENT) where two are the same, empty or
+ * longer than DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
+dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error);
 
 /* Copies a classifier into a model that has none; weights NULL: zeros, to be written. */
@@ -41,8 +44,8 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
 
 /* 1 if nothing is promised about the people the weights were learned from. */
 static inline int dp2dpi_classifier_is_noiseless(const dp2dp_classifier *c) {
-    return c->method == DP2DP_TRAIN_NONE || isinf(c->settings.epsilon) ||
-           (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->settings.epsilon));
+    return c->method == DP2DP_TRAIN_NONE || isinf(c->options->epsilon) ||
+           (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->options->epsilon));
 }
 
 /* Sets ε at δ, both from the ledger alone; leaves them NAN where it is empty or has no bound. */

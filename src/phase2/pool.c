@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/column.h"
+#include "base/options.h"
 #include "phase2/kernel.h"
 #include "phase2/model.h"
 #include "phase2/view.h"
@@ -32,11 +33,11 @@ typedef struct finding {
 
 typedef struct build {
     const dp2dp_matrix *scores;
-    const dp2dp_column *events;
+    const dp2dp_column *strata;
     const dp2dp_pool_options *options;
     dp2dp_pool *pool;
     size_t tasks;
-    size_t *places;    /* tasks × events: first counts, then where each task writes */
+    size_t *places;    /* tasks × strata: first counts, then where each task writes */
     finding *findings; /* one a task */
 } build;
 
@@ -72,8 +73,8 @@ static size_t plain_stride(const build *b) {
 static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     int32_t codes[BLOCK];
     const float *rows = (const float *)b->scores->data + first * plain_stride(b);
-    dp2dpi_column_read_many(b->events, first, n, codes);
-    if (!dp2dpi_kernel_known(codes, n, (uint32_t)b->options->events) ||
+    dp2dpi_column_read_many(b->strata, first, n, codes);
+    if (!dp2dpi_kernel_known(codes, n, (uint32_t)b->options->strata) ||
         !dp2dpi_kernel_sums(rows, plain_stride(b), n, b->scores->columns, tolerance_single)) {
         return 0;
     }
@@ -86,10 +87,10 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
 /* Row by row, to the first that is bad. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
-        int32_t code = dp2dpi_column_read(b->events, row);
+        int32_t code = dp2dpi_column_read(b->strata, row);
         double sum;
         found->row = row;
-        if (code < 0 || (size_t)code >= b->options->events) {
+        if (code < 0 || (size_t)code >= b->options->strata) {
             found->what = FAULT_EVENT;
             return 0;
         }
@@ -105,7 +106,7 @@ static int count_any(const build *b, size_t first, size_t n, size_t *counts, fin
 static void count_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
-    size_t *counts = b->places + task * b->options->events;
+    size_t *counts = b->places + task * b->options->strata;
     int plain = is_plain(b);
     last = last < b->scores->rows ? last : b->scores->rows;
     for (; first < last; first += BLOCK) {
@@ -117,20 +118,20 @@ static void count_rows(void *context, size_t task) {
     }
 }
 
-/* Where the next row of an event goes, and how far its classes are apart; NULL if there are more
- * than were counted: another thread has changed the events meanwhile. */
+/* Where the next row of a stratum goes, and how far its classes are apart; NULL if there are more
+ * than were counted: another thread has changed the strata meanwhile. */
 static float *place_row(const build *b, size_t row, size_t *place, size_t *apart) {
     const dp2dp_pool *pool = b->pool;
-    int32_t code = dp2dpi_column_read(b->events, row);
-    if (code < 0 || (size_t)code >= pool->events) {
+    int32_t code = dp2dpi_column_read(b->strata, row);
+    if (code < 0 || (size_t)code >= pool->strata) {
         return NULL;
     }
-    size_t event = (size_t)code, begin = pool->begin[event];
-    *apart = pool->begin[event + 1] - begin;
-    if (place[event] >= *apart) {
+    size_t stratum = (size_t)code, begin = pool->begin[stratum];
+    *apart = pool->begin[stratum + 1] - begin;
+    if (place[stratum] >= *apart) {
         return NULL;
     }
-    return pool->values + begin * pool->classes + place[event]++;
+    return pool->values + begin * pool->classes + place[stratum]++;
 }
 
 static fault copy_plain(const build *b, size_t first, size_t last, size_t *place) {
@@ -174,7 +175,7 @@ static fault copy_any(const build *b, size_t first, size_t last, size_t *place) 
 static void copy_rows(void *context, size_t task) {
     build *b = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
-    size_t *place = b->places + task * b->pool->events;
+    size_t *place = b->places + task * b->pool->strata;
     last = last < b->scores->rows ? last : b->scores->rows;
     b->findings[task].what =
         is_plain(b) ? copy_plain(b, first, last, place) : copy_any(b, first, last, place);
@@ -187,7 +188,7 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
         case FAULT_EVENT:
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                                "row %zu: the group is not one of the %zu that were declared",
-                               f->row + 1, b->options->events);
+                               f->row + 1, b->options->strata);
         case FAULT_VALUE:
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
                                "row %zu, score column %zu: a probability must be a number from 0 "
@@ -209,29 +210,25 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Turns per-task counts into places: all of task 0's rows of an event come before task 1's. */
+/* Turns per-task counts into places: all of task 0's rows of a stratum come before task 1's. */
 static void lay_out(build *b) {
     dp2dp_pool *pool = b->pool;
     size_t begin = 0;
-    for (size_t event = 0; event < pool->events; event++) {
+    for (size_t stratum = 0; stratum < pool->strata; stratum++) {
         size_t size = 0;
         for (size_t task = 0; task < b->tasks; task++) {
-            size_t *place = &b->places[task * pool->events + event], count = *place;
+            size_t *place = &b->places[task * pool->strata + stratum], count = *place;
             *place = size;
             size += count;
         }
-        pool->begin[event] = begin;
+        pool->begin[stratum] = begin;
         begin += size;
     }
-    pool->begin[pool->events] = begin;
+    pool->begin[pool->strata] = begin;
 }
 
-static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_column *events,
+static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                     const dp2dp_pool_options *options, dp2dp_error *error) {
-    if (options == NULL || options->struct_size != sizeof *options) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "pool options: start from DP2DP_POOL_OPTIONS_INIT");
-    }
     if (options->row_sums != DP2DP_ROW_SUMS_CHECK &&
         options->row_sums != DP2DP_ROW_SUMS_NORMALIZE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -241,7 +238,7 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "dither = %g: it must be from 0 to 1",
                            options->dither.width);
     }
-    DP2DPI_TRY(dp2dpi_view_check(scores, events, error));
+    DP2DPI_TRY(dp2dpi_view_check(scores, strata, error));
     if (scores->rows < 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows = %zu: there must be at least 2",
                            scores->rows);
@@ -251,9 +248,9 @@ static dp2dp_status check_arguments(const dp2dp_matrix *scores, const dp2dp_colu
                            "classes = %zu: there must be from 2 to %d", scores->columns,
                            DP2DPI_CODES_MAX);
     }
-    if (options->events < 2 || options->events > DP2DPI_CODES_MAX) {
+    if (options->strata < 2 || options->strata > DP2DPI_CODES_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "groups = %zu: there must be from 2 to %d",
-                           options->events, DP2DPI_CODES_MAX);
+                           options->strata, DP2DPI_CODES_MAX);
     }
     return DP2DP_STATUS_OK;
 }
@@ -271,28 +268,29 @@ static dp2dp_status fill(build *b, dp2dp_error *error) {
     return report(b, error);
 }
 
-dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *events,
-                            const dp2dp_pool_options *options, dp2dp_pool **out,
-                            dp2dp_error *error) {
+dp2dp_status dp2dp_pool_new(const dp2dp_matrix *scores, const dp2dp_column *strata,
+                            const dp2dp_pool_options *given, dp2dp_pool **out, dp2dp_error *error) {
     if (out == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "out must not be NULL");
     }
     *out = NULL;
-    DP2DPI_TRY(check_arguments(scores, events, options, error));
+    dp2dp_pool_options options;
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_POOL_OPTIONS, given, &options, error));
+    DP2DPI_TRY(check_arguments(scores, strata, &options, error));
     static const char what[] = "a pool";
     dp2dp_status status = DP2DP_STATUS_OK;
-    build b = {.scores = scores, .events = events, .options = options};
+    build b = {.scores = scores, .strata = strata, .options = &options};
     b.tasks = (scores->rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
     DP2DPI_TRY(DP2DPI_ALLOC(b.pool, 1, what, error));
     dp2dp_pool *pool = b.pool;
     *pool = (dp2dp_pool) {.records = scores->rows,
-                          .events = options->events,
+                          .strata = options.strata,
                           .classes = scores->columns,
-                          .row_sums = options->row_sums,
-                          .dither = options->dither,
-                          .threads = options->threads};
-    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->events + 1, what, error));
-    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->events, what, error));
+                          .row_sums = options.row_sums,
+                          .dither = options.dither,
+                          .threads = options.threads};
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(pool->begin, pool->strata + 1, what, error));
+    DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.places, b.tasks * pool->strata, what, error));
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(b.findings, b.tasks, what, error));
     DP2DPI_TRY_OR_DONE(fill(&b, error));
     *out = pool;
@@ -304,29 +302,29 @@ done:
     return status;
 }
 
-static size_t tasks_of_event(const dp2dp_pool *pool, size_t event) {
-    size_t size = pool->begin[event + 1] - pool->begin[event];
+static size_t tasks_of_stratum(const dp2dp_pool *pool, size_t stratum) {
+    size_t size = pool->begin[stratum + 1] - pool->begin[stratum];
     return (size + ROWS_PER_TASK - 1) / ROWS_PER_TASK;
 }
 
 void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context) {
     size_t tasks = 0;
-    for (size_t event = 0; event < pool->events; event++) {
-        tasks += tasks_of_event(pool, event);
+    for (size_t stratum = 0; stratum < pool->strata; stratum++) {
+        tasks += tasks_of_stratum(pool, stratum);
     }
     unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* not worth starting */
     dp2dpi_parallel(tasks, threads, task, context);
 }
 
 dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task) {
-    size_t event = 0;
-    for (size_t tasks; task >= (tasks = tasks_of_event(pool, event));) {
+    size_t stratum = 0;
+    for (size_t tasks; task >= (tasks = tasks_of_stratum(pool, stratum));) {
         task -= tasks;
-        event++;
+        stratum++;
     }
-    size_t size = pool->begin[event + 1] - pool->begin[event], first = task * ROWS_PER_TASK;
+    size_t size = pool->begin[stratum + 1] - pool->begin[stratum], first = task * ROWS_PER_TASK;
     size_t last = size - first < ROWS_PER_TASK ? size : first + ROWS_PER_TASK;
-    return (dp2dpi_pool_slice) {event, size, first, last};
+    return (dp2dpi_pool_slice) {stratum, size, first, last};
 }
 
 void dp2dp_pool_free(dp2dp_pool *pool) {

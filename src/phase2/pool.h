@@ -1,4 +1,4 @@
-/* The pool in memory: records sorted by event, and within an event class by class. */
+/* The pool in memory: records sorted by stratum, and within a stratum class by class. */
 #ifndef DP2DPI_PHASE2_POOL_H
 #define DP2DPI_PHASE2_POOL_H
 
@@ -8,17 +8,17 @@
 #include "base/parallel.h"
 
 struct dp2dp_pool {
-    size_t records, events, classes;
+    size_t records, strata, classes;
     dp2dp_row_sums row_sums;
     dp2dp_dither dither;
     unsigned threads;
-    size_t *begin; /* events + 1: the records of event e are begin[e]..begin[e+1]−1 */
-    float *values; /* of event e: class k at begin[e] classes + k (begin[e+1] − begin[e]) */
+    size_t *begin; /* strata + 1: the records of stratum e are begin[e]..begin[e+1]−1 */
+    float *values; /* of stratum e: class k at begin[e] classes + k (begin[e+1] − begin[e]) */
 };
 
-/* One task's share of the records: first..last−1 of the `size` records of one event. */
+/* One task's share of the records: first..last−1 of the `size` records of one stratum. */
 typedef struct dp2dpi_pool_slice {
-    size_t event, size, first, last;
+    size_t stratum, size, first, last;
 } dp2dpi_pool_slice;
 
 /* Runs the task for every slice of the pool; small pools on the calling thread alone. */

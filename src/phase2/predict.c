@@ -8,7 +8,7 @@
 #include <stdatomic.h>
 
 #include "base/column.h"
-#include "base/error.h"
+#include "base/options.h"
 #include "base/parallel.h"
 #include "phase2/kernel.h"
 #include "phase2/model.h"
@@ -19,34 +19,30 @@ enum {
     ROWS_PER_TASK = 1 << 16
 };
 
-static const dp2dp_predict_options standard = DP2DP_PREDICT_OPTIONS_INIT;
-
 typedef struct job {
     const dp2dp_model *model;
     const dp2dp_matrix *scores;
-    const dp2dp_column *events;
-    const dp2dp_predict_options *options;
+    const dp2dp_column *groups;
+    dp2dp_predict_options options;
     int32_t *decisions;      /* one of the two is NULL */
     float *adjusted;         /* rows × K */
     atomic_size_t first_bad; /* the lowest bad row found; rows where there is none */
 } job;
 
-/* Without one all offsets are 0, and events is not read. */
+/* Without one all offsets are 0, and groups is not read. */
 static int has_rule(const job *j) {
-    return j->model->info.events > 0;
+    return j->model->info.strata > 0;
 }
 
 static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
-    const dp2dp_predict_options *options = j->options;
     if (j->model == NULL || (j->decisions == NULL && j->adjusted == NULL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "model and out must not be NULL");
     }
-    if (options->struct_size != sizeof *options ||
-        (options->unknown != DP2DP_UNKNOWN_REFUSE && options->unknown != DP2DP_UNKNOWN_BASE)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "predict options: start from DP2DP_PREDICT_OPTIONS_INIT");
+    if (j->options.unknown != DP2DP_UNKNOWN_REFUSE && j->options.unknown != DP2DP_UNKNOWN_BASE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown = %d: it must be REFUSE or BASE",
+                           (int)j->options.unknown);
     }
-    DP2DPI_TRY(has_rule(j) ? dp2dpi_view_check(j->scores, j->events, error)
+    DP2DPI_TRY(has_rule(j) ? dp2dpi_view_check(j->scores, j->groups, error)
                            : dp2dpi_view_check_scores(j->scores, error));
     if (j->scores->columns != j->model->info.classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -58,7 +54,7 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
 
 typedef enum outcome {
     ROW_DECIDED,
-    ROW_EVENT_UNKNOWN,
+    ROW_GROUP_UNKNOWN,
     ROW_NOT_A_NUMBER
 } outcome;
 
@@ -73,19 +69,19 @@ static double row_sum(const dp2dp_matrix *scores, size_t row) {
 /* The definition, one row at a time. */
 static outcome decide(const job *j, size_t row) {
     const dp2dp_model_info *info = &j->model->info;
-    int32_t event = has_rule(j) ? dp2dpi_column_read(j->events, row) : 0, winner = 0;
-    int known = event >= 0 && (size_t)event < info->events;
-    if (!known && has_rule(j) && j->options->unknown == DP2DP_UNKNOWN_REFUSE) {
-        return ROW_EVENT_UNKNOWN;
+    int32_t stratum = has_rule(j) ? dp2dpi_column_read(j->groups, row) : 0, winner = 0;
+    int known = stratum >= 0 && (size_t)stratum < info->strata;
+    if (!known && has_rule(j) && j->options.unknown == DP2DP_UNKNOWN_REFUSE) {
+        return ROW_GROUP_UNKNOWN;
     }
     const float *offsets =
-        j->model->offsets_single + (known ? (size_t)event : info->events) * info->classes;
+        j->model->offsets_single + (known ? (size_t)stratum : info->strata) * info->classes;
     double divisor = info->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? row_sum(j->scores, row) : 1.0;
     float best = 0.0F;
     for (size_t k = 0; k < info->classes; k++) {
         float value = (float)(dp2dpi_view_score(j->scores, row, k) / divisor);
         if (info->dither.width > 0.0) {
-            value += dp2dpi_dither_draw(&info->dither, j->options->first_row + row, k);
+            value += dp2dpi_dither_draw(&info->dither, j->options.first_row + row, k);
         }
         value -= offsets[k];
         if (isnan(value)) {
@@ -105,22 +101,22 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
-/* Rows of offsets_single; an unknown event has the row of zeros after the last. Returns 0 if one is
- * refused. */
-static int read_events(const job *j, size_t first, size_t n, int32_t *events) {
-    uint32_t known = (uint32_t)j->model->info.events;
+/* Rows of offsets_single; an unknown stratum has the row of zeros after the last. Returns 0 if one
+ * is refused. */
+static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
+    uint32_t known = (uint32_t)j->model->info.strata;
     if (!has_rule(j)) {
-        memset(events, 0, n * sizeof *events);
+        memset(strata, 0, n * sizeof *strata);
         return 1;
     }
-    dp2dpi_column_read_many(j->events, first, n, events);
-    if (dp2dpi_kernel_known(events, n, known)) {
+    dp2dpi_column_read_many(j->groups, first, n, strata);
+    if (dp2dpi_kernel_known(strata, n, known)) {
         return 1;
     }
     for (size_t i = 0; i < n; i++) {
-        events[i] = (int32_t)((uint32_t)events[i] < known ? (uint32_t)events[i] : known);
+        strata[i] = (int32_t)((uint32_t)strata[i] < known ? (uint32_t)strata[i] : known);
     }
-    return j->options->unknown == DP2DP_UNKNOWN_BASE;
+    return j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
 
 /* n scores of one class as float32: where they lie, if they lie so, or copied to buffer. */
@@ -147,7 +143,7 @@ static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t
 }
 
 /* Any view, class by class. */
-static int run_columns(const job *j, size_t first, size_t n, const int32_t *events) {
+static int run_columns(const job *j, size_t first, size_t n, const int32_t *strata) {
     float best[BLOCK], offset[BLOCK], buffer[BLOCK];
     int32_t which[BLOCK];
     size_t classes = j->model->info.classes;
@@ -159,7 +155,7 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *even
     for (size_t k = 0; k < classes && sound; k++) {
         const float *column = read_scores(j->scores, first, n, k, buffer);
         for (size_t i = 0; i < n; i++) {
-            offset[i] = j->model->offsets_single[(size_t)events[i] * classes + k];
+            offset[i] = j->model->offsets_single[(size_t)strata[i] * classes + k];
         }
         sound = dp2dpi_kernel_fold(column, offset, n, (int32_t)k, best, which);
         for (size_t i = 0; i < n && j->adjusted; i++) {
@@ -175,20 +171,20 @@ static int run_columns(const job *j, size_t first, size_t n, const int32_t *even
 /* Returns 0 if the block must be processed row by row. */
 static int run_block(const job *j, size_t first, size_t n) {
     const dp2dp_model_info *info = &j->model->info;
-    int32_t events[BLOCK];
+    int32_t strata[BLOCK];
     if (info->row_sums == DP2DP_ROW_SUMS_NORMALIZE || info->dither.width > 0.0 ||
-        !read_events(j, first, n, events)) {
+        !read_events(j, first, n, strata)) {
         return 0;
     }
     if (info->classes > DP2DPI_KERNEL_CLASSES || !dp2dpi_view_is_plain(j->scores)) {
-        return run_columns(j, first, n, events);
+        return run_columns(j, first, n, strata);
     }
     size_t stride = (size_t)j->scores->row_stride / sizeof(float);
     const float *rows = (const float *)j->scores->data + first * stride;
     const float *offsets = j->model->offsets_single;
-    return j->decisions ? dp2dpi_kernel_decide(rows, stride, n, info->classes, offsets, events,
+    return j->decisions ? dp2dpi_kernel_decide(rows, stride, n, info->classes, offsets, strata,
                                                j->decisions + first)
-                        : dp2dpi_kernel_adjust(rows, stride, n, info->classes, offsets, events,
+                        : dp2dpi_kernel_adjust(rows, stride, n, info->classes, offsets, strata,
                                                j->adjusted + first * info->classes);
 }
 
@@ -216,11 +212,15 @@ static void run_task(void *context, size_t task) {
     }
 }
 
-static dp2dp_status run(job *j, dp2dp_error *error) {
-    j->options = j->options ? j->options : &standard;
+static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_error *error) {
+    if (options) {
+        DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_PREDICT_OPTIONS, options, &j->options, error));
+    } else {
+        j->options = DP2DP_PREDICT_OPTIONS_INIT;
+    }
     DP2DPI_TRY(check_arguments(j, error));
     size_t rows = j->scores->rows;
-    unsigned threads = rows <= ROWS_PER_TASK ? 1 : j->options->threads;
+    unsigned threads = rows <= ROWS_PER_TASK ? 1 : j->options.threads;
     atomic_init(&j->first_bad, rows);
     dp2dpi_parallel((rows + ROWS_PER_TASK - 1) / ROWS_PER_TASK, threads, run_task, j);
     size_t bad = atomic_load(&j->first_bad);
@@ -228,23 +228,21 @@ static dp2dp_status run(job *j, dp2dp_error *error) {
         return DP2DP_STATUS_OK;
     }
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %llu: %s",
-                       (unsigned long long)(j->options->first_row + bad) + 1,
-                       decide(j, bad) == ROW_EVENT_UNKNOWN ? "the group is not one the model knows"
+                       (unsigned long long)(j->options.first_row + bad) + 1,
+                       decide(j, bad) == ROW_GROUP_UNKNOWN ? "the group is not one the model knows"
                                                            : "a score is not a number");
 }
 
 dp2dp_status dp2dp_model_predict(const dp2dp_model *model, const dp2dp_matrix *scores,
-                                 const dp2dp_column *events, const dp2dp_predict_options *options,
+                                 const dp2dp_column *groups, const dp2dp_predict_options *options,
                                  int32_t *out, dp2dp_error *error) {
-    job j = {
-        .model = model, .scores = scores, .events = events, .options = options, .decisions = out};
-    return run(&j, error);
+    job j = {.model = model, .scores = scores, .groups = groups, .decisions = out};
+    return run(options, &j, error);
 }
 
 dp2dp_status dp2dp_model_adjust(const dp2dp_model *model, const dp2dp_matrix *scores,
-                                const dp2dp_column *events, const dp2dp_predict_options *options,
+                                const dp2dp_column *groups, const dp2dp_predict_options *options,
                                 float *out, dp2dp_error *error) {
-    job j = {
-        .model = model, .scores = scores, .events = events, .options = options, .adjusted = out};
-    return run(&j, error);
+    job j = {.model = model, .scores = scores, .groups = groups, .adjusted = out};
+    return run(options, &j, error);
 }

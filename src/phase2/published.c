@@ -46,12 +46,12 @@ done:
     return status;
 }
 
-static dp2dp_status check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
-                          dp2dp_error *error) {
+dp2dp_status dp2dpi_published_check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                                    dp2dp_error *error) {
     unsigned long long group_min = options->group_least;
-    if (pool->events != 2) {
+    if (pool->strata != 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "solver sgd-as-published is for 2 groups, not %zu", pool->events);
+                           "solver sgd-as-published is for 2 groups, not %zu", pool->strata);
     }
     if (options->rows_per_person != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -74,12 +74,12 @@ dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
     dp2dpi_published_releases releases;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd-as-published", &pool, error));
-    DP2DPI_TRY(check(pool, options, error));
+    DP2DPI_TRY(dp2dpi_published_check(pool, options, error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error));
     model->info.epsilon_claimed = releases.epsilon_claimed;
     if (releases.release.noisy && !releases.price.bounded) {
-        model->info.leaks |= DP2DP_LEAK_NO_BOUND;
+        model->info.not_private_because |= DP2DP_NOT_PRIVATE_NO_BOUND;
     }
     DP2DPI_TRY_OR_DONE(solve(&releases, options, model->offsets, model->shares, error));
 done:

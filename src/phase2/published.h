@@ -7,8 +7,12 @@
 
 #include "phase2/model.h"
 
-/* Writes offsets, shares, ledger, the settings as used and epsilon_claimed; the leak NO_BOUND where
- * no useful bound is known. ARGUMENT unless the source is a pool of two groups. */
+/* ARGUMENT for sizes and options that no bound is known for. */
+dp2dp_status dp2dpi_published_check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
+                                    dp2dp_error *error);
+
+/* Writes offsets, shares, ledger, the options as used and epsilon_claimed; the reason NO_BOUND
+ * where no useful bound is known. ARGUMENT unless the source is a pool of two groups. */
 dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
                                                const dp2dp_fit_options *options, dp2dp_model *model,
                                                dp2dp_error *error);

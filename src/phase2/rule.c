@@ -2,19 +2,19 @@
 
 #include <math.h>
 
-void dp2dpi_rule_shares(const double *counts, size_t events, double records, double floor_share,
+void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares) {
     double sum = 0.0;
-    for (size_t e = 0; e < events; e++) {
+    for (size_t e = 0; e < strata; e++) {
         sum += counts[e];
     }
-    double excess = (sum - records) / (double)events, total = 0.0;
-    for (size_t e = 0; e < events; e++) {
+    double excess = (sum - records) / (double)strata, total = 0.0;
+    for (size_t e = 0; e < strata; e++) {
         double share = (counts[e] - excess) / records;
         shares[e] = share > floor_share ? share : floor_share;
         total += shares[e];
     }
-    for (size_t e = 0; e < events; e++) {
+    for (size_t e = 0; e < strata; e++) {
         shares[e] /= total;
     }
 }
@@ -23,13 +23,13 @@ static double soft(double x, double kappa) {
     return x > kappa ? x - kappa : x < -kappa ? x + kappa : 0.0;
 }
 
-static double length_of(const dp2dpi_rule_class *c, size_t event) {
-    return c->lengths ? c->lengths[event * c->stride] : 1.0;
+static double length_of(const dp2dpi_rule_class *c, size_t stratum) {
+    return c->lengths ? c->lengths[stratum * c->stride] : 1.0;
 }
 
 static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double tau) {
     double sum = 0.0;
-    for (size_t e = 0; e < c->events; e++) {
+    for (size_t e = 0; e < c->strata; e++) {
         double length = length_of(c, e);
         sum += c->shares[e] * soft(x[e * c->stride] - tau * length, c->kappa * length);
     }
@@ -57,7 +57,7 @@ static double centre(const dp2dpi_rule_class *c, const double *x, double low, do
 
 void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x) {
     double low = x[0] / length_of(c, 0), high = low, sum = 0.0, weight = 0.0;
-    for (size_t e = 0; e < c->events; e++) {
+    for (size_t e = 0; e < c->strata; e++) {
         double length = length_of(c, e), value = x[e * c->stride] / length;
         low = value < low ? value : low;
         high = value > high ? value : high;
@@ -65,7 +65,7 @@ void dp2dpi_rule_prox(const dp2dpi_rule_class *c, double *x) {
         weight += c->shares[e] * length;
     }
     double tau = c->kappa > 0.0 ? centre(c, x, low, high) : sum / weight;
-    for (size_t e = 0; e < c->events; e++) {
+    for (size_t e = 0; e < c->strata; e++) {
         double length = length_of(c, e);
         double value = soft(x[e * c->stride] - tau * length, c->kappa * length);
         value = value > c->offset_max ? c->offset_max : value;

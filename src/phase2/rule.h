@@ -6,12 +6,12 @@
 
 /* Group shares from noisy counts (spec of the release): the excess over N is taken off equally,
  * then a floor, then division by the sum. */
-void dp2dpi_rule_shares(const double *counts, size_t events, double records, double floor_share,
+void dp2dpi_rule_shares(const double *counts, size_t strata, double records, double floor_share,
                         double *shares);
 
 /* One class of a table of groups by classes, and the penalty on it. */
 typedef struct dp2dpi_rule_class {
-    size_t events;
+    size_t strata;
     size_t stride; /* from one group to the next, in x and in lengths */
     const double *shares;
     const double *lengths; /* η_g of the step that led to x; NULL: 1 for all */

@@ -21,9 +21,9 @@ void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t cl
     }
 }
 
-void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t events, size_t classes,
+void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t classes,
                         double bound) {
-    for (size_t e = 0; e < events; e++) {
+    for (size_t e = 0; e < strata; e++) {
         double *row = nu + e * classes, lowest = INFINITY, highest = -INFINITY;
         for (size_t k = 0; k < classes; k++) {
             row[k] /= shares[e];
@@ -38,12 +38,12 @@ void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t events, size_t 
 }
 
 /* More than two groups: ν ← prox(ν + η R), R the noisy mean softmax, under Σ_g ν_gk = 0. */
-static void step_many(const double *rates, size_t events, size_t classes, double eta,
+static void step_many(const double *rates, size_t strata, size_t classes, double eta,
                       const double *even, const dp2dp_fit_options *options, double *nu) {
-    for (size_t c = 0; c < events * classes; c++) {
+    for (size_t c = 0; c < strata * classes; c++) {
         nu[c] += eta * rates[c];
     }
-    const dp2dpi_rule_class each = {.events = events,
+    const dp2dpi_rule_class each = {.strata = strata,
                                     .stride = classes,
                                     .shares = even,
                                     .kappa = 0.5 * eta * options->rho,
@@ -60,12 +60,12 @@ typedef struct state {
     double *even;     /* J: 1/J each */
 } state;
 
-static void step(state *s, size_t events, size_t classes, double eta,
+static void step(state *s, size_t strata, size_t classes, double eta,
                  const dp2dp_fit_options *options) {
-    if (events == 2) {
+    if (strata == 2) {
         dp2dpi_sgd_step(s->lambda, s->gradient, s->gradient, classes, eta, options, s->nu);
     } else {
-        step_many(s->gradient, events, classes, eta, s->even, options, s->nu);
+        step_many(s->gradient, strata, classes, eta, s->even, options, s->nu);
     }
 }
 
@@ -73,15 +73,15 @@ static void step(state *s, size_t events, size_t classes, double eta,
  * weigh more, iterate t by t: the first are far from the end. */
 static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, state *s,
                             const double *shares, double *offsets, dp2dp_error *error) {
-    size_t events = r->pool->events, classes = r->pool->classes;
+    size_t strata = r->pool->strata, classes = r->pool->classes;
     uint64_t steps = options->steps, averaged = (uint64_t)((double)steps * options->tail);
     double weight = 0.0;
     averaged = averaged < 1 ? 1 : averaged;
     for (uint64_t t = 1; t <= steps; t++) {
         DP2DPI_TRY(dp2dpi_sgd_gradient(r, shares, s->nu, s->gradient, error));
-        step(s, events, classes, options->step_size / sqrt((double)t), options);
+        step(s, strata, classes, options->step_size / sqrt((double)t), options);
         weight += t > steps - averaged ? (double)t : 0.0;
-        for (size_t c = 0; c < events * classes && weight > 0.0; c++) {
+        for (size_t c = 0; c < strata * classes && weight > 0.0; c++) {
             offsets[c] += (s->nu[c] - offsets[c]) * ((double)t / weight);
         }
         DP2DPI_TRY(dp2dpi_fit_progress(options, t, steps, error));
@@ -91,20 +91,20 @@ static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *opt
 
 static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, double *offsets,
                           double *shares, dp2dp_error *error) {
-    size_t events = r->pool->events, classes = r->pool->classes, cells = events * classes;
+    size_t strata = r->pool->strata, classes = r->pool->classes, cells = strata * classes;
     state s;
-    DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + events, "a solver", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + strata, "a solver", error));
     s.gradient = s.nu + cells;
     s.lambda = s.gradient + cells;
     s.even = s.lambda + 2 * classes;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_sgd_totals(r, s.even, error));
-    dp2dpi_rule_shares(s.even, events, (double)r->pool->records, options->share_floor, shares);
-    for (size_t e = 0; e < events; e++) {
-        s.even[e] = 1.0 / (double)events;
+    dp2dpi_rule_shares(s.even, strata, (double)r->pool->records, options->share_floor, shares);
+    for (size_t e = 0; e < strata; e++) {
+        s.even[e] = 1.0 / (double)strata;
     }
     DP2DPI_TRY_OR_DONE(iterate(r, options, &s, shares, offsets, error));
-    dp2dpi_sgd_offsets(offsets, shares, events, classes, options->offset_max);
+    dp2dpi_sgd_offsets(offsets, shares, strata, classes, options->offset_max);
 done:
     dp2dpi_free(s.nu);
     return status;

@@ -28,7 +28,7 @@ void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t cl
  * above its lowest, which changes no decision if bound ≥ 1: scores, dither included, are from 0
  * to 2.
  */
-void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t events, size_t classes,
+void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t classes,
                         double bound);
 
 #endif

@@ -23,7 +23,7 @@ static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *op
     totals.mechanism = DP2DP_GAUSSIAN;
     totals.sensitivity = DP2DPI_COUNTS_SENSITIVITY;
     totals.sigma = 1.0;
-    totals.coordinates = pool->events;
+    totals.coordinates = pool->strata;
     totals.label = "group counts";
     if (!isinf(options->epsilon)) {
         DP2DPI_TRY(dp2dpi_sgd_totals_sigma(options, &totals.sigma, error));
@@ -67,10 +67,10 @@ void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *r) {
 
 dp2dp_status dp2dpi_sgd_draw_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
                                     dp2dp_error *error) {
-    for (size_t e = 0; e < pool->events; e++) {
+    for (size_t e = 0; e < pool->strata; e++) {
         release->sum[e] = (int64_t)(pool->begin[e + 1] - pool->begin[e]);
     }
-    return dp2dpi_release_draw_counts(release, DP2DPI_SGD_TOTALS, pool->events, pool->records,
+    return dp2dpi_release_draw_counts(release, DP2DPI_SGD_TOTALS, pool->strata, pool->records,
                                       totals, error);
 }
 
@@ -84,7 +84,7 @@ dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, c
     dp2dpi_release *release = &r->release;
     size_t cells = dp2dpi_sgd_cells(r->pool);
     double least = shares[0];
-    for (size_t e = 1; e < r->pool->events; e++) {
+    for (size_t e = 1; e < r->pool->strata; e++) {
         least = shares[e] < least ? shares[e] : least;
     }
     DP2DPI_TRY(dp2dpi_release_mask(release, DP2DPI_SGD_SUMS, r->pool->records, r->mask, error));

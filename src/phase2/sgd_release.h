@@ -29,7 +29,7 @@ dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_opt
                                      dp2dp_error *error);
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
 
-/* Records of each event. */
+/* Records of each stratum. */
 dp2dp_status dp2dpi_sgd_totals(dp2dpi_sgd_releases *r, double *totals, dp2dp_error *error);
 /* dp2dpi_sgd_sum over a fresh Poisson sample, with noise; back from units of C to those of the sum
  * and divided by the expected batch. */

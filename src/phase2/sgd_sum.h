@@ -16,7 +16,7 @@ typedef struct dp2dpi_sgd_point {
  * one record. weight is in grid units, at most 2^62. The terms are at least 0 and add up to at most
  * bound for any scores, point and rounding: checked in integers, which bounds both
  * the ℓ₁ and the ℓ₂ norm. x is scratch for K numbers. */
-void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t event, size_t member,
+void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
                     const dp2dpi_sgd_point *point, double weight, int64_t bound, int64_t sign,
                     double *x, int64_t *sum);
 

@@ -14,7 +14,7 @@ enum {
 };
 
 static size_t sums_size(const dp2dp_pool *pool) {
-    return pool->events * (2 + pool->classes + pool->classes * pool->classes);
+    return pool->strata * (2 + pool->classes + pool->classes * pool->classes);
 }
 
 /* Fixed by the size of the pool alone, so that the order of additions is, too. Every task has its
@@ -33,9 +33,9 @@ double dp2dpi_smooth_memory(const dp2dp_pool *pool) {
 
 static void point_into(dp2dpi_smooth *s, const dp2dp_pool *pool, double *memory) {
     s->value = memory;
-    s->accuracy = s->value + pool->events;
-    s->rates = s->accuracy + pool->events;
-    s->hessian = s->rates + pool->events * pool->classes;
+    s->accuracy = s->value + pool->strata;
+    s->rates = s->accuracy + pool->strata;
+    s->hessian = s->rates + pool->strata * pool->classes;
 }
 
 dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error) {
@@ -93,14 +93,14 @@ static int soften(double *x, size_t classes, double beta, double *value) {
     return shared;
 }
 
-static void sum_event(const job *j, size_t event, size_t first, size_t last, double *x,
+static void sum_event(const job *j, size_t stratum, size_t first, size_t last, double *x,
                       dp2dpi_smooth *into) {
     const dp2dp_pool *pool = j->pool;
-    size_t classes = pool->classes, size = pool->begin[event + 1] - pool->begin[event];
-    const float *values = pool->values + pool->begin[event] * classes;
-    const double *offsets = j->offsets + event * classes;
-    double *rates = into->rates + event * classes,
-           *hessian = into->hessian + event * classes * classes;
+    size_t classes = pool->classes, size = pool->begin[stratum + 1] - pool->begin[stratum];
+    const float *values = pool->values + pool->begin[stratum] * classes;
+    const double *offsets = j->offsets + stratum * classes;
+    double *rates = into->rates + stratum * classes,
+           *hessian = into->hessian + stratum * classes * classes;
     for (size_t i = first; i < last; i++) {
         double value, accuracy = 0.0;
         for (size_t k = 0; k < classes; k++) {
@@ -108,30 +108,30 @@ static void sum_event(const job *j, size_t event, size_t first, size_t last, dou
             x[k] = j->executed ? (double)(score - (float)offsets[k]) : (double)score - offsets[k];
         }
         int shared = soften(x, classes, j->beta, &value);
-        into->value[event] += value;
+        into->value[stratum] += value;
         for (size_t k = 0; k < classes; k++) {
             rates[k] += x[k];
             accuracy += x[k] * (double)values[k * size + i];
         }
-        into->accuracy[event] += accuracy;
+        into->accuracy[stratum] += accuracy;
         if (shared) {
             dp2dpi_kernel_spread(x, classes, j->beta, hessian);
         }
     }
 }
 
-/* Task t takes the t-th part of every event. */
+/* Task t takes the t-th part of every stratum. */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     dp2dpi_smooth part = *j->smooth;
     double *memory = j->smooth->partial + task * j->smooth->size;
     memset(memory, 0, j->smooth->size * sizeof *memory);
     point_into(&part, j->pool, memory);
-    for (size_t event = 0; event < j->pool->events; event++) {
-        size_t size = j->pool->begin[event + 1] - j->pool->begin[event];
+    for (size_t stratum = 0; stratum < j->pool->strata; stratum++) {
+        size_t size = j->pool->begin[stratum + 1] - j->pool->begin[stratum];
         size_t each = size / j->smooth->tasks, more = size % j->smooth->tasks;
         size_t first = task * each + (task < more ? task : more);
-        sum_event(j, event, first, first + each + (task < more),
+        sum_event(j, stratum, first, first + each + (task < more),
                   j->smooth->scratch + task * j->pool->classes, &part);
     }
 }

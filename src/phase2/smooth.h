@@ -1,13 +1,13 @@
 /* The smoothed dual objective and its derivatives, summed over the pool.
  *
- * F_β(θ) = (1/N) Σ_i β log Σ_k exp((p_ik − θ_{e(i)k})/β), block by block for each event. */
+ * F_β(θ) = (1/N) Σ_i β log Σ_k exp((p_ik − θ_{e(i)k})/β), block by block for each stratum. */
 #ifndef DP2DPI_PHASE2_SMOOTH_H
 #define DP2DPI_PHASE2_SMOOTH_H
 
 #include "base/error.h"
 #include "phase2/pool.h"
 
-/* Sums over the records of one event, not divided by N. */
+/* Sums over the records of one stratum, not divided by N. */
 typedef struct dp2dpi_smooth {
     double *value;    /* J: Σ β log Σ exp, and at β = 0 Σ max */
     double *accuracy; /* J: Σ_i Σ_k s_ik p_ik, of the softmax rule */

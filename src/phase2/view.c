@@ -10,18 +10,18 @@ dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *e
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *events,
+dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error) {
-    if (scores == NULL || scores->data == NULL || events == NULL || events->data == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores and events must not be NULL");
+    if (scores == NULL || scores->data == NULL || strata == NULL || strata->data == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores and strata must not be NULL");
     }
     DP2DPI_TRY(dp2dpi_view_check_scores(scores, error));
-    if (events->type != DP2DP_INT8 && events->type != DP2DP_INT16 && events->type != DP2DP_INT32) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "events must be int8, int16 or int32");
+    if (strata->type != DP2DP_INT8 && strata->type != DP2DP_INT16 && strata->type != DP2DP_INT32) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "strata must be int8, int16 or int32");
     }
-    if (scores->rows != events->rows) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores have %zu rows but events %zu",
-                           scores->rows, events->rows);
+    if (scores->rows != strata->rows) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "scores have %zu rows but strata %zu",
+                           scores->rows, strata->rows);
     }
     return DP2DP_STATUS_OK;
 }

@@ -12,7 +12,7 @@
 /* The type of a table of scores. */
 dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *error);
 /* Types and lengths of a table of scores and the codes beside it. */
-dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *events,
+dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error);
 
 /* 1 if every row is K floats side by side, aligned, rows in ascending order. */

@@ -8,29 +8,6 @@
 #include "base/utf8.h"
 #include "schema/schema.h"
 
-#define WORD(name, value, word) {value, word},
-const dp2dpi_word dp2dpi_role_words[] = {
-#define DP2DP_ROLE WORD
-#include <dp2dp/schema.def>
-#undef DP2DP_ROLE
-    {0, NULL}};
-const dp2dpi_word dp2dpi_kind_words[] = {
-#define DP2DP_KIND WORD
-#include <dp2dp/schema.def>
-#undef DP2DP_KIND
-    {0, NULL}};
-const dp2dpi_word dp2dpi_policy_words[] = {
-#define DP2DP_POLICY WORD
-#include <dp2dp/schema.def>
-#undef DP2DP_POLICY
-    {0, NULL}};
-const dp2dpi_word dp2dpi_origin_words[] = {
-#define DP2DP_ORIGIN WORD
-#include <dp2dp/schema.def>
-#undef DP2DP_ORIGIN
-    {0, NULL}};
-#undef WORD
-
 /* Memory that lives as long as the schema; NULL: the reader has failed. */
 static void *keep(dp2dpi_reader *r, dp2dp_schema *schema, size_t count, size_t size) {
     void *memory = NULL;
@@ -61,7 +38,7 @@ static int take_truth(dp2dpi_reader *r, const json_t *object, const char *key) {
 }
 
 static int take_word(dp2dpi_reader *r, const json_t *object, const char *key,
-                     const dp2dpi_word *table, int standard) {
+                     dp2dp_word_table table, int standard) {
     return json_object_get(object, key) ? dp2dpi_reader_word(r, object, key, table) : standard;
 }
 
@@ -170,10 +147,10 @@ static void take_values(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *ob
                         dp2dp_schema_column *column) {
     int is_feature = column->role == DP2DP_ROLE_FEATURE;
     column->unknown =
-        (dp2dp_policy)take_word(r, object, "unknown", dp2dpi_policy_words,
+        (dp2dp_policy)take_word(r, object, "unknown", DP2DP_WORDS_POLICY,
                                 is_feature ? DP2DP_POLICY_LEVEL : DP2DP_POLICY_REFUSE);
     column->missing =
-        (dp2dp_policy)take_word(r, object, "missing", dp2dpi_policy_words, DP2DP_POLICY_REFUSE);
+        (dp2dp_policy)take_word(r, object, "missing", DP2DP_WORDS_POLICY, DP2DP_POLICY_REFUSE);
     column->lower = take_number(r, object, "lower", NAN);
     column->upper = take_number(r, object, "upper", NAN);
     column->centre = take_number(r, object, "centre", NAN);
@@ -196,9 +173,9 @@ static void take_column(dp2dpi_reader *r, dp2dp_schema *schema, json_t *object, 
     (void)snprintf(where, sizeof where,
                    "column \"%s\": ", dp2dpi_utf8_show(column->name, strlen(column->name), shown));
     r->where = where;
-    column->role = (dp2dp_role)dp2dpi_reader_word(r, object, "role", dp2dpi_role_words);
+    column->role = (dp2dp_role)dp2dpi_reader_word(r, object, "role", DP2DP_WORDS_ROLE);
     if (column->role != DP2DP_ROLE_IGNORE) {
-        column->kind = (dp2dp_kind)dp2dpi_reader_word(r, object, "kind", dp2dpi_kind_words);
+        column->kind = (dp2dp_kind)dp2dpi_reader_word(r, object, "kind", DP2DP_WORDS_KIND);
     }
     check_column_members(r, object, column);
     if (r->status == DP2DP_STATUS_OK) {
@@ -249,7 +226,7 @@ static dp2dp_status take_schema(dp2dpi_reader *r, dp2dp_schema *schema) {
     dp2dpi_reader_keys(r, root, known, "a schema");
     info->struct_size = sizeof *info;
     info->name = name ? take_text(r, name, "name", 0) : "";
-    info->origin = (dp2dp_origin)dp2dpi_reader_word(r, root, "origin", dp2dpi_origin_words);
+    info->origin = (dp2dp_origin)dp2dpi_reader_word(r, root, "origin", DP2DP_WORDS_ORIGIN);
     info->norm = take_number(r, root, "norm", DP2DPI_SCHEMA_NORM);
     if (!(info->norm >= 1e-3 && info->norm <= 1e6)) {
         dp2dpi_reader_refuse(r, "norm", "from 0.001 to 1e6");

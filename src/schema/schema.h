@@ -39,11 +39,6 @@ enum {
 /* Largest |(x - centre) / scale| within the bounds: a row's norm must not overflow a float. */
 #define DP2DPI_SCHEMA_VALUE_MAX 1e6
 
-extern const dp2dpi_word dp2dpi_role_words[];
-extern const dp2dpi_word dp2dpi_kind_words[];
-extern const dp2dpi_word dp2dpi_policy_words[];
-extern const dp2dpi_word dp2dpi_origin_words[];
-
 /* A text and the level it means; sorted by length, then bytes. */
 typedef struct dp2dpi_meaning {
     const char *text;

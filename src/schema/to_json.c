@@ -8,8 +8,8 @@ static json_t *number(double x) {
     return x == floor(x) && fabs(x) < 0x1p53 ? json_integer((json_int_t)x) : json_real(x);
 }
 
-static json_t *word(const dp2dpi_word *table, int value) {
-    return json_string(dp2dpi_word_of(table, value));
+static json_t *word(dp2dp_word_table table, int value) {
+    return json_string(dp2dp_word_name(table, value));
 }
 
 static json_t *cuts(const dp2dp_schema_column *c) {
@@ -46,17 +46,17 @@ static int set_numeric(json_t *object, const dp2dp_schema_column *c) {
 static int set_categorical(json_t *object, const dp2dp_schema_column *c) {
     return json_object_set_new(object, "levels", dp2dpi_json_texts(c->levels, c->declared_count)) ||
            json_object_set_new(object, "aliases", aliases(c)) ||
-           json_object_set_new(object, "unknown", word(dp2dpi_policy_words, (int)c->unknown));
+           json_object_set_new(object, "unknown", word(DP2DP_WORDS_POLICY, (int)c->unknown));
 }
 
 static json_t *column(const dp2dp_schema_column *c) {
     json_t *object = json_object();
     int failed = json_object_set_new(object, "name", json_string(c->name)) ||
-                 json_object_set_new(object, "role", word(dp2dpi_role_words, (int)c->role));
+                 json_object_set_new(object, "role", word(DP2DP_WORDS_ROLE, (int)c->role));
     if (!failed && c->role != DP2DP_ROLE_IGNORE) {
-        failed = json_object_set_new(object, "kind", word(dp2dpi_kind_words, (int)c->kind)) ||
+        failed = json_object_set_new(object, "kind", word(DP2DP_WORDS_KIND, (int)c->kind)) ||
                  (c->kind == DP2DP_KIND_NUMERIC ? set_numeric : set_categorical)(object, c) ||
-                 json_object_set_new(object, "missing", word(dp2dpi_policy_words, (int)c->missing));
+                 json_object_set_new(object, "missing", word(DP2DP_WORDS_POLICY, (int)c->missing));
     }
     return dp2dpi_json_finish(object, failed);
 }
@@ -74,7 +74,7 @@ static json_t *schema_to_json(const dp2dp_schema_info *info) {
     return DP2DPI_JSON_OBJECT(
         {"format", json_string(DP2DPI_SCHEMA_FORMAT)},
         {"version", dp2dpi_json_version(DP2DPI_SCHEMA_MAJOR, DP2DPI_SCHEMA_MINOR)},
-        {"name", json_string(info->name)}, {"origin", word(dp2dpi_origin_words, (int)info->origin)},
+        {"name", json_string(info->name)}, {"origin", word(DP2DP_WORDS_ORIGIN, (int)info->origin)},
         {"norm", number(info->norm)}, {"trim", json_boolean(info->trim)},
         {"missing", dp2dpi_json_texts(info->markers, info->marker_count)},
         {"columns", columns(info)});

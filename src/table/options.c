@@ -4,6 +4,7 @@
 
 #include "arrow/names.h"
 #include "base/alloc.h"
+#include "base/options.h"
 #include "base/utf8.h"
 
 enum {
@@ -94,15 +95,12 @@ static dp2dp_status check_file(const dp2dp_table_options *o, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_table_options_check(const char *path, const dp2dp_table_options *options,
-                                        dp2dp_error *error) {
+dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_options *given,
+                                       dp2dp_table_options *options, dp2dp_error *error) {
     if (path == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path must not be NULL");
     }
-    if (options == NULL || options->struct_size != sizeof *options) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "table options: start from DP2DP_TABLE_OPTIONS_INIT");
-    }
+    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_TABLE_OPTIONS, given, options, error));
     if (options->columns == NULL || options->column_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: at least 1 must be asked for");
     }

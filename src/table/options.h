@@ -5,9 +5,9 @@
 
 #include <dp2dp/table.h>
 
-/* ARGUMENT with the name of what is out of bounds. */
-dp2dp_status dp2dpi_table_options_check(const char *path, const dp2dp_table_options *options,
-                                        dp2dp_error *error);
+/* The caller's options in our own form. ARGUMENT with the name of what is out of bounds. */
+dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_options *given,
+                                       dp2dp_table_options *options, dp2dp_error *error);
 
 /* A copy of all that the options point at, but for cancel_context. Ownership: *out is zero-filled
  * before and freed by the caller, after a failure too. */

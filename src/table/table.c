@@ -145,13 +145,14 @@ static dp2dp_status open_table(table *t, const char *path, const dp2dp_table_opt
     return dp2dpi_duckdb_is(path) ? run_query(t, path, error) : read_start(t, path, block, error);
 }
 
-dp2dp_status dp2dpi_table_open(const char *path, const dp2dp_table_options *options, size_t block,
+dp2dp_status dp2dpi_table_open(const char *path, const dp2dp_table_options *given, size_t block,
                                struct ArrowArrayStream *out, dp2dp_error *error) {
+    dp2dp_table_options options;
     table *t = NULL;
     memset(out, 0, sizeof *out);
-    DP2DPI_TRY(dp2dpi_table_options_check(path, options, error));
+    DP2DPI_TRY(dp2dpi_table_options_read(path, given, &options, error));
     DP2DPI_TRY(DP2DPI_ALLOC(t, 1, "a table", error));
-    dp2dp_status status = open_table(t, path, options, block, error);
+    dp2dp_status status = open_table(t, path, &options, block, error);
     if (status != DP2DP_STATUS_OK) {
         table_free(t);
         return status;

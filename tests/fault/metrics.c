@@ -1,4 +1,4 @@
-/* Measuring: whatever allocation fails, nothing leaks, and a certificate is charged or it is not.
+/* Measuring: whatever allocation fails, nothing reasons, and a certificate is charged or it is not.
  */
 #include "fault/fault_alloc.h"
 
@@ -17,7 +17,7 @@ static dp2dp_status evaluate(size_t at, fault_mode how) {
     for (size_t i = 0; i < crowd.n; i++) {
         decision[i] = (int32_t)(i % crowd.classes);
     }
-    options.events = crowd.groups;
+    options.strata = crowd.groups;
     options.classes = crowd.classes;
     options.bootstrap_draws = 10;
     fault_arm(at, how);

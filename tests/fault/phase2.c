@@ -1,4 +1,4 @@
-/* Phase 2: whatever allocation fails, nothing leaks and nothing half-made is handed out. */
+/* Phase 2: whatever allocation fails, nothing reasons and nothing half-made is handed out. */
 #include "fault/fault_alloc.h"
 
 #include "unit/phase2/data.h"
@@ -10,7 +10,7 @@ static dp2dp_status make_pool(size_t at, fault_mode how) {
     dp2dp_matrix scores = scores_of(&crowd);
     dp2dp_column groups = groups_of(&crowd);
     dp2dp_pool *pool = (dp2dp_pool *)&pool;
-    options.events = crowd.groups;
+    options.strata = crowd.groups;
     options.threads = 1;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error);
@@ -104,7 +104,7 @@ TEST(refused_data_leave_nothing_behind) {
     dp2dp_column groups = groups_of(&bad);
     dp2dp_pool *pool = NULL;
     long before = fault_outstanding;
-    options.events = 2;
+    options.strata = 2;
     bad.scores[5] = NAN;
     assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), DP2DP_STATUS_DATA);
     assert_null(pool);
@@ -153,7 +153,7 @@ TEST(groups_that_change_meanwhile_are_refused) {
         dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
         dp2dp_pool *pool = (dp2dp_pool *)&pool;
         int32_t kept[60];
-        options.events = crowd.groups;
+        options.strata = crowd.groups;
         options.row_sums = i % 2 ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
         changing = (int32_t *)groups.data;
         memcpy(kept, changing, sizeof kept);

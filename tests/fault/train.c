@@ -1,4 +1,5 @@
-/* Training: whatever allocation fails, nothing leaks, and a ledger has the entry of a run or none.
+/* Training: whatever allocation fails, nothing reasons, and a ledger has the entry of a run or
+ * none.
  */
 #include "fault/fault_alloc.h"
 
@@ -141,7 +142,7 @@ static dp2dp_status fit_on_base(size_t at, fault_mode how) {
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options;
     dp2dp_model *model = NULL;
-    dp2dp_fit_options_init(&options);
+    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = 1;
     options.delta = 1e-5;
     options.steps = 2;
@@ -160,7 +161,7 @@ static void make_pool(void) {
     const dp2dp_matrix view = {scores, DP2DP_FLOAT32, 20, 3, sizeof scores[0], sizeof(float)};
     const dp2dp_column codes = {groups, DP2DP_INT32, 20, sizeof(int32_t)};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    options.events = 2;
+    options.strata = 2;
     for (int i = 0; i < 20; i++) {
         scores[i][i % 3] = 1;
         groups[i] = i % 2;

@@ -24,14 +24,14 @@ enum {
     EVENTS_MAX = 4,
     CLASSES_MAX = 6,
     CELLS_MAX = EVENTS_MAX * CLASSES_MAX,
-    SHAPES = 3 * 5 /* numbers of events times numbers of classes */
+    SHAPES = 3 * 5 /* numbers of strata times numbers of classes */
 };
 static const double miss = 0.05;
 static const double miss_allowed = 0.06;
 static const double false_alarm = 1e-6 / (SETTINGS + SHAPES + 3);
 
 typedef struct setting {
-    size_t events, classes;
+    size_t strata, classes;
     double rates[CELLS_MAX];
     int64_t sizes[EVENTS_MAX];
     double sigma;
@@ -73,7 +73,7 @@ static void shift_row(size_t classes, double part, double aim, double *row) {
  * has the largest difference, and the bound has nothing to spare. Else all rows are independent. */
 static void draw_rates(dp2dpi_rng *rng, setting *s) {
     double skew = between(rng, 0.3, 4.0), part = between(rng, 0.4, 0.8);
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         double *row = s->rates + e * s->classes;
         if (e == 0 || !s->sharp) {
             draw_row(rng, s->classes, skew, row);
@@ -83,11 +83,11 @@ static void draw_rates(dp2dpi_rng *rng, setting *s) {
     }
     if (s->sharp) {
         shift_row(s->classes, part, 1.0, s->rates);
-        shift_row(s->classes, part, 0.0, s->rates + (s->events - 1) * s->classes);
+        shift_row(s->classes, part, 0.0, s->rates + (s->strata - 1) * s->classes);
     }
     s->unfairness = 0.0;
-    for (size_t i = 0; i < s->events * s->classes; i++) {
-        for (size_t e = 0; e < s->events; e++) {
+    for (size_t i = 0; i < s->strata * s->classes; i++) {
+        for (size_t e = 0; e < s->strata; e++) {
             s->unfairness =
                 fmax(s->unfairness, s->rates[i] - s->rates[e * s->classes + i % s->classes]);
         }
@@ -95,10 +95,10 @@ static void draw_rates(dp2dpi_rng *rng, setting *s) {
 }
 
 static setting draw_setting(dp2dpi_rng *rng, size_t number) {
-    setting s = {.events = 2 + number % 3, .classes = 2 + number / 3 % 5, .sharp = number % 2};
+    setting s = {.strata = 2 + number % 3, .classes = 2 + number / 3 % 5, .sharp = number % 2};
     double least = INFINITY;
     draw_rates(rng, &s);
-    for (size_t e = 0; e < s.events; e++) {
+    for (size_t e = 0; e < s.strata; e++) {
         s.sizes[e] = (int64_t)between(rng, s.sharp ? 200.0 : 20.0, 20000.0);
         least = fmin(least, (double)s.sizes[e]);
     }
@@ -109,7 +109,7 @@ static setting draw_setting(dp2dpi_rng *rng, size_t number) {
 /* The table as released, in people: noise on a grid of 2^-40 sigma. */
 static void draw_table(dp2dpi_rng *rng, const setting *s, double *cells) {
     int64_t counts[CLASSES_MAX], noise[CLASSES_MAX];
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         assert_int_equal(dp2dpi_resample_multinomial(rng, s->sizes[e], s->classes,
                                                      s->rates + e * s->classes, counts, NULL),
                          OK);
@@ -140,7 +140,7 @@ static void add(tally *t, uint64_t runs, uint64_t misses, uint64_t useful) {
 static void run_setting(dp2dpi_rng *rng, const setting *s, bound compute, double sigma_factor,
                         double miss_used, uint64_t repeats, tally *out) {
     double cells[CELLS_MAX], totals[EVENTS_MAX];
-    dp2dpi_noisy_table table = {.events = s->events,
+    dp2dpi_noisy_table table = {.strata = s->strata,
                                 .classes = s->classes,
                                 .cells = cells,
                                 .totals = totals,
@@ -148,7 +148,7 @@ static void run_setting(dp2dpi_rng *rng, const setting *s, bound compute, double
                                 .rows = 1};
     for (uint64_t i = 0; i < repeats; i++) {
         draw_table(rng, s, cells);
-        dp2dpi_bound_totals(s->events, s->classes, cells, totals);
+        dp2dpi_bound_totals(s->strata, s->classes, cells, totals);
         double u = compute(&table, miss_used);
         assert_true(u >= 0.0 && u <= 1.0);
         add(out, 1, u < s->unfairness, u < 1.0);
@@ -164,7 +164,7 @@ static coverage simulate(bound compute, double sigma_factor, double miss_used, u
         tally t = {0};
         int small = 0;
         run_setting(rng, &s, compute, sigma_factor, miss_used, repeats, &t);
-        for (size_t e = 0; e < s.events; e++) {
+        for (size_t e = 0; e < s.strata; e++) {
             small |= s.sizes[e] < 100;
         }
         add(&result.all, t.runs, t.misses, t.useful);
@@ -260,7 +260,7 @@ static dp2dp_status count_crowd(void *context, const float *offsets, int64_t *ta
     crowd *c = context;
     const setting *s = &c->setting;
     (void)offsets;
-    for (size_t e = 0; e < s->events; e++) {
+    for (size_t e = 0; e < s->strata; e++) {
         dp2dp_status status =
             dp2dpi_resample_multinomial(c->rng, s->sizes[e], s->classes, s->rates + e * s->classes,
                                         table + e * s->classes, error);
@@ -274,7 +274,7 @@ static dp2dp_status count_crowd(void *context, const float *offsets, int64_t *ta
 static dp2dp_model *some_model(const dp2dp_source *source) {
     dp2dp_fit_options options;
     dp2dp_model *model;
-    dp2dp_fit_options_init(&options);
+    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = INFINITY;
     options.steps = 2;
     assert_int_equal(dp2dp_fit(source, &options, &model, NULL), OK);
@@ -288,14 +288,14 @@ TEST(certificates_end_to_end_cover_and_carry_the_charged_noise) {
     enum {
         RUNS = 1000
     };
-    crowd c = {.setting = {.events = 2,
+    crowd c = {.setting = {.strata = 2,
                            .classes = 2,
                            .rates = {0.7, 0.3, 0.45, 0.55},
                            .sizes = {900, 400},
                            .unfairness = 0.25}};
     dp2dp_source source = {.struct_size = sizeof source,
                            .records = 1300,
-                           .events = 2,
+                           .strata = 2,
                            .classes = 2,
                            .context = &c,
                            .count = count_crowd};

@@ -46,7 +46,7 @@ static void end(setting *s) {
 
 /* What the ledger says about one release. */
 static dp2dp_event claim_of(const setting *s) {
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     assert_int_equal(dp2dp_ledger_entry(s->ledger, 0, &event, &rng, NULL), OK);
     event.count = 1;

@@ -165,7 +165,7 @@ TEST(the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_
 
 /* What training releases, in units of its grid. */
 typedef struct released {
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     int bits;
     int64_t units[CELLS_MAX];
 } released;
@@ -217,7 +217,7 @@ TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
             dp2dp_train_options options = options_for(epsilon, penalty);
             dp2dpi_examples e = crowd_examples(&c);
             dp2dp_ledger *own = NULL;
-            dp2dp_event event;
+            dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind kind;
             double weights[CELLS_MAX] = {0};
             assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);

@@ -7,7 +7,7 @@
 static dp2dp_error asked(const char *wanted, const char *there) {
     dp2dpi_name names[] = {{there, strlen(there), 0}};
     dp2dp_table_column column = {wanted, DP2DP_TABLE_NUMBER};
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     size_t position;
     assert_int_equal(dp2dpi_names_find(names, 1, &column, 1, &position, "t.csv", &error),
                      DP2DP_STATUS_DATA);
@@ -46,7 +46,7 @@ TEST(what_may_be_a_cell_is_not_shown) {
 TEST(of_several_the_nearest_is_suggested) {
     dp2dpi_name names[] = {{"incomes_2", 9, 0}, {"income", 6, 1}, {"incoming", 8, 2}};
     dp2dp_table_column column = {"incomee", DP2DP_TABLE_NUMBER};
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     size_t position;
     dp2dpi_names_sort(names, 3);
     assert_int_equal(dp2dpi_names_find(names, 3, &column, 1, &position, "t.csv", &error),

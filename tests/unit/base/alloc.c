@@ -30,7 +30,7 @@ TEST(allocation_that_overflows_is_refused) {
 }
 
 TEST(allocation_failure_names_what_it_was_for) {
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     int here;
     void *out = &here;
     assert_int_equal(dp2dpi_alloc_for("the count table", SIZE_MAX, 8, &out, &error),

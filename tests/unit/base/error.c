@@ -68,7 +68,7 @@ TEST(unknown_status_is_named_and_is_a_failure) {
 }
 
 TEST(failure_fills_status_and_message) {
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     dp2dp_status status =
         dp2dpi_fail(&error, DP2DP_STATUS_ARGUMENT, "rate is %g; it must be in (0, 1]", 1.5);
     assert_int_equal(status, DP2DP_STATUS_ARGUMENT);

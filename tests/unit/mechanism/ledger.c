@@ -31,7 +31,7 @@ TEST(entries_come_back_as_charged) {
         dp2dp_event more = gaussian(1 + i);
         assert_int_equal(dp2dp_ledger_charge(ledger, &more, DP2DP_RNG_INSECURE, NULL), OK);
     }
-    dp2dp_event got;
+    dp2dp_event got = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     assert_int_equal(dp2dp_ledger_size(ledger), 21);
     assert_int_equal(dp2dp_ledger_entry(ledger, 0, &got, &rng, NULL), OK);
@@ -105,7 +105,7 @@ TEST(what_the_text_cannot_hold_is_refused_and_named) {
 /* A program built against a newer header. */
 TEST(a_field_this_version_does_not_know_is_refused_unless_zero) {
     struct {
-        dp2dp_event event;
+        dp2dp_event event = DP2DP_EVENT_INIT;
         double newer;
     } newer = {.event = gaussian(1), .newer = 2};
     dp2dp_ledger *ledger = new_ledger();

@@ -29,7 +29,7 @@ TEST_IN_FOLDER(charges_outlive_the_handle) {
     charge(ledger, "second");
     dp2dp_ledger_free(ledger);
     ledger = open_ledger();
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     int has;
     double epsilon;

@@ -97,8 +97,8 @@ static void check_round_trip(void) {
     assert_int_equal(length, again_length);
     assert_int_equal(dp2dp_ledger_size(again), dp2dp_ledger_size(ledger));
     for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
-        dp2dp_event a;
-        dp2dp_event b;
+        dp2dp_event a = DP2DP_EVENT_INIT;
+        dp2dp_event b = DP2DP_EVENT_INIT;
         dp2dp_rng_kind a_rng;
         dp2dp_rng_kind b_rng;
         assert_int_equal(dp2dp_ledger_entry(ledger, i, &a, &a_rng, NULL), OK);

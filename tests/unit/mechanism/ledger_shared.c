@@ -222,7 +222,7 @@ TEST_IN_FOLDER(ten_processes_lose_no_charge) {
     assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
     assert_int_equal(dp2dp_ledger_size(ledger), PROCESSES * CHARGES);
     for (size_t i = 0; i < PROCESSES * CHARGES; i++) {
-        dp2dp_event event;
+        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         char *rest = NULL;
         assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);

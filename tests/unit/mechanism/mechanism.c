@@ -40,7 +40,7 @@ static dp2dpi_charge *charge_of(const dp2dp_event *event, int grid_bits) {
 }
 
 static dp2dp_event entry_of(size_t i, dp2dp_rng_kind *kind) {
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, kind, NULL), OK);
     return event;
 }

@@ -57,7 +57,7 @@ static dp2dpi_release_plan plan_of(void) {
 }
 
 static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind kind;
     assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &kind, NULL), OK);
     assert_int_equal(kind, DP2DP_RNG_INSECURE);
@@ -257,7 +257,7 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
 
 typedef struct priced {
     double sigma;
-    dp2dp_event entry;
+    dp2dp_event entry = DP2DP_EVENT_INIT;
     dp2dp_status status;
 } priced;
 

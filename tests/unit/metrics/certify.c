@@ -7,10 +7,10 @@
 #include "metrics/bound.h"
 #include "metrics/interval.h"
 
-static dp2dpi_noisy_table table(size_t events, size_t classes, const double *cells, double sigma) {
+static dp2dpi_noisy_table table(size_t strata, size_t classes, const double *cells, double sigma) {
     static double totals[16];
-    dp2dpi_bound_totals(events, classes, cells, totals);
-    return (dp2dpi_noisy_table) {.events = events,
+    dp2dpi_bound_totals(strata, classes, cells, totals);
+    return (dp2dpi_noisy_table) {.strata = strata,
                                  .classes = classes,
                                  .cells = cells,
                                  .totals = totals,
@@ -124,9 +124,9 @@ static dp2dp_status answer(void *context, const float *offsets, int64_t *counts,
     return f->status;
 }
 
-static dp2dp_source source_of(fixed *f, size_t events, size_t classes) {
-    dp2dp_source source = {.struct_size = sizeof source, .events = events, .classes = classes};
-    f->cells = events * classes;
+static dp2dp_source source_of(fixed *f, size_t strata, size_t classes) {
+    dp2dp_source source = {.struct_size = sizeof source, .strata = strata, .classes = classes};
+    f->cells = strata * classes;
     for (size_t i = 0; i < f->cells; i++) {
         source.records += (uint64_t)f->counts[i];
     }
@@ -139,7 +139,7 @@ static dp2dp_source source_of(fixed *f, size_t events, size_t classes) {
 static dp2dp_model *model_for(const dp2dp_source *source) {
     dp2dp_fit_options options;
     dp2dp_model *model;
-    dp2dp_fit_options_init(&options);
+    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = INFINITY;
     options.delta = 1e-5;
     options.steps = 2;
@@ -159,7 +159,7 @@ typedef struct scene {
 
 static void set_up(scene *s) {
     *s = (scene) {.fixed = {.counts = people}, .options = DP2DP_CERTIFY_OPTIONS_INIT};
-    s->certificate = (dp2dp_certificate)DP2DP_CERTIFICATE_INIT;
+    s->certificate = DP2DP_CERTIFICATE_INIT;
     s->source = source_of(&s->fixed, 2, 3);
     s->model = model_for(&s->source);
     s->fixed.calls = 0;
@@ -353,7 +353,7 @@ TEST(bad_input_is_refused_before_any_charge) {
     (b = good, b.options.rows_per_person = 0, refuse(&b, "rows_per_person = 0"));
     (b = good, b.source.records = 1, refuse(&b, "records = 1"));
     (b = good, b.source.classes = 1, refuse(&b, "1 classes"));
-    (b = good, b.source.events = 3, refuse(&b, "the model 2 and 3"));
+    (b = good, b.source.strata = 3, refuse(&b, "the model 2 and 3"));
     (b = good, b.model = NULL, refuse(&b, "model"));
     assert_int_equal(dp2dp_ledger_size(good.options.ledger), 0);
     assert_int_equal(dp2dp_ledger_size(other), 0);
@@ -367,7 +367,7 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
     double sigma[2];
     for (int many = 0; many < 2; many++) {
         scene s;
-        dp2dp_event event;
+        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         set_up(&s);
         s.options.rows_per_person = many ? 5 : 1;

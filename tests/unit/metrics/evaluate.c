@@ -15,12 +15,12 @@ static const int32_t group[] = {0, 1, 1, 0, 1, 0, 1, 0, 1, 1};
 static const int32_t given[] = {0, 0, 1, 0, 1, 0, 1, 1, 2, 2};
 static const int32_t truth[] = {0, 0, 1, 1, 2, 0, 1, 1, 0, 1};
 
-static dp2dp_evaluation *evaluate(const dp2dp_column *labels, size_t events, size_t classes) {
+static dp2dp_evaluation *evaluate(const dp2dp_column *labels, size_t strata, size_t classes) {
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *out;
     dp2dp_error error;
     dp2dp_column predictions = COLUMN(given), codes = COLUMN(group);
-    options.events = events;
+    options.strata = strata;
     options.classes = classes;
     assert_int_equal(dp2dp_evaluate(&predictions, &codes, labels, &options, &out, &error), OK);
     return out;
@@ -30,7 +30,7 @@ TEST(counts_rates_and_unfairness_of_ten_people) {
     static const int64_t counts[] = {3, 1, 0, 1, 3, 2};
     dp2dp_evaluation *e = evaluate(NULL, 2, 3);
     assert_memory_equal(e->counts, counts, sizeof counts);
-    assert_true(e->records == 10 && e->events == 2 && e->classes == 3);
+    assert_true(e->records == 10 && e->strata == 2 && e->classes == 3);
     assert_true(e->rates[0] == 0.75 && e->rates[1] == 0.25 && e->rates[2] == 0.0);
     assert_true(e->rates[4] == 0.5);
     assert_near(e->unfairness, 0.75 - 1.0 / 6.0, 1e-15);
@@ -89,7 +89,7 @@ TEST(rate_intervals_are_exact_at_the_confidence_asked_for) {
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_column predictions = COLUMN(given), codes = COLUMN(group);
     dp2dp_evaluation *e;
-    options.events = 2;
+    options.strata = 2;
     options.classes = 3;
     options.confidence = 0.8;
     options.bootstrap_draws = 0;
@@ -113,21 +113,21 @@ TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
     };
     static int8_t codes[N];
     static int16_t decisions[N];
-    dp2dp_column events = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
+    dp2dp_column strata = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *e, *again, *other;
     for (int i = 0; i < N; i++) {
         codes[i] = (int8_t)(i >= N / 2);
         decisions[i] = i % 1000 < (codes[i] ? 400 : 700);
     }
-    options.events = 2;
+    options.strata = 2;
     options.classes = 2;
     options.bootstrap_draws = 20000;
-    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &e, NULL), OK);
-    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &again, NULL), OK);
+    assert_int_equal(dp2dp_evaluate(&predictions, &strata, NULL, &options, &e, NULL), OK);
+    assert_int_equal(dp2dp_evaluate(&predictions, &strata, NULL, &options, &again, NULL), OK);
     options.insecure_seed = 1;
     options.confidence = 0.5;
-    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &other, NULL), OK);
+    assert_int_equal(dp2dp_evaluate(&predictions, &strata, NULL, &options, &other, NULL), OK);
     assert_near(e->unfairness, 0.3, 1e-12);
     assert_near(e->unfairness_interval.low, 0.3 - 1.96 * 0.02121, 0.003);
     assert_near(e->unfairness_interval.high, 0.3 + 1.96 * 0.02121, 0.003);
@@ -146,17 +146,17 @@ TEST(the_interval_of_a_fair_rule_reaches_zero) {
     };
     static int8_t codes[N];
     static int16_t decisions[N];
-    dp2dp_column events = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
+    dp2dp_column strata = {codes, DP2DP_INT8, N, 1}, predictions = {decisions, DP2DP_INT16, N, 2};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *e;
     for (int i = 0; i < N; i++) {
         codes[i] = (int8_t)(i >= N / 2);
         decisions[i] = i % 1000 < (codes[i] ? 520 : 500);
     }
-    options.events = 2;
+    options.strata = 2;
     options.classes = 2;
     options.bootstrap_draws = 20000;
-    assert_int_equal(dp2dp_evaluate(&predictions, &events, NULL, &options, &e, NULL), OK);
+    assert_int_equal(dp2dp_evaluate(&predictions, &strata, NULL, &options, &e, NULL), OK);
     assert_true(e->unfairness_interval.low == 0.0);
     assert_true(e->unfairness_interval.high > 0.02 + 1.6 * 0.02235);
     dp2dp_evaluation_free(e);
@@ -228,7 +228,7 @@ TEST(resampling_gives_every_class_its_share) {
 }
 
 typedef struct bad {
-    dp2dp_column predictions, events, labels;
+    dp2dp_column predictions, strata, labels;
     dp2dp_evaluate_options options;
 } bad;
 
@@ -236,7 +236,7 @@ static void refuse(const bad *b, dp2dp_status expected, const char *words) {
     dp2dp_evaluation *out = (dp2dp_evaluation *)1;
     dp2dp_error error;
     assert_int_equal(
-        dp2dp_evaluate(&b->predictions, &b->events, &b->labels, &b->options, &out, &error),
+        dp2dp_evaluate(&b->predictions, &b->strata, &b->labels, &b->options, &out, &error),
         expected);
     assert_null(out);
     assert_says(error.message, words);
@@ -247,24 +247,24 @@ TEST(bad_input_is_refused_with_its_place) {
     memcpy(wrong, given, sizeof wrong);
     wrong[6] = 3;
     bad good = {COLUMN(given), COLUMN(group), COLUMN(truth), DP2DP_EVALUATE_OPTIONS_INIT}, b;
-    good.options.events = 2;
+    good.options.strata = 2;
     good.options.classes = 3;
     assert_int_equal(
-        dp2dp_evaluate(&good.predictions, &good.events, NULL, &good.options, NULL, NULL),
+        dp2dp_evaluate(&good.predictions, &good.strata, NULL, &good.options, NULL, NULL),
         DP2DP_STATUS_ARGUMENT);
     (b = good, b.predictions = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "predictions, row 7"));
     (b = good, b.labels = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "labels, row 7"));
-    (b = good, b.events = COLUMN(given), refuse(&b, DP2DP_STATUS_DATA, "events, row 9"));
+    (b = good, b.strata = COLUMN(given), refuse(&b, DP2DP_STATUS_DATA, "strata, row 9"));
     wrong[6] = -1;
-    (b = good, b.events = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "events, row 7"));
-    (b = good, b.events.rows = 9, refuse(&b, DP2DP_STATUS_ARGUMENT, "events have 9 rows"));
+    (b = good, b.strata = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "strata, row 7"));
+    (b = good, b.strata.rows = 9, refuse(&b, DP2DP_STATUS_ARGUMENT, "strata have 9 rows"));
     (b = good, b.labels.rows = 11, refuse(&b, DP2DP_STATUS_ARGUMENT, "labels have 11 rows"));
     (b = good, b.predictions.rows = 0, refuse(&b, DP2DP_STATUS_ARGUMENT, "at least 1"));
-    (b = good, b.events.type = DP2DP_FLOAT32, refuse(&b, DP2DP_STATUS_ARGUMENT, "int8"));
+    (b = good, b.strata.type = DP2DP_FLOAT32, refuse(&b, DP2DP_STATUS_ARGUMENT, "int8"));
     (b = good, b.predictions.data = NULL, refuse(&b, DP2DP_STATUS_ARGUMENT, "predictions"));
     (b = good, b.options.struct_size = 1, refuse(&b, DP2DP_STATUS_ARGUMENT, "INIT"));
     (b = good, b.options.classes = 1, refuse(&b, DP2DP_STATUS_ARGUMENT, "1 classes"));
-    (b = good, b.options.events = 5000, refuse(&b, DP2DP_STATUS_ARGUMENT, "5000 groups"));
+    (b = good, b.options.strata = 5000, refuse(&b, DP2DP_STATUS_ARGUMENT, "5000 groups"));
     (b = good, b.options.confidence = 1.0, refuse(&b, DP2DP_STATUS_ARGUMENT, "confidence = 1"));
     (b = good, b.options.confidence = NAN, refuse(&b, DP2DP_STATUS_ARGUMENT, "confidence"));
     (b = good, b.options.bootstrap_draws = 1000001,

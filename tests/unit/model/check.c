@@ -60,7 +60,7 @@ TEST(a_rule_has_2_to_4096_groups) {
     char *most = text_with_groups(text, 4096), *more = text_with_groups(text, 4097);
     char *least = text_with_groups(text, 1);
     dp2dp_model *model = model_of(most);
-    assert_int_equal(dp2dp_model_view(model)->events, 4096);
+    assert_int_equal(dp2dp_model_view(model)->strata, 4096);
     dp2dp_model_free(model);
     assert_refused(more, "rule.groups: must be an array of 2 to 4096 texts");
     assert_refused(least, "rule.groups: must be an array of 2 to 4096 texts");

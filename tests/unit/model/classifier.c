@@ -169,7 +169,7 @@ TEST(a_reason_too_many_is_taken) {
                        "\"private\": false,\n    \"not_private_because\": [\"%s\"]", reasons[i]);
         char *changed = edit(text, "\"private\": true,\n    \"not_private_because\": []", with);
         dp2dp_model *model = model_of(changed);
-        assert_true(dp2dp_model_view(model)->leaks != 0);
+        assert_true(dp2dp_model_view(model)->not_private_because != 0);
         dp2dp_model_free(model);
         free(changed);
     }
@@ -181,11 +181,11 @@ TEST(the_golden_of_a_fit_on_a_classifier_is_understood) {
     assert_int_equal(dp2dp_model_load(goldens[5], &model, NULL), OK);
     const dp2dp_model_info *info = dp2dp_model_view(model);
     const dp2dp_classifier *c = info->classifier;
-    assert_true(info->events == 2 && info->classes == 3 && info->leaks == 0);
+    assert_true(info->strata == 2 && info->classes == 3 && info->not_private_because == 0);
     assert_true(info->epsilon > 1.4 && info->epsilon < 1.5 && info->delta == 1e-6);
     assert_int_equal(dp2dp_ledger_size(info->ledger), 3);
     assert_true(c->method == DP2DP_TRAIN_DPGD && c->records == 2000 && c->features == 5);
-    assert_true(c->settings.steps == 30 && c->settings.epsilon == 1);
+    assert_true(c->options->steps == 30 && c->options->epsilon == 1);
     assert_true(c->rng == DP2DP_RNG_SECURE && c->weights[0] != 0);
     dp2dp_model_free(model);
 }

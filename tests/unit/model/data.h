@@ -68,7 +68,7 @@ static inline dp2dp_model *sample_classifier(sample which) {
     dp2dp_schema *schema = NULL;
     dp2dp_model *model = NULL;
     dp2dp_error error = {0};
-    dp2dp_train_options_init(&options);
+    options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = weights;
     if (which == SAMPLE_EXTERNAL) {
@@ -94,12 +94,13 @@ static inline dp2dp_model *sample_model(sample which) {
     dp2dp_model *base = which == SAMPLE_ON_BASE ? sample_classifier(SAMPLE_BARE) : NULL;
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_fit_options options = seeded(1.0, UINT64_MAX);
-    pool_options.events = which == SAMPLE_EXACT ? 3 : 2;
+    pool_options.strata = which == SAMPLE_EXACT ? 3 : 2;
     if (which == SAMPLE_NAMED) {
         pool_options.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
         pool_options.dither = (dp2dp_dither) {0.001, UINT64_MAX - 1};
         options.names = (dp2dp_names) {groups, classes, columns, "s"};
-        options.leaks = DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_SCORES_FROM_POOL;
+        options.not_private_because =
+            DP2DP_NOT_PRIVATE_LABELS_FROM_DATA | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
     } else if (which == SAMPLE_EXACT) {
         options = noiseless(0.1);
         options.solver = DP2DP_SOLVER_EXACT;

@@ -64,16 +64,17 @@ TEST(what_a_golden_says_is_understood) {
     dp2dp_model *model = NULL;
     assert_int_equal(dp2dp_model_load(goldens[1], &model, NULL), OK);
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    assert_int_equal(info->events, 2);
+    assert_int_equal(info->strata, 2);
     assert_int_equal(info->classes, 3);
-    assert_string_equal(info->names.events[0], "a \"quoted\" group");
-    assert_string_equal(info->names.event_column, "s");
+    assert_string_equal(info->names.groups[0], "a \"quoted\" group");
+    assert_string_equal(info->names.group_column, "s");
     assert_int_equal(info->row_sums, DP2DP_ROW_SUMS_NORMALIZE);
     assert_true(info->dither.width == 0.001 && info->dither.seed == UINT64_MAX - 1);
     assert_true(info->rng == DP2DP_RNG_INSECURE && info->insecure_seed == UINT64_MAX);
-    assert_int_equal(info->leaks, DP2DP_LEAK_INSECURE_NOISE | DP2DP_LEAK_LABELS_FROM_DATA |
-                                      DP2DP_LEAK_SCORES_FROM_POOL);
-    assert_true(info->records == 300 && info->settings.steps == 80);
+    assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE |
+                                                    DP2DP_NOT_PRIVATE_LABELS_FROM_DATA |
+                                                    DP2DP_NOT_PRIVATE_SCORES_FROM_POOL);
+    assert_true(info->records == 300 && info->options->steps == 80);
     assert_true(info->epsilon > 0.99 && info->epsilon <= 1 && info->delta == 1e-5);
     dp2dp_model_free(model);
 }

@@ -16,30 +16,30 @@ static void assert_same_texts(const char *const *a, const char *const *b, size_t
 
 static void assert_same_info(const dp2dp_model_info *a, const dp2dp_model_info *b) {
     assert_int_equal(a->struct_size, b->struct_size);
-    assert_int_equal(a->events, b->events);
+    assert_int_equal(a->strata, b->strata);
     assert_int_equal(a->classes, b->classes);
-    assert_memory_equal(a->offsets, b->offsets, a->events * a->classes * sizeof(double));
-    assert_memory_equal(a->shares, b->shares, a->events * sizeof(double));
-    assert_same_texts(a->names.events, b->names.events, a->events);
+    assert_memory_equal(a->offsets, b->offsets, a->strata * a->classes * sizeof(double));
+    assert_memory_equal(a->shares, b->shares, a->strata * sizeof(double));
+    assert_same_texts(a->names.groups, b->names.groups, a->strata);
     assert_same_texts(a->names.classes, b->names.classes, a->classes);
     assert_same_texts(a->names.scores, b->names.scores, a->classes);
-    assert_same_texts(&a->names.event_column, &b->names.event_column,
-                      a->names.event_column != NULL);
+    assert_same_texts(&a->names.group_column, &b->names.group_column,
+                      a->names.group_column != NULL);
     assert_int_equal(a->row_sums, b->row_sums);
     assert_true(same_number(a->dither.width, b->dither.width));
     assert_true(a->dither.seed == b->dither.seed);
     assert_int_equal(a->solver, b->solver);
 #define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    assert_true(same_number(a->settings.name, b->settings.name));
+    assert_true(same_number(a->options->name, b->options->name));
 #define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    assert_true(a->settings.name == b->settings.name);
+    assert_true(a->options->name == b->options->name);
 #include <dp2dp/fit.def>
 #undef DP2DP_FIT_NUMBER
 #undef DP2DP_FIT_COUNT
     assert_true(a->records == b->records);
     assert_int_equal(a->rng, b->rng);
     assert_true(a->insecure_seed == b->insecure_seed);
-    assert_int_equal(a->leaks, b->leaks);
+    assert_int_equal(a->not_private_because, b->not_private_because);
     assert_true(same_number(a->epsilon, b->epsilon));
     assert_true(same_number(a->delta, b->delta));
     assert_true(same_number(a->epsilon_claimed, b->epsilon_claimed));
@@ -150,7 +150,7 @@ TEST(a_claim_is_kept_apart_from_the_bound) {
     dp2dp_model *model = model_of(text);
     const dp2dp_model_info *info = dp2dp_model_view(model);
     assert_true(info->epsilon_claimed > 0 && isnan(info->epsilon));
-    assert_int_equal(info->leaks, DP2DP_LEAK_NO_BOUND);
+    assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_NO_BOUND);
     assert_contains(text, "\"no-bound\"\n    ],\n    \"epsilon\": null");
     dp2dp_model_free(model);
     dp2dp_text_free(text);
@@ -163,7 +163,7 @@ TEST(a_name_that_json_cannot_carry_is_refused) {
     dp2dp_pool *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = NULL;
-    options.names.events = groups;
+    options.names.groups = groups;
     /* Whoever builds the model may refuse it already. */
     if (dp2dp_fit(&source, &options, &model, NULL) == OK) {
         char *text = (char *)&text;

@@ -123,7 +123,7 @@ static size_t properties_of(json_t *schema, const char *object) {
 /* One fact, one place: the schema repeats the tables, so a table that changes must change it. */
 TEST(the_schema_has_the_words_and_bounds_of_the_tables) {
     json_t *schema = load_schema();
-    size_t options = 1, trainings = 0, solvers = 0, methods = 0, leaks = 0;
+    size_t options = 1, trainings = 0, solvers = 0, methods = 0, reasons = 0;
 #define DP2DP_FIT_NUMBER(name, default_value, min, max, help)                                    \
     assert_number(property(schema, "options", #name), isnan((double)(default_value)), min, max); \
     options++;
@@ -151,7 +151,7 @@ TEST(the_schema_has_the_words_and_bounds_of_the_tables) {
 #include <dp2dp/solver.def>
 #undef DP2DP_SOLVER
 #define DP2DP_LEAK(name, bit, word, help) \
-    assert_string_equal(json_string_value(json_array_get(leak_words, leaks++)), word);
+    assert_string_equal(json_string_value(json_array_get(leak_words, reasons++)), word);
 #include <dp2dp/leak.def>
 #undef DP2DP_LEAK
 #define DP2DP_TRAIN_METHOD(name, value, word) \
@@ -162,6 +162,6 @@ TEST(the_schema_has_the_words_and_bounds_of_the_tables) {
     assert_int_equal(properties_of(schema, "training"), trainings);
     assert_int_equal(json_array_size(method_words), methods);
     assert_int_equal(json_array_size(solver_words), solvers);
-    assert_int_equal(json_array_size(leak_words), leaks);
+    assert_int_equal(json_array_size(leak_words), reasons);
     json_decref(schema);
 }

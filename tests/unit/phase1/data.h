@@ -81,8 +81,7 @@ static inline crowd crowd_random(size_t n, size_t numbers, size_t categories, si
 
 static inline dp2dp_train_options train_seeded(dp2dp_train_method method, double epsilon,
                                                uint64_t seed) {
-    dp2dp_train_options options;
-    dp2dp_train_options_init(&options);
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = method;
     options.epsilon = epsilon;
     options.delta = 1e-5;

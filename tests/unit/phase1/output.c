@@ -238,7 +238,7 @@ TEST(the_noise_charged_is_there) {
     double *bare = train_crowd(&c, &options, NULL), squares = 0, draws = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
         dp2dp_ledger *own = NULL;
-        dp2dp_event event;
+        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind kind;
         options.epsilon = 1;
         options.insecure_seed = seed;

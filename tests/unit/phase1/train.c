@@ -41,7 +41,7 @@ TEST(options_outside_their_bounds_are_refused_by_name) {
 #include <dp2dp/train.def>
 #undef DP2DP_TRAIN_NUMBER
 #undef DP2DP_TRAIN_COUNT
-    dp2dp_train_options_init(&options);
+    options = DP2DP_TRAIN_OPTIONS_INIT;
     refused(&c, 3, &options, "epsilon");
     options = train_seeded((dp2dp_train_method)9, 1, 1);
     refused(&c, 3, &options, "method");
@@ -95,7 +95,7 @@ TEST(the_ledger_accounts_for_the_epsilon_asked_for) {
             dp2dp_train_options options = train_seeded(methods[m], 1, 1);
             dp2dp_ledger *own = NULL;
             dp2dp_accountant *accountant = NULL;
-            dp2dp_event event;
+            dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind kind;
             double epsilon = 0;
             options.steps = 5;
@@ -267,7 +267,7 @@ TEST(the_noise_charged_is_there) {
     assert_int_equal(dp2dpi_descent_new(&e, &options, own, &noisy, NULL), OK);
     options.epsilon = INFINITY;
     assert_int_equal(dp2dpi_descent_new(&e, &options, own, &plain, NULL), OK);
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind kind;
     assert_int_equal(dp2dp_ledger_size(own), 1);
     assert_int_equal(dp2dp_ledger_entry(own, 0, &event, &kind, NULL), OK);

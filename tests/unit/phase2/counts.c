@@ -32,7 +32,7 @@ TEST(pools_are_as_fair_as_asked_without_noise) {
  * column k' is column class[k']. */
 static void same_up_to_names(const dp2dp_model *base, const dp2dp_model *other,
                              const size_t *group_of, const size_t *class_of, double tolerance) {
-    size_t groups = dp2dp_model_view(base)->events, classes = dp2dp_model_view(base)->classes;
+    size_t groups = dp2dp_model_view(base)->strata, classes = dp2dp_model_view(base)->classes;
     for (size_t g = 0; g < groups; g++) {
         for (size_t k = 0; k < classes; k++) {
             double a = dp2dp_model_view(base)->offsets[group_of[g] * classes + class_of[k]];
@@ -161,7 +161,7 @@ static dp2dp_status count_both(void *context, const float *offsets, int64_t *tab
     int64_t other[64], squares = 0;
     assert_int_equal(n->second.count(n->second.context, offsets, other, error), OK);
     assert_int_equal(n->first.count(n->first.context, offsets, table, error), OK);
-    for (size_t c = 0; c < n->first.events * n->first.classes; c++) {
+    for (size_t c = 0; c < n->first.strata * n->first.classes; c++) {
         squares += (other[c] - table[c]) * (other[c] - table[c]);
     }
     assert_true(squares == 0 || squares == 2);
@@ -224,7 +224,7 @@ TEST(two_charges_say_what_is_released) {
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
     assert_int_equal(dp2dp_ledger_adjacency(ledger), DP2DP_REPLACE_ONE);
     for (size_t i = 0; i < 2; i++) {
-        dp2dp_event event;
+        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
         assert_int_equal(event.mechanism, DP2DP_GAUSSIAN);
@@ -239,7 +239,7 @@ TEST(two_charges_say_what_is_released) {
         spent[i] = (double)event.count * pow(event.sensitivity / event.sigma, 2);
     }
     assert_true(fabs(spent[0] / (spent[0] + spent[1]) -
-                     dp2dp_model_view(model)->settings.share_budget) < 1e-6);
+                     dp2dp_model_view(model)->options->share_budget) < 1e-6);
     dp2dp_model_free(model);
     people_free(&p);
 }
@@ -251,19 +251,19 @@ TEST(only_secure_noise_makes_a_model_private) {
     same_up_to_names(first, second, unchanged, unchanged, 0);
     assert_memory_equal(dp2dp_model_view(first)->shares, dp2dp_model_view(second)->shares,
                         2 * sizeof(double));
-    assert_int_equal(dp2dp_model_view(first)->leaks == 0, 0);
+    assert_int_equal(dp2dp_model_view(first)->not_private_because == 0, 0);
     options.insecure_seed = 10;
     dp2dp_model *third = fit_people(&p, &options);
     assert_memory_not_equal(dp2dp_model_view(first)->offsets, dp2dp_model_view(third)->offsets,
                             6 * sizeof(double));
     options.rng = DP2DP_RNG_SECURE;
     dp2dp_model *fourth = fit_people(&p, &options), *fifth = fit_people(&p, &options);
-    assert_int_equal(dp2dp_model_view(fourth)->leaks == 0, 1);
+    assert_int_equal(dp2dp_model_view(fourth)->not_private_because == 0, 1);
     assert_memory_not_equal(dp2dp_model_view(fourth)->offsets, dp2dp_model_view(fifth)->offsets,
                             6 * sizeof(double));
     options = noiseless(0);
     dp2dp_model *sixth = fit_people(&p, &options);
-    assert_int_equal(dp2dp_model_view(sixth)->leaks == 0, 0);
+    assert_int_equal(dp2dp_model_view(sixth)->not_private_because == 0, 0);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(sixth)->ledger), 0);
     dp2dp_model *all[6] = {first, second, third, fourth, fifth, sixth};
     for (int i = 0; i < 6; i++) {
@@ -408,7 +408,7 @@ TEST(noise_has_the_spread_of_the_ledger) {
         assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
         assert_int_equal(dp2dpi_counts_releases_new(&source, &options, ledger, &r, NULL), OK);
         for (size_t entry = 0; entry < 2; entry++) {
-            dp2dp_event event;
+            dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind rng;
             assert_int_equal(dp2dp_ledger_entry(ledger, entry, &event, &rng, NULL), OK);
             sigma[entry] = event.sigma;
@@ -444,7 +444,7 @@ TEST(impossible_sources_are_refused) {
     dp2dp_fit_options options = seeded(1, 1);
     bad[0].records = 1;
     bad[1].records = UINT64_MAX;
-    bad[2].events = 1;
+    bad[2].strata = 1;
     bad[3].classes = 1;
     bad[4].classes = SIZE_MAX;
     bad[5].count = NULL;

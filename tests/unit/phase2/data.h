@@ -85,7 +85,7 @@ static inline dp2dp_pool *pool_on(const people *p, unsigned threads) {
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
     dp2dp_pool *pool = NULL;
-    options.events = p->groups;
+    options.strata = p->groups;
     options.threads = threads;
     assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error));
     return pool;
@@ -101,23 +101,21 @@ static inline dp2dp_source source_of(uint64_t records, size_t groups, size_t cla
                                                            dp2dp_error *)) {
     return (dp2dp_source) {.struct_size = sizeof(dp2dp_source),
                            .records = records,
-                           .events = groups,
+                           .strata = groups,
                            .classes = classes,
                            .context = context,
                            .count = count};
 }
 
 static inline dp2dp_fit_options noiseless(double rho) {
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = INFINITY;
     options.rho = rho;
     return options;
 }
 
 static inline dp2dp_fit_options seeded(double epsilon, uint64_t seed) {
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = epsilon;
     options.delta = 1e-5;
     options.rng = DP2DP_RNG_INSECURE;

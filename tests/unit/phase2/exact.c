@@ -4,8 +4,7 @@
 #include "unit/phase2/data.h"
 
 static dp2dp_optimality solve(const people *p, double rho, double *unfairness, double *accuracy) {
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
     options.rho = rho;
     dp2dp_model *model = fit_people(p, &options);
@@ -197,11 +196,10 @@ TEST(no_fair_rule_is_above_the_dual) {
 
 TEST(it_needs_no_budget_and_charges_nothing) {
     people p = people_favoured(200, 3, 2, 1);
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
     dp2dp_model *model = fit_people(&p, &options);
-    assert_int_equal(dp2dp_model_view(model)->leaks == 0, 0);
+    assert_int_equal(dp2dp_model_view(model)->not_private_because == 0, 0);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 0);
     dp2dp_model_free(model);
     people_free(&p);
@@ -230,7 +228,7 @@ TEST(a_source_without_records_is_refused) {
     dp2dp_fit_options options;
     dp2dp_model *model = (dp2dp_model *)&source;
     dp2dp_error error = {0};
-    dp2dp_fit_options_init(&options);
+    options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
     assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_ARGUMENT);
     assert_null(model);
@@ -239,8 +237,7 @@ TEST(a_source_without_records_is_refused) {
 
 TEST(threads_change_nothing) {
     people p = people_favoured(3000, 4, 3, 77);
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
     options.rho = 0.03;
     dp2dp_model *models[3];

@@ -10,8 +10,7 @@ typedef struct solution {
 } solution;
 
 static dp2dp_fit_options at(double rho) {
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
     options.rho = rho;
     return options;
@@ -236,7 +235,7 @@ TEST(what_would_not_fit_in_memory_is_refused) {
 TEST(sums_over_a_large_pool_stay_within_their_memory) {
     static const size_t classes[5] = {2, 64, 500, 1500, 4096};
     for (size_t c = 0; c < 5; c++) {
-        dp2dp_pool pool = {.records = (size_t)1 << 40, .events = 2, .classes = classes[c]};
+        dp2dp_pool pool = {.records = (size_t)1 << 40, .strata = 2, .classes = classes[c]};
         double one = 16.0 * (double)(classes[c] * (classes[c] + 1) + 2);
         double most = one > 0x1p28 ? one : 0x1p28;
         double needed = dp2dpi_smooth_memory(&pool);

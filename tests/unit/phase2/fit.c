@@ -9,7 +9,7 @@ static dp2dp_pool *pool_with(const people *p, dp2dp_row_sums row_sums, dp2dp_dit
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
     dp2dp_pool *pool = NULL;
-    options.events = p->groups;
+    options.strata = p->groups;
     options.row_sums = row_sums;
     options.dither = dither;
     assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), OK);
@@ -126,7 +126,7 @@ TEST(a_dither_outside_its_bounds_is_refused) {
         dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
         dp2dp_pool *pool = NULL;
         dp2dp_error error = {0};
-        options.events = 2;
+        options.strata = 2;
         options.dither.width = widths[i];
         assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, &error),
                          DP2DP_STATUS_ARGUMENT);
@@ -145,9 +145,9 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
         options.rows_per_person = many ? 7 : 1;
         dp2dp_model *model = fit_people(&p, &options);
         const dp2dp_model_info *info = dp2dp_model_view(model);
-        assert_int_equal(info->settings.rows_per_person, options.rows_per_person);
+        assert_int_equal(info->options->rows_per_person, options.rows_per_person);
         for (size_t i = 0; i < 2; i++) {
-            dp2dp_event event;
+            dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind rng;
             assert_int_equal(dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL), OK);
             assert_int_equal(event.rows_per_person, options.rows_per_person);
@@ -169,15 +169,16 @@ TEST(a_model_says_how_it_was_made_and_what_it_cost) {
     dp2dp_fit_options options = seeded(0.7, 12);
     options.rho = 0.03;
     options.names = (dp2dp_names) {groups, classes, columns, "sex"};
-    options.leaks = DP2DP_LEAK_LABELS_FROM_DATA;
+    options.not_private_because = DP2DP_NOT_PRIVATE_LABELS_FROM_DATA;
     dp2dp_model *model = fit_people(&p, &options);
     const dp2dp_model_info *info = dp2dp_model_view(model);
     assert_int_equal(info->struct_size, sizeof *info);
     assert_int_equal(info->records, 500);
-    assert_int_equal(info->settings.steps, 80);
-    assert_true(info->settings.rho == 0.03 && info->settings.epsilon == 0.7);
+    assert_int_equal(info->options->steps, 80);
+    assert_true(info->options->rho == 0.03 && info->options->epsilon == 0.7);
     assert_int_equal(info->insecure_seed, 12);
-    assert_int_equal(info->leaks, DP2DP_LEAK_LABELS_FROM_DATA | DP2DP_LEAK_INSECURE_NOISE);
+    assert_int_equal(info->not_private_because,
+                     DP2DP_NOT_PRIVATE_LABELS_FROM_DATA | DP2DP_NOT_PRIVATE_INSECURE_NOISE);
     assert_true(info->epsilon <= 0.7 && info->epsilon == epsilon_spent(info->ledger, 1e-5));
     assert_true(info->delta == 1e-5 && isnan(info->epsilon_claimed));
     assert_null(info->optimality);
@@ -187,17 +188,17 @@ TEST(a_model_says_how_it_was_made_and_what_it_cost) {
         assert_string_equal(info->names.scores[k], columns[k]);
         assert_ptr_not_equal(info->names.classes[k], classes[k]);
     }
-    assert_string_equal(info->names.events[0], groups[0]);
-    assert_string_equal(info->names.event_column, "sex");
+    assert_string_equal(info->names.groups[0], groups[0]);
+    assert_string_equal(info->names.group_column, "sex");
     dp2dp_model_free(model);
     options = noiseless(0.0);
     model = fit_people(&p, &options);
     info = dp2dp_model_view(model);
-    assert_int_equal(info->leaks, DP2DP_LEAK_NO_NOISE);
+    assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE);
     assert_true(isnan(info->epsilon) && isnan(info->delta));
     assert_string_equal(info->names.classes[2], "2");
     assert_null(info->names.scores);
-    assert_null(info->names.event_column);
+    assert_null(info->names.group_column);
     dp2dp_model_free(model);
     people_free(&p);
 }
@@ -227,13 +228,13 @@ TEST(names_that_cannot_be_told_apart_or_stored_cost_nothing) {
     static const char *same[2] = {"x", "x"}, *empty[2] = {"x", ""}, *bytes[2] = {"x", "\xFF"};
     static const char *lengthy[2] = {"x", long_name};
     memset(long_name, 'y', sizeof long_name - 1);
-    names_refused((dp2dp_names) {.events = same}, "group 1 and group 2");
+    names_refused((dp2dp_names) {.strata = same}, "group 1 and group 2");
     names_refused((dp2dp_names) {.classes = same}, "class 1 and class 2");
     names_refused((dp2dp_names) {.scores = same}, "score column 1");
     names_refused((dp2dp_names) {.classes = empty}, "a class");
     names_refused((dp2dp_names) {.classes = bytes}, "UTF-8");
-    names_refused((dp2dp_names) {.events = lengthy}, "512");
-    names_refused((dp2dp_names) {.event_column = ""}, "group column");
+    names_refused((dp2dp_names) {.strata = lengthy}, "512");
+    names_refused((dp2dp_names) {.group_column = ""}, "group column");
 }
 
 TEST(leaks_only_a_fit_can_know_are_not_declared_by_the_caller) {
@@ -243,7 +244,7 @@ TEST(leaks_only_a_fit_can_know_are_not_declared_by_the_caller) {
     dp2dp_fit_options options = seeded(1, 1);
     dp2dp_model *model = NULL;
     dp2dp_error error = {0};
-    options.leaks = DP2DP_LEAK_NO_NOISE;
+    options.not_private_because = DP2DP_NOT_PRIVATE_NO_NOISE;
     assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_ARGUMENT);
     assert_non_null(strstr(error.message, "leaks"));
     dp2dp_pool_free(pool);

@@ -53,8 +53,7 @@ TEST(what_is_not_a_number_is_refused_by_name) {
 }
 
 TEST(epsilon_and_delta_must_be_chosen) {
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     assert_true(isnan(options.epsilon) && isnan(options.delta));
     option_refused(&options, "epsilon");
     options.epsilon = 1;

@@ -74,15 +74,15 @@ TEST(the_lowest_class_wins_a_tie) {
     assert_int_equal(two[1], 0);
 }
 
-/* Values of a row after the offsets of its event, by the definition. */
-static float after(const float *row, const float *offsets, int32_t event, size_t classes,
+/* Values of a row after the offsets of its stratum, by the definition. */
+static float after(const float *row, const float *offsets, int32_t stratum, size_t classes,
                    size_t k) {
-    volatile float value = row[k] - offsets[(size_t)event * classes + k];
+    volatile float value = row[k] - offsets[(size_t)stratum * classes + k];
     return value;
 }
 
 static void rows_agree(size_t n, size_t classes, size_t padding, uint64_t levels, uint64_t seed) {
-    static int32_t events[LENGTH_MAX], which[LENGTH_MAX + 1], folded[LENGTH_MAX];
+    static int32_t strata[LENGTH_MAX], which[LENGTH_MAX + 1], folded[LENGTH_MAX];
     static float out[LENGTH_MAX * CLASSES_MAX + 1], best[LENGTH_MAX], column[LENGTH_MAX],
         offset[LENGTH_MAX];
     size_t stride = classes + padding;
@@ -94,30 +94,30 @@ static void rows_agree(size_t n, size_t classes, size_t padding, uint64_t levels
         offsets[c] = score(&seed, levels) - score(&seed, levels);
     }
     for (size_t i = 0; i < n; i++) {
-        events[i] = (int32_t)(draw(&seed) % (n % 2 ? 2 : 3));
+        strata[i] = (int32_t)(draw(&seed) % (n % 2 ? 2 : 3));
         best[i] = -INFINITY;
         folded[i] = 0;
     }
     which[n] = -7;
     out[n * classes] = -7;
-    assert_true(dp2dpi_kernel_decide(columns, stride, n, classes, offsets, events, which));
-    assert_true(dp2dpi_kernel_adjust(columns, stride, n, classes, offsets, events, out));
+    assert_true(dp2dpi_kernel_decide(columns, stride, n, classes, offsets, strata, which));
+    assert_true(dp2dpi_kernel_adjust(columns, stride, n, classes, offsets, strata, out));
     for (size_t k = 0; k < classes; k++) {
         for (size_t i = 0; i < n; i++) {
             column[i] = columns[i * stride + k];
-            offset[i] = offsets[(size_t)events[i] * classes + k];
+            offset[i] = offsets[(size_t)strata[i] * classes + k];
         }
         assert_true(dp2dpi_kernel_fold(column, offset, n, (int32_t)k, best, folded));
     }
     for (size_t i = 0; i < n; i++) {
         const float *row = columns + i * stride;
-        size_t winner = plain_argmax(row, classes, offsets + (size_t)events[i] * classes);
+        size_t winner = plain_argmax(row, classes, offsets + (size_t)strata[i] * classes);
         if (which[i] != (int32_t)winner || folded[i] != (int32_t)winner) {
             fail_msg("n %zu, K %zu, row %zu: %d and %d, not %zu", n, classes, i, which[i],
                      folded[i], winner);
         }
         for (size_t k = 0; k < classes; k++) {
-            float expected = after(row, offsets, events[i], classes, k);
+            float expected = after(row, offsets, strata[i], classes, k);
             assert_memory_equal(&out[i * classes + k], &expected, sizeof expected);
         }
     }
@@ -140,7 +140,7 @@ TEST(rows_are_decided_as_by_a_plain_loop) {
 /* In every place of every row, and nowhere else: infinities are numbers. */
 TEST(what_is_not_a_number_is_seen_wherever_it_is) {
     static const float zero[CLASSES_MAX];
-    static int32_t events[300], which[300];
+    static int32_t strata[300], which[300];
     static float out[300 * CLASSES_MAX], best[300], none[300];
     for (size_t classes = 2; classes <= DP2DPI_KERNEL_CLASSES; classes++) {
         for (size_t i = 0; i < 300 * classes; i++) {
@@ -151,10 +151,10 @@ TEST(what_is_not_a_number_is_seen_wherever_it_is) {
             for (int is_bad = 0; is_bad <= 1; is_bad++) {
                 columns[at] = is_bad ? NAN : kept;
                 assert_int_equal(
-                    dp2dpi_kernel_decide(columns, classes, 300, classes, zero, events, which),
+                    dp2dpi_kernel_decide(columns, classes, 300, classes, zero, strata, which),
                     !is_bad);
                 assert_int_equal(
-                    dp2dpi_kernel_adjust(columns, classes, 300, classes, zero, events, out),
+                    dp2dpi_kernel_adjust(columns, classes, 300, classes, zero, strata, out),
                     !is_bad);
                 if (at < 300) {
                     assert_int_equal(dp2dpi_kernel_fold(columns, none, 300, 0, best, which),
@@ -168,17 +168,17 @@ TEST(what_is_not_a_number_is_seen_wherever_it_is) {
 
 TEST(codes_outside_are_seen_wherever_they_are) {
     static const int32_t outside[4] = {3, -1, INT32_MIN, INT32_MAX};
-    int32_t events[67];
+    int32_t strata[67];
     for (size_t i = 0; i < 67; i++) {
-        events[i] = (int32_t)(i % 3);
+        strata[i] = (int32_t)(i % 3);
     }
-    assert_int_equal(dp2dpi_kernel_known(events, 67, 3), 1);
-    assert_int_equal(dp2dpi_kernel_known(events, 67, 2), 0);
+    assert_int_equal(dp2dpi_kernel_known(strata, 67, 3), 1);
+    assert_int_equal(dp2dpi_kernel_known(strata, 67, 2), 0);
     for (size_t i = 0; i < 67; i++) {
-        int32_t kept = events[i];
-        events[i] = outside[i % 4];
-        assert_int_equal(dp2dpi_kernel_known(events, 67, 3), 0);
-        events[i] = kept;
+        int32_t kept = strata[i];
+        strata[i] = outside[i % 4];
+        assert_int_equal(dp2dpi_kernel_known(strata, 67, 3), 0);
+        strata[i] = kept;
     }
 }
 

@@ -197,7 +197,7 @@ TEST(a_fitted_model_tells_its_shape_and_publishes_single_precision) {
                      *shares = dp2dp_model_view(model)->shares;
         double sum = 0, held[GROUPS] = {0};
         assert_int_equal(dp2dp_model_view(model)->classes, CLASSES);
-        assert_int_equal(dp2dp_model_view(model)->events, GROUPS);
+        assert_int_equal(dp2dp_model_view(model)->strata, GROUPS);
         for (size_t c = 0; c < GROUPS * CLASSES; c++) {
             assert_true(offsets[c] == (double)(float)offsets[c] && fabs(offsets[c]) <= 2);
         }

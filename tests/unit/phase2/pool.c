@@ -33,7 +33,7 @@ static void counts_are(const dp2dp_pool *pool, const people *p) {
     dp2dp_source source = dp2dp_pool_source(pool);
     assert_int_equal(source.struct_size, sizeof source);
     assert_int_equal(source.records, p->n);
-    assert_int_equal(source.events, p->groups);
+    assert_int_equal(source.strata, p->groups);
     assert_int_equal(source.classes, p->classes);
     for (int round = 0; round < 4; round++) {
         size_t cells = p->groups * p->classes;
@@ -48,7 +48,7 @@ static void counts_are(const dp2dp_pool *pool, const people *p) {
 static void views_agree(dp2dp_matrix scores, dp2dp_column groups) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
-    options.events = GROUPS;
+    options.strata = GROUPS;
     assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error));
     counts_are(pool, &crowd);
     dp2dp_pool_free(pool);
@@ -151,12 +151,12 @@ TEST(the_pool_is_a_copy) {
     people_free(&same);
 }
 
-static dp2dp_status try_pool(dp2dp_matrix scores, dp2dp_column groups, size_t events,
+static dp2dp_status try_pool(dp2dp_matrix scores, dp2dp_column groups, size_t strata,
                              dp2dp_row_sums sums, dp2dp_error *error) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_pool *pool = (dp2dp_pool *)&options;
     *error = (dp2dp_error) {0};
-    options.events = events;
+    options.strata = strata;
     options.row_sums = sums;
     dp2dp_status status = dp2dp_pool_new(&scores, &groups, &options, &pool, error);
     assert_int_equal(pool != NULL, status == OK);
@@ -238,7 +238,7 @@ TEST(scores_are_normalized_on_request) {
     dp2dp_column groups = groups_of(&p);
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
-    options.events = 2;
+    options.strata = 2;
     options.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
     assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), OK);
     counts_are(pool, &p);
@@ -277,7 +277,7 @@ TEST(the_first_bad_row_is_named_whatever_the_threads) {
         dp2dp_column groups = groups_of(&p);
         dp2dp_pool *pool = NULL;
         dp2dp_error error = {0};
-        options.events = 2;
+        options.strata = 2;
         options.threads = threads;
         assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, &error),
                          DP2DP_STATUS_DATA);
@@ -286,10 +286,10 @@ TEST(the_first_bad_row_is_named_whatever_the_threads) {
     people_free(&p);
 }
 
-static void argument_refused(dp2dp_matrix scores, dp2dp_column groups, size_t events,
+static void argument_refused(dp2dp_matrix scores, dp2dp_column groups, size_t strata,
                              const char *word) {
     dp2dp_error error;
-    dp2dp_status status = try_pool(scores, groups, events, DP2DP_ROW_SUMS_CHECK, &error);
+    dp2dp_status status = try_pool(scores, groups, strata, DP2DP_ROW_SUMS_CHECK, &error);
     if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, word) == NULL) {
         fail_msg("status %d, expected '%s': '%s'", (int)status, word, error.message);
     }
@@ -316,7 +316,7 @@ TEST(impossible_shapes_and_types_are_refused) {
 TEST(options_must_be_initialised) {
     dp2dp_matrix scores = scores_of(&crowd);
     dp2dp_column groups = groups_of(&crowd);
-    dp2dp_pool_options options = {.events = GROUPS};
+    dp2dp_pool_options options = {.strata = GROUPS};
     dp2dp_pool *pool = NULL;
     assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL),
                      DP2DP_STATUS_ARGUMENT);

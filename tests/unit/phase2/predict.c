@@ -25,7 +25,7 @@ static dp2dp_model *model_with(size_t classes, uint64_t seed) {
 static int32_t by_definition(const dp2dp_model *model, const double *row, int32_t code,
                              uint64_t position, int base, float *adjusted) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
-    int known = code >= 0 && code < (int32_t)info->events;
+    int known = code >= 0 && code < (int32_t)info->strata;
     double sum = 0;
     int32_t best = 0;
     if (!known && !base) {

@@ -17,7 +17,7 @@ static dp2dp_fit_options published(double epsilon, uint64_t group_least) {
 }
 
 static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
     return event;
@@ -80,7 +80,7 @@ TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
         assert_true(info->epsilon_claimed <= 0.46 && info->epsilon_claimed > 0.459);
         assert_true(info->epsilon == epsilon_of_events(DP2DP_REPLACE_ONE, e, 3, 1e-5));
         assert_true(info->epsilon > 1.9 * info->epsilon_claimed);
-        assert_int_equal(info->leaks, DP2DP_LEAK_INSECURE_NOISE);
+        assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE);
         assert_true(fabs(info->shares[0] + info->shares[1] - 1) < 1e-12);
         assert_true(e[0].sensitivity >= sqrt(2) && e[0].coordinates == 2);
         assert_int_equal(e[1].mechanism, DP2DP_DECLARED);
@@ -112,7 +112,7 @@ TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
     const dp2dp_model_info *info = dp2dp_model_view(model);
     assert_true(isnan(info->epsilon) && isnan(info->delta));
     assert_true(info->epsilon_claimed <= 0.46 && info->epsilon_claimed > 0.459);
-    assert_true(info->leaks & DP2DP_LEAK_NO_BOUND);
+    assert_true(info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND);
     assert_int_equal(dp2dp_ledger_size(info->ledger), 2);
     assert_true(entry_of(info->ledger, 1).sensitivity >= 128 * 4 * sqrt(2));
     dp2dp_model_free(model);
@@ -340,10 +340,10 @@ TEST(the_iterate_after_the_last_update_is_returned_with_every_constant) {
         largest = fmax(largest, fabs(info->offsets[c] * info->shares[c / 3]));
     }
     assert_true(fabs(largest - 0.01) < 1e-6);
-    assert_true(info->settings.lambda_max == 0.01 && info->settings.tail == 0);
-    assert_true(info->settings.beta == 1e-5 && info->settings.batch == 128);
-    assert_true(info->settings.step_size == 1 && info->settings.steps == 1);
-    assert_true(info->settings.share_budget == 0.05);
+    assert_true(info->options->lambda_max == 0.01 && info->options->tail == 0);
+    assert_true(info->options->beta == 1e-5 && info->options->batch == 128);
+    assert_true(info->options->step_size == 1 && info->options->steps == 1);
+    assert_true(info->options->share_budget == 0.05);
     dp2dp_model_free(model);
     options.steps = 0;
     options.tail = 0;
@@ -352,7 +352,7 @@ TEST(the_iterate_after_the_last_update_is_returned_with_every_constant) {
     dp2dp_model *other = fit_people(&p, &options);
     assert_memory_equal(dp2dp_model_view(model)->offsets, dp2dp_model_view(other)->offsets,
                         6 * sizeof(double));
-    assert_int_equal(dp2dp_model_view(model)->settings.steps, 100);
+    assert_int_equal(dp2dp_model_view(model)->options->steps, 100);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 0);
     assert_true(isnan(dp2dp_model_view(model)->epsilon_claimed));
     dp2dp_model_free(model);
@@ -433,10 +433,11 @@ TEST(what_was_read_off_the_data_is_told_by_the_model) {
     people p = people_favoured(200, 2, 2, 13);
     dp2dp_fit_options options = seeded(1, 1);
     options.rng = DP2DP_RNG_SECURE;
-    options.leaks = DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_LABELS_FROM_DATA;
+    options.not_private_because =
+        DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_LABELS_FROM_DATA;
     dp2dp_model *model = fit_people(&p, &options);
-    assert_int_equal(dp2dp_model_view(model)->leaks,
-                     DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_LABELS_FROM_DATA);
+    assert_int_equal(dp2dp_model_view(model)->not_private_because,
+                     DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_LABELS_FROM_DATA);
     dp2dp_model_free(model);
     people_free(&p);
 }

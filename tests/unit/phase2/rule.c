@@ -72,7 +72,7 @@ TEST(the_proximal_step_is_optimal) {
             strided[g * STRIDE] = x[g];
         }
         dp2dpi_rule_shares(counts, groups, 1000, 0.002, shares);
-        const dp2dpi_rule_class class = {.events = groups,
+        const dp2dpi_rule_class class = {.strata = groups,
                                          .stride = STRIDE,
                                          .shares = shares,
                                          .lengths = round % 4 == 1 ? NULL : lengths,
@@ -92,7 +92,7 @@ TEST(the_proximal_step_is_optimal) {
 TEST(offsets_stay_within_their_bound) {
     static const double shares[2] = {0.002, 0.998};
     double x[2] = {500, -1};
-    dp2dpi_rule_class class = {.events = 2, .stride = 1, .shares = shares, .offset_max = 2};
+    dp2dpi_rule_class class = {.strata = 2, .stride = 1, .shares = shares, .offset_max = 2};
     dp2dpi_rule_prox(&class, x);
     assert_true(x[0] == 2 && x[1] >= -2 && x[1] < 0);
     double y[2] = {-500, 1};

@@ -31,7 +31,7 @@ TEST(a_rate_of_one_is_full_batch_descent) {
             mean[k] += t > 20 ? nu[3 + k] * t / 610 : 0; /* Σ t from 21 to 40 */
         }
     }
-    assert_int_equal(info->settings.batch, 500);
+    assert_int_equal(info->options->batch, 500);
     for (size_t k = 0; k < 3; k++) {
         assert_true(fabs(info->shares[k % 2] - shares[k % 2]) < 1e-12);
         assert_true(fabs(info->offsets[3 + k] - mean[k] / shares[1]) < 1e-6);
@@ -96,7 +96,7 @@ TEST(the_ledger_tells_no_more_than_the_epsilon_asked_for) {
 }
 
 static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
     return event;
@@ -123,8 +123,8 @@ TEST(two_charges_say_what_is_released) {
         assert_true(sums.rate == 0.128);
         assert_true(sums.sensitivity == 2);
         assert_true(sums.scale >= 0x1p40 && totals.scale >= 0x1p40);
-        assert_int_equal(info->settings.steps, 100);
-        assert_int_equal(info->settings.batch, 128);
+        assert_int_equal(info->options->steps, 100);
+        assert_int_equal(info->options->batch, 128);
         assert_true(isnan(info->epsilon_claimed));
         dp2dp_model_free(model);
         people_free(&p);
@@ -222,7 +222,7 @@ TEST(samples_have_the_rate_of_the_ledger) {
 static void same_offsets(const dp2dp_model *a, const dp2dp_model *b, const size_t *class_of,
                          double tolerance) {
     const dp2dp_model_info *x = dp2dp_model_view(a), *y = dp2dp_model_view(b);
-    for (size_t c = 0; c < x->events * x->classes; c++) {
+    for (size_t c = 0; c < x->strata * x->classes; c++) {
         size_t k = c % x->classes, from = class_of ? class_of[k] : k;
         double d = x->offsets[c - k + from] - y->offsets[c];
         if (!(fabs(d) <= tolerance)) {
@@ -312,8 +312,9 @@ TEST(only_secure_noise_makes_a_model_private) {
     dp2dp_model *seeded_fit = fit_people(&p, &options);
     options.rng = DP2DP_RNG_SECURE;
     dp2dp_model *first = fit_people(&p, &options), *second = fit_people(&p, &options);
-    assert_int_equal(dp2dp_model_view(seeded_fit)->leaks, DP2DP_LEAK_INSECURE_NOISE);
-    assert_int_equal(dp2dp_model_view(first)->leaks, 0);
+    assert_int_equal(dp2dp_model_view(seeded_fit)->not_private_because,
+                     DP2DP_NOT_PRIVATE_INSECURE_NOISE);
+    assert_int_equal(dp2dp_model_view(first)->not_private_because, 0);
     assert_memory_not_equal(dp2dp_model_view(first)->offsets, dp2dp_model_view(second)->offsets,
                             6 * sizeof(double));
     dp2dp_model *models[3] = {seeded_fit, first, second};
@@ -333,7 +334,7 @@ TEST(without_noise_samples_are_drawn_and_nothing_is_charged) {
     assert_memory_not_equal(dp2dp_model_view(first)->offsets, dp2dp_model_view(other)->offsets,
                             6 * sizeof(double));
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(first)->ledger), 0);
-    assert_true(dp2dp_model_view(first)->leaks & DP2DP_LEAK_NO_NOISE);
+    assert_true(dp2dp_model_view(first)->not_private_because & DP2DP_NOT_PRIVATE_NO_NOISE);
     assert_true(isnan(dp2dp_model_view(first)->epsilon));
     dp2dp_model *models[3] = {first, again, other};
     for (int i = 0; i < 3; i++) {

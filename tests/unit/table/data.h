@@ -41,7 +41,7 @@ typedef struct wanted {
 static inline void want(wanted *w, const char *names) {
     char *rest = NULL;
     memset(w, 0, sizeof *w);
-    w->options = (dp2dp_table_options)DP2DP_TABLE_OPTIONS_INIT;
+    w->options = DP2DP_TABLE_OPTIONS_INIT;
     w->options.columns = w->columns;
     (void)snprintf(w->text, sizeof w->text, "%s", names);
     for (char *name = strtok_r(w->text, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {

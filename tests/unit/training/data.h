@@ -61,8 +61,7 @@ static inline void open_encoded(const dp2dp_schema *schema, unsigned parts, size
 }
 
 static inline dp2dp_train_options api_options(dp2dp_train_method method) {
-    dp2dp_train_options options;
-    dp2dp_train_options_init(&options);
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = method;
     options.epsilon = method == DP2DP_TRAIN_NONE ? NAN : 1;
     options.delta = method == DP2DP_TRAIN_NONE ? NAN : 1e-6;

@@ -16,7 +16,7 @@ static dp2dp_model *external(void) {
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_train_options options;
     dp2dp_model *model = NULL;
-    dp2dp_train_options_init(&options);
+    options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = api_weights;
     assert_int_equal(dp2dp_train(schema, NULL, &options, &model, NULL), OK);
@@ -78,8 +78,7 @@ TEST(the_largest_weights_give_probabilities) {
     float out[3 * ROWS];
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_model *model = NULL;
-    dp2dp_train_options options;
-    dp2dp_train_options_init(&options);
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = weights;
     for (int i = 0; i < 3 * (WIDTH + 1); i++) {

@@ -13,8 +13,7 @@ static const dp2dp_model_info *view(const dp2dp_model *model) {
 
 static dp2dp_model *fit_on(const people *p, const dp2dp_model *base, dp2dp_people whom,
                            double epsilon) {
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = epsilon;
     options.delta = 1e-6;
     options.base = base;
@@ -23,7 +22,7 @@ static dp2dp_model *fit_on(const people *p, const dp2dp_model *base, dp2dp_peopl
 }
 
 static dp2dp_event entry(const dp2dp_model *model, size_t i) {
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     assert_int_equal(dp2dp_ledger_entry(view(model)->ledger, i, &event, &rng, NULL), OK);
     return event;
@@ -56,13 +55,14 @@ TEST(every_method_learns_and_tells_how) {
         dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
         const dp2dp_model_info *info = view(model);
         int is_private = learning[m] != DP2DP_TRAIN_NONE;
-        assert_int_equal(info->events, 0);
+        assert_int_equal(info->strata, 0);
         assert_int_equal(info->classes, 3);
         assert_string_equal(info->names.classes[2], "high");
         assert_int_equal(info->classifier->features, API_FEATURES);
         assert_int_equal(info->classifier->method, learning[m]);
         assert_int_equal(info->classifier->records, API_ROWS);
-        assert_int_equal(info->leaks, is_private ? 0 : DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE);
+        assert_int_equal(info->not_private_because,
+                         is_private ? 0 : DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE);
         assert_int_equal(dp2dp_ledger_size(info->ledger), is_private);
         if (is_private) {
             assert_string_equal(entry(model, 0).set, "train");
@@ -91,7 +91,7 @@ TEST(settings_are_as_used) {
     options = api_options(DP2DP_TRAIN_DPGD);
     options.batch = 7; /* dpgd has no batches, and does not say that it had */
     model = train_people(api_schema, &options, API_CHUNK);
-    assert_true(view(model)->classifier->settings.batch == 0);
+    assert_true(view(model)->classifier->options->batch == 0);
     dp2dp_model_free(model);
 }
 
@@ -133,7 +133,7 @@ TEST(neither_threads_nor_chunks_change_a_bit) {
             people_free(&q);
             dp2dp_model_free(again);
         }
-        assert_true(view(first)->leaks & DP2DP_LEAK_INSECURE_NOISE);
+        assert_true(view(first)->not_private_because & DP2DP_NOT_PRIVATE_INSECURE_NOISE);
         people_free(&p);
         dp2dp_model_free(first);
     }
@@ -251,7 +251,7 @@ TEST(other_people_cost_the_maximum_and_the_same_compose) {
             assert_true(view(model)->epsilon == epsilon_spent(view(model)->ledger, 1e-6));
             assert_true(entry(model, 0).sigma == entry(base, 0).sigma);
             assert_string_equal(entry(model, 0).set, "train");
-            assert_int_equal(view(model)->leaks, 0);
+            assert_int_equal(view(model)->not_private_because, 0);
             assert_string_equal(view(model)->names.classes[0], "low");
         }
         dp2dp_model_free(other);
@@ -272,8 +272,7 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
         dp2dp_pool *pool = pool_of(&p);
         dp2dp_source source = dp2dp_pool_source(pool);
         dp2dp_error error = {OK, ""};
-        dp2dp_fit_options fit;
-        dp2dp_fit_options_init(&fit);
+        dp2dp_fit_options fit = DP2DP_FIT_OPTIONS_INIT;
         fit.epsilon = 1;
         fit.delta = 1e-6;
         fit.base = base;
@@ -300,7 +299,7 @@ TEST(a_base_without_charges_fits_any_people) {
     dp2dp_fit_options fit;
     char *text = NULL;
     size_t length;
-    dp2dp_fit_options_init(&fit);
+    fit = DP2DP_FIT_OPTIONS_INIT;
     fit.epsilon = 1;
     fit.delta = 1e-6;
     fit.base = base;
@@ -346,7 +345,7 @@ TEST(a_base_is_not_charged_twice_to_the_ledger) {
     dp2dp_model *model = fit_people(&p, &fit);
     assert_int_equal(dp2dp_ledger_size(ledger), 3);
     assert_int_equal(dp2dp_ledger_size(view(model)->ledger), 3);
-    assert_int_equal(view(model)->leaks, DP2DP_LEAK_INSECURE_NOISE);
+    assert_int_equal(view(model)->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE);
     people_free(&p);
     dp2dp_model_free(model);
     dp2dp_model_free(base);
@@ -360,21 +359,21 @@ TEST(reasons_against_a_base_stay_with_what_is_fitted_on_it) {
     options.epsilon = INFINITY;
     options.rng = DP2DP_RNG_INSECURE;
     dp2dp_model *base = train_people(from_data, &options, API_CHUNK);
-    unsigned leaks =
-        DP2DP_LEAK_SCHEMA_FROM_DATA | DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE | DP2DP_LEAK_INSECURE_NOISE;
-    assert_int_equal(view(base)->leaks, leaks);
+    unsigned reasons = DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
+                       DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE;
+    assert_int_equal(view(base)->not_private_because, reasons);
     people p = score_people(base, API_ROWS, API_CHUNK);
     dp2dp_model *model = fit_on(&p, base, DP2DP_PEOPLE_OTHER, 1);
-    assert_int_equal(view(model)->leaks, leaks);
+    assert_int_equal(view(model)->not_private_because, reasons);
     assert_int_equal(dp2dp_ledger_size(view(model)->ledger), 2);
     dp2dp_model *same = fit_on(&p, base, DP2DP_PEOPLE_SAME, 1);
-    assert_int_equal(view(same)->leaks, leaks | DP2DP_LEAK_SCORES_FROM_POOL);
+    assert_int_equal(view(same)->not_private_because, reasons | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL);
     dp2dp_model_free(same);
     dp2dp_fit_options exact = noiseless(0);
     exact.solver = DP2DP_SOLVER_EXACT;
     exact.base = base;
     dp2dp_model *bare = fit_people(&p, &exact);
-    assert_int_equal(view(bare)->leaks, leaks | DP2DP_LEAK_NO_NOISE);
+    assert_int_equal(view(bare)->not_private_because, reasons | DP2DP_NOT_PRIVATE_NO_NOISE);
     assert_true(isnan(view(bare)->epsilon));
     dp2dp_model_free(bare);
     dp2dp_model_free(model);
@@ -394,7 +393,7 @@ TEST(an_exact_fit_is_accounted_at_the_delta_of_its_base) {
     exact.epsilon = NAN;
     exact.base = base;
     dp2dp_model *model = fit_people(&p, &exact);
-    assert_int_equal(view(model)->leaks, DP2DP_LEAK_NO_NOISE);
+    assert_int_equal(view(model)->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE);
     assert_true(view(model)->epsilon == view(base)->epsilon && view(model)->delta == 1e-6);
     people_free(&p);
     dp2dp_model_free(model);

@@ -29,7 +29,7 @@ static dp2dp_model *external_model(double epsilon, double delta) {
 }
 
 static dp2dp_event entry(const dp2dp_model *model, size_t i) {
-    dp2dp_event event;
+    dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     assert_int_equal(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &event, &rng, NULL),
                      OK);
@@ -39,7 +39,7 @@ static dp2dp_event entry(const dp2dp_model *model, size_t i) {
 TEST(declared_guarantees_of_weights_are_recorded_as_declared) {
     dp2dp_model *declared = external_model(0.75, 1e-6), *bare = external_model(NAN, NAN);
     const dp2dp_model_info *info = dp2dp_model_view(declared);
-    assert_int_equal(info->leaks, 0);
+    assert_int_equal(info->not_private_because, 0);
     assert_int_equal(dp2dp_ledger_size(info->ledger), 1);
     assert_int_equal(entry(declared, 0).mechanism, DP2DP_DECLARED);
     assert_string_equal(entry(declared, 0).label, "classifier as declared");
@@ -47,7 +47,7 @@ TEST(declared_guarantees_of_weights_are_recorded_as_declared) {
     assert_true(info->epsilon >= 0.75 && info->epsilon < 0.7501 && info->delta == 1e-6);
     assert_int_equal(info->classifier->records, 0);
     info = dp2dp_model_view(bare);
-    assert_int_equal(info->leaks, DP2DP_LEAK_CLASSIFIER_NOT_PRIVATE);
+    assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE);
     assert_int_equal(dp2dp_ledger_size(info->ledger), 0);
     assert_true(isnan(info->epsilon) && isnan(info->delta));
     dp2dp_model_free(declared);
@@ -225,7 +225,7 @@ TEST(private_methods_take_any_table) {
                 for (size_t i = 0; i < 3 * (API_FEATURES + 1); i++) {
                     assert_true(isfinite(info->classifier->weights[i]));
                 }
-                assert_true(info->leaks == 0 && info->epsilon <= budgets[b]);
+                assert_true(info->not_private_because == 0 && info->epsilon <= budgets[b]);
                 dp2dp_model_free(model);
             }
         }
@@ -250,8 +250,7 @@ TEST(features_that_are_all_zero_can_be_trained_on) {
 }
 
 static dp2dp_fit_options fit_options(double scores_epsilon, double scores_delta) {
-    dp2dp_fit_options options;
-    dp2dp_fit_options_init(&options);
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = 1;
     options.delta = 1e-6;
     options.scores_epsilon = scores_epsilon;
@@ -272,7 +271,7 @@ TEST(declared_guarantees_of_scores_are_accounted) {
     dp2dp_model *same = fit_people(&p, &options);
     assert_string_equal(entry(same, 1).set, "train");
     assert_true(dp2dp_model_view(same)->epsilon > 2.5 && dp2dp_model_view(same)->epsilon < 3.1);
-    assert_int_equal(dp2dp_model_view(same)->leaks, 0);
+    assert_int_equal(dp2dp_model_view(same)->not_private_because, 0);
     dp2dp_model_free(other);
     dp2dp_model_free(same);
     people_free(&p);
@@ -316,7 +315,7 @@ TEST(statements_about_scores_must_agree) {
     options = fit_options(1, 1);
     fit_refused(&p, &options, "the latter below 1");
     options = fit_options(1, 1e-6);
-    options.leaks = DP2DP_LEAK_SCORES_FROM_POOL;
+    options.not_private_because = DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
     fit_refused(&p, &options, "people is SAME");
     options = fit_options(1, 1e-6);
     options.base = base;
