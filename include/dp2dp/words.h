@@ -32,14 +32,14 @@ typedef enum dp2dp_word_table {
 typedef struct dp2dp_word {
     int value;
     const char *word; /* "replace-one" */
-    const char *help; /* what to tell a person; may be NULL */
+    const char *help; /* an explanation for people; may be NULL */
 } dp2dp_word;
 
 /* All words of a table. Ownership: static. */
 DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 
-/* The value of a word. ARGUMENT for any other: the message lists the words and names the nearest.
- */
+/* Looks up the value of a word. ARGUMENT for an unknown word: the message lists the known ones and
+ * names the nearest. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
@@ -76,7 +76,7 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
         return status;                                                            \
     }
 
-/* Name of a status ("BUDGET") and what it means; "UNKNOWN" for a value that is none. */
+/* Name of a status ("BUDGET") and its meaning; "UNKNOWN" for any other value. */
 static inline const char *dp2dp_status_name(dp2dp_status status) {
     const char *name = dp2dp_word_name(DP2DP_WORDS_STATUS, (int)status);
     return name ? name : "UNKNOWN";
