@@ -134,7 +134,7 @@ int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
     const char *word = json_string_value(json_object_get(object, key));
     int value = 0;
     if (word == NULL || !dp2dpi_word_find(table, word, &value)) {
-        dp2dpi_reader_refuse(r, key, "a word of this version");
+        dp2dpi_reader_refuse(r, key, "a word that this version knows");
     }
     return value;
 }

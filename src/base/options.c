@@ -8,12 +8,12 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT = 4096 /* no struct of a caller is larger: struct_size was never set */
+    SIZE_LIMIT = 4096 /* no caller's struct is larger: beyond this, struct_size was never set */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A row of a table: type of the field, name, default, bounds, which of them are open, who uses it.
+/* A row of a table: type of the field, name, default, bounds, which bounds are open, who uses it.
  */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
     {                                                                                             \
@@ -82,7 +82,7 @@ static const dp2dp_option train_options[] = {
 };
 #undef OBJECT
 
-/* Everything but the numeric options, whose defaults stand in the tables above. */
+/* Defaults of everything but the numeric options, which are in the tables above. */
 static const dp2dp_event event_default = {.count = 1, .rows_per_person = 1};
 static const dp2dp_fit_options fit_default = {.solver = DP2DP_SOLVER_COUNTS,
                                               .rng = DP2DP_RNG_SECURE};
@@ -94,7 +94,7 @@ static const dp2dp_certify_options certify_default = {
     .confidence = 0.95, .rows_per_person = 1, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
 
-/* What is known of a struct: defaults NULL stands for all zero. */
+/* Description of a struct; if defaults is NULL, they are all zero. */
 typedef struct description {
     size_t size;
     const char *init; /* the macro to start from */
@@ -126,7 +126,7 @@ static const description descriptions[] = {
                                     &table_default, NULL, 0},
 };
 
-/* NULL for a value that is no struct of this library. */
+/* NULL if the value is not one of this library's structs. */
 static const description *find(dp2dp_struct which) {
     size_t at = (size_t)which;
     return at < COUNT_OF(descriptions) && descriptions[at].size > 0 ? &descriptions[at] : NULL;
@@ -138,7 +138,7 @@ static size_t size_of(const void *object) {
     return size;
 }
 
-/* One of ours, with all defaults. */
+/* Fills one of our structs with all defaults. */
 static void set_defaults(const description *d, void *object) {
     memset(object, 0, d->size);
     if (d->defaults) {
