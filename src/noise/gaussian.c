@@ -7,7 +7,7 @@
 #include "noise/exact.h"
 #include "noise/noise.h"
 
-/* k stays below this so that |y| < 2^62 at any scale; what is cut off has probability below
+/* k stays below this, so |y| < 2^62 at any scale; the part cut off has probability below
  * exp(−2^22). */
 enum {
     LEVELS = 1 << 12
@@ -56,7 +56,7 @@ static int64_t draw(dp2dpi_rng *rng, uint64_t s) {
         uint64_t u = signed_offset >> 1;
         int negative = (int)(signed_offset & 1);
         if (k == 0 && u == 0 && negative) {
-            continue; /* zero has one sign */
+            continue; /* zero has one sign, so −0 is rejected */
         }
         if (accept_offset(rng, s, k, u)) {
             int64_t magnitude = (int64_t)(k * s + u);
