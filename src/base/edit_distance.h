@@ -1,4 +1,4 @@
-/* Finds the nearest word to a misspelt one. */
+/* Edit distance, to suggest the nearest word for a misspelt one. */
 #ifndef DP2DPI_BASE_EDIT_DISTANCE_H
 #define DP2DPI_BASE_EDIT_DISTANCE_H
 
