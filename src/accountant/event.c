@@ -94,8 +94,7 @@ dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacen
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &e, error));
     DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
     if (dp2dp_mechanism_name(e.mechanism) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "mechanism = %d: it is not one of the known mechanisms",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "mechanism = %d: not a known mechanism",
                            (int)e.mechanism);
     }
     DP2DPI_TRY(check_counts(&e, error));
@@ -141,7 +140,8 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    double mu_up = dp2dpi_round_up(mu, 2); /* of all Gaussian events it is rounded up together */
+    double mu_up =
+        dp2dpi_round_up(mu, 2); /* not for Gaussian events, which are rounded up together */
     switch (e->mechanism) {
     case DP2DP_POISSON:
         return poisson_loss(e, adjacency, direction);

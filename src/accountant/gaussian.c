@@ -7,7 +7,8 @@
 #include "num/normal.h"
 #include "num/quadrature.h"
 
-/* M(centre − μ/2) − M(centre + μ/2): since M' = x M − 1/√2π, integrate instead of subtracting. */
+/* M(centre − μ/2) − M(centre + μ/2). Since M' = x M − 1/√2π, it integrates instead of subtracting.
+ */
 static double mills_drop(double centre, double mu) {
     const double inverse_root = 0.39894228040143267794;
     double sum = 0.0;

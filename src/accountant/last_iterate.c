@@ -53,9 +53,9 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Starting m steps before the end from iterates at most D apart, each step may shift by s/σ' = Δ/σ
- * more; spreading the whole shift D + m s evenly costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s.
- * Never worse than T s² from a common start. */
+/* If the last m steps start from iterates at most D apart, each step may shift by s/σ' = Δ/σ more;
+ * spreading the whole shift D + m s evenly costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s. This
+ * is never worse than T s² from a common start. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {
@@ -75,8 +75,7 @@ dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double de
     DP2DPI_TRY(check_premises(&r, error));
     double ratio = r.sensitivity / r.sigma;
     double x = r.diameter * r.population / (r.step_size * r.sensitivity);
-    double rho =
-        0.5 * ratio * ratio * shift_cost(x, (double)r.steps) * (1.0 + 16.0 * DP2DPI_ULP);
+    double rho = 0.5 * ratio * ratio * shift_cost(x, (double)r.steps) * (1.0 + 16.0 * DP2DPI_ULP);
     double found = dp2dpi_zcdp_epsilon(rho, delta);
     if (!isfinite(found)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
