@@ -13,13 +13,13 @@ enum {
     DRAWS_MAX = 1000000
 };
 
-/* What the caller sees comes first, so that its address is the block's. */
+/* The caller's view comes first, so that its address is the block's. */
 typedef struct block {
     dp2dp_evaluation seen;
     int64_t *counts;
     int64_t *totals;  /* per stratum */
     int64_t *labels;  /* per class: records with that label */
-    int64_t *correct; /* per class: those of them that were predicted so */
+    int64_t *correct; /* per class: those predicted correctly */
     double *rates;
     dp2dp_interval *intervals;
 } block;

@@ -1,5 +1,5 @@
-/* Binomial and multinomial draws in floating point, for resampling and simulation. Not for privacy
- * noise: nothing here is exact. */
+/* Binomial and multinomial draws in floating point, for resampling and simulation. Do not use them
+ * for privacy noise: they are not exact. */
 #ifndef DP2DPI_METRICS_RESAMPLE_H
 #define DP2DPI_METRICS_RESAMPLE_H
 
