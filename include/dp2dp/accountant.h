@@ -57,7 +57,7 @@ typedef struct dp2dp_event {
     double population;    /* with-replacement: n, each draw hits one record with probability 1/n */
     uint64_t draws;       /* with-replacement: b, draws per release */
     uint64_t count;       /* T ≥ 1 identical releases */
-    uint64_t coordinates; /* noisy numbers per release; ≥ 1 where scale > 0 */
+    uint64_t coordinates; /* noisy numbers per release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* m ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
     double scale;      /* noise std in grid units, integer-valued; 0: ideal continuous noise */
@@ -77,7 +77,7 @@ DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
 DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
 DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
 
-/* Checks one event under an adjacency without adding it anywhere. */
+/* Checks one event under an adjacency, without composing it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_error *error);
 

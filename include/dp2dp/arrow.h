@@ -58,7 +58,7 @@ struct ArrowArray {
 /* Batches of rows, one after the other. The callbacks return 0 or an errno value. */
 struct ArrowArrayStream {
     int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
-    /* At the end of the stream: 0, and out->release is NULL. */
+    /* Returns 0 at the end of the stream, with out->release NULL. */
     int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
     /* Why the last call failed; may be NULL. Ownership: the stream's; valid until its next call. */
     const char *(*get_last_error)(struct ArrowArrayStream *stream);

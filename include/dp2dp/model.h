@@ -95,11 +95,11 @@ typedef struct dp2dp_model_info {
     dp2dp_names names;       /* groups and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
-    dp2dp_solver solver; /* J = 0: this, options and records are 0 */
+    dp2dp_solver solver; /* J = 0: solver, options and records are 0 */
     const struct dp2dp_fit_options
         *options;                 /* the values used, defaults resolved; pointers are NULL */
     uint64_t records;             /* N, public */
-    dp2dp_rng_kind rng;           /* of the fit; J = 0: of the training */
+    dp2dp_rng_kind rng;           /* of the fit; if J = 0, of the training */
     uint64_t insecure_seed;       /* used if rng is INSECURE */
     unsigned not_private_because; /* dp2dp_not_private bits; 0: the model is private */
     const dp2dp_ledger *ledger;   /* what was charged for this model */

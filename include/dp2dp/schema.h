@@ -52,8 +52,9 @@ typedef struct dp2dp_schema_column {
     dp2dp_role role;
     dp2dp_kind kind;       /* of the column in the table; unused if its role is ignored */
     dp2dp_table_type type; /* the type to give to dp2dp_table_open */
-    double lower, upper;   /* numeric without cuts: clipped to these, then log1p, then */
-    double centre, scale;  /* (x - centre) / scale */
+    double lower,
+        upper; /* numeric without cuts: x is clipped to these, then log1p is applied if set, */
+    double centre, scale; /* then (x - centre) / scale */
     int log1p;
     const double *cuts; /* numeric: the level of x is #{cuts < x}; NULL: x stays a number */
     size_t cut_count;
@@ -73,7 +74,7 @@ typedef struct dp2dp_schema dp2dp_schema;
 /* All facts about a schema. Later versions add fields at the end. */
 typedef struct dp2dp_schema_info {
     size_t struct_size;
-    const char *name; /* of a data set or a table; may be empty */
+    const char *name; /* name of the data set or table; may be empty */
     const char *text; /* the schema as JSON, with every default written out */
     size_t text_length;
     dp2dp_origin origin;

@@ -1,7 +1,7 @@
 /* Outcomes and error messages.
  *
- * Every function that can fail returns a dp2dp_status and takes, last, an optional dp2dp_error that
- * the caller owns. On failure every output is NULL or untouched. */
+ * Every function that can fail returns a dp2dp_status. Its last parameter is an optional
+ * dp2dp_error that the caller owns. On failure every output is NULL or untouched. */
 #ifndef DP2DP_STATUS_H
 #define DP2DP_STATUS_H
 
