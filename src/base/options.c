@@ -97,7 +97,7 @@ static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows 
 /* Description of a struct; if defaults is NULL, they are all zero. */
 typedef struct description {
     size_t size;
-    const char *init; /* the macro to start from */
+    const char *init; /* the INIT macro */
     const void *defaults;
     const dp2dp_option *options;
     size_t option_count;
@@ -180,7 +180,7 @@ dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out
         if (((const unsigned char *)given)[i] != 0) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "a field is set that this library does not know: the program was "
-                               "compiled for a newer one (%s)",
+                               "compiled for a newer library (%s)",
                                d->init);
         }
     }
