@@ -176,19 +176,20 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
         event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
     if (unknown == DP2DP_FIND_RATE && !has_rate) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "only poisson and without-replacement have a rate to find");
+                           "rate: only poisson and without-replacement have one to solve for");
     }
     if (unknown == DP2DP_FIND_SIGMA && event->mechanism == DP2DP_DECLARED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a declared guarantee has no noise to find");
+                           "sigma: a declared guarantee has no noise to solve for");
     }
     /* The search goes up to 1e15 times that, which must not overflow. */
     if (unknown == DP2DP_FIND_SIGMA &&
         event->sensitivity * (double)event->rows_per_person > 1e290) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "sensitivity = %g: to find sigma it must be at most 1e290, all rows of "
-                           "a person together",
-                           event->sensitivity);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "sensitivity = %g: it must be at most 1e290, for all rows of a person together, "
+            "to solve for sigma",
+            event->sensitivity);
     }
     if (unknown != DP2DP_FIND_SIGMA && unknown != DP2DP_FIND_RATE && unknown != DP2DP_FIND_COUNT) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

@@ -22,8 +22,8 @@ double dp2dpi_cgf_at(const dp2dpi_cgf *cgf, double lambda);
 /* Sums over all releases of K, mean, variance of the tilted loss. */
 dp2dpi_cumulants dp2dpi_cgf_cumulants(const dp2dpi_cgf *cgf, double lambda);
 
-/* Minimum over λ in (origin + low, origin + high) of a quasi-convex objective, by golden section in
- * log(λ − origin) to the tolerance. */
+/* Minimum over λ in (origin + low, origin + high) of a quasi-convex objective. It uses golden
+ * section in log(λ − origin), to the given tolerance. */
 typedef double (*dp2dpi_objective)(const dp2dpi_cgf *cgf, double lambda, const void *context);
 typedef struct dp2dpi_range {
     double origin, low, high, tolerance;

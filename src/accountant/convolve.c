@@ -109,7 +109,7 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Every number of the result is the mean of the spectrum times roots of unity. */
+/* Every number of the result is a mean of the spectrum times roots of unity. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

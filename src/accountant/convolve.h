@@ -16,7 +16,7 @@ typedef struct dp2dpi_convolution {
     double *data;   /* n + 2: the next vector; after _finish the result */
     double *total;  /* n + 2: the product of the spectra so far; then n/2 + 1: its error. NULL for
                        a single factor */
-    double error;   /* after _finish: no number of the result is off by more */
+    double error;   /* after _finish: bound on the error of every number in the result */
     double modulus; /* upper bound on the sum of |Φ_k| over the spectrum of the result */
 } dp2dpi_convolution;
 

@@ -48,7 +48,7 @@ static dp2dp_status check_noise(const dp2dp_event *e, dp2dp_error *error) {
                            (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)),
                        "scale", e->scale, "0, or a whole number from 1 to 2^50", error));
     return require(e->scale <= 0.0 || e->coordinates >= 1, "coordinates", (double)e->coordinates,
-                   "at least 1 where scale is given", error);
+                   "at least 1 if scale is given", error);
 }
 
 static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacency,
@@ -66,8 +66,7 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
         e->mechanism == DP2DP_WITHOUT_REPLACEMENT || e->mechanism == DP2DP_WITH_REPLACEMENT;
     if (fixed_size && adjacency != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "mechanism %s: batches of fixed size are accounted for under "
-                           "replace-one adjacency only",
+                           "mechanism %s: batches of fixed size need replace-one adjacency",
                            dp2dp_mechanism_name(e->mechanism));
     }
     if (fixed_size && e->rows_per_person > 1) {

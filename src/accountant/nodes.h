@@ -31,7 +31,7 @@ typedef struct dp2dpi_cumulants {
     double k, mean, variance, magnitude;
 } dp2dpi_cumulants;
 
-/* K to an absolute error of a few 1e-16, and, slower, to a relative one. */
+/* K with an absolute error of a few 1e-16 or, slower, with a relative one. */
 double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda);
 double dp2dpi_nodes_cgf_accurate(const dp2dpi_nodes *nodes, double lambda);
 dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda);

@@ -17,8 +17,7 @@
 
 static const double step_max = 1e-3;
 static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
-static const double outside =
-    1e-6; /* tilted mass outside of the window, relative to the tilted δ */
+static const double outside = 1e-6;  /* tilted mass outside the window, relative to the tilted δ */
 static const double noise_floor = 1.5e-14; /* round-off of a convolution, one release */
 static const double error_allowed = 1e-5;  /* round-off, relative to δ */
 static const double length_min = 1024;
@@ -74,9 +73,9 @@ static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *cont
     return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
 }
 
-/* Moving mass to the ends of a bin of width h adds at most h²/6 of variance V on average, or h E|L|
- * where the loss is much narrower than h, and V/2 of mean; a composed profile of slope s then moves
- * by V (s + 1)/2 as long as s h is small. */
+/* Moving mass to the ends of a bin of width h adds variance V, at most h²/6 on average (or h E|L|
+ * if the loss is much narrower than h), and V/2 to the mean. A composed profile of slope s then
+ * moves by V (s + 1)/2 as long as s h is small. */
 static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     double releases = 0.0, magnitude = 0.0, total = 0.0;
     for (size_t i = 0; i < cgf->n; i++) {
@@ -388,7 +387,7 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
     }
     if (releases > DP2DPI_CONVOLUTION_COUNT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "more than %g releases are too many for a convolution",
+                           "more than %g releases: too many for a convolution",
                            DP2DPI_CONVOLUTION_COUNT_MAX);
     }
     DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, upper_limit(delta), cgf, error));

@@ -230,8 +230,8 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
     }
 }
 
-/* Q-mass at a hull point is the change of slope of δ in α; the P-mass is α times that. Rounding
- * errors of the slopes are added, so that mass can only move from 0 to positive losses. */
+/* The Q-mass at a hull point is the change of slope of δ in α; the P-mass is α times that. Rounding
+ * errors of the slopes are added, so mass can only move from 0 to positive losses. */
 static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alpha,
                              const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;
@@ -260,7 +260,7 @@ static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alp
     put_rest(out, zero, total);
 }
 
-/* An ε, within a tenth, above which one release has δ(ε) ≤ limit. */
+/* An ε, accurate to a tenth, above which one release has δ(ε) ≤ limit. */
 static double curve_end(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double limit) {
     double epsilon = 1.0;
