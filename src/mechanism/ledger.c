@@ -52,7 +52,8 @@ dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event
                                   dp2dp_rng_kind rng, dp2dp_error *error) {
     dp2dpi_entry entry = {.rng = rng};
     if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng kind %d is unknown", (int)rng);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
+                           (int)rng);
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_ledger_take_event(event, ledger->adjacency, &entry.event, error));

@@ -72,7 +72,7 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
     }
     return extends ? DP2DP_STATUS_OK
                    : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                                 "ledger lost or changed what was charged before: %s", path);
+                                 "the ledger has lost or changed earlier charges: %s", path);
 }
 
 /* Swaps everything but the path. */

@@ -1,4 +1,4 @@
-/* The ledger as a JSON value, for files that hold one among other things. */
+/* The ledger as a JSON value, for files that contain a ledger and other things. */
 #ifndef DP2DPI_MECHANISM_LEDGER_JSON_H
 #define DP2DPI_MECHANISM_LEDGER_JSON_H
 

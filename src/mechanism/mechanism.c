@@ -181,7 +181,7 @@ static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const i
                                   dp2dp_error *error) {
     if (n != charge->event.coordinates) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "n is %zu but %llu coordinates were charged", n,
+                           "n = %zu: it must be the number of coordinates charged, %llu", n,
                            (unsigned long long)charge->event.coordinates);
     }
     if (charge->event.mechanism == DP2DP_POISSON && !charge->remaining->masked) {

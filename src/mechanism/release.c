@@ -90,7 +90,7 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
         }
     }
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                       "epsilon = %g leaves no grid on which the sums and their noise fit",
+                       "epsilon = %g: no grid has room for the sums and their noise",
                        terms->epsilon);
 }
 
