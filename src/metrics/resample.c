@@ -23,8 +23,8 @@ static double binomial_walk(dp2dpi_rng *rng, double n, double p) {
     return k;
 }
 
-/* Hörmann (1993), transformed rejection with squeeze: n p ≥ 10, p ≤ 1/2. The density is compared
- * relative to its mode m. */
+/* Hörmann (1993), transformed rejection with squeeze: n p ≥ 10, p ≤ 1/2. It compares the density
+ * with its value at the mode m. */
 static double binomial_reject(dp2dpi_rng *rng, double n, double p) {
     double spread = sqrt(n * p * (1.0 - p));
     double b = 1.15 + 2.53 * spread, a = -0.0873 + 0.0248 * b + 0.01 * p;
