@@ -57,7 +57,7 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
         sound = fabs(theta) <= OFFSET_MAX && (double)(float)theta == theta;
     }
     if (!sound) {
-        return refuse(error, "rule.offsets", "from -100 to 100, each exactly a float32");
+        return refuse(error, "rule.offsets", "from -100 to 100 and exact in float32");
     }
     if (dp2dp_word_name(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums) == NULL) {
         return refuse(error, "rule.row_sums", "check or normalize");
@@ -90,7 +90,7 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
                                 : refuse(error, "rule", "an object unless there is a classifier");
     }
     if (dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)info->solver) == NULL) {
-        return refuse(error, "options.solver", "a solver of this library");
+        return refuse(error, "options.solver", "a solver that this library knows");
     }
     DP2DPI_TRY(dp2dpi_model_check_options("options", DP2DP_STRUCT_FIT_OPTIONS, options, error));
     if (info->solver != DP2DP_SOLVER_EXACT &&
@@ -213,7 +213,7 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
     }
     if (promised && !trained) {
         return refuse(error, "ledger",
-                      "one with an entry of set train for the classifier, as its options say");
+                      "one with an entry of set train for the classifier, matching its options");
     }
     return info->strata > 0 && info->solver != DP2DP_SOLVER_EXACT &&
                    !isinf(info->options->epsilon) && !others

@@ -198,7 +198,7 @@ static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info)
     info->epsilon_claimed = dp2dpi_reader_number(r, privacy, "claimed");
     if (!json_is_boolean(is_private) ||
         json_is_true(is_private) != (info->not_private_because == 0)) {
-        dp2dpi_reader_refuse(r, "private", "true if there is no reason against it, else false");
+        dp2dpi_reader_refuse(r, "private", "true if not_private_because is empty, else false");
     }
     if (adjacency == NULL || strcmp(adjacency, dp2dp_adjacency_name(DP2DP_REPLACE_ONE)) != 0) {
         dp2dpi_reader_refuse(r, "adjacency", "replace-one");
