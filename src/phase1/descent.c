@@ -57,7 +57,7 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* The weights of unscaled levels. */
+/* The weights that act on unscaled levels. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {

@@ -34,7 +34,7 @@ static inline dp2dpi_block dp2dpi_block_of_row(const dp2dpi_examples *e, size_t 
                            rows->scale + i, e->labels + i};
 }
 
-/* Copies rows; floats for D + 1 columns of lanes, words for Q + 1. */
+/* Copies rows. floats has room for D + 1 columns of lanes, words for Q + 1. */
 static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const size_t *which,
                                                 size_t count, float *restrict floats,
                                                 int32_t *restrict words) {

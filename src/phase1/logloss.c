@@ -285,7 +285,7 @@ static workspace workspace_of(const job *j, size_t task) {
     return d;
 }
 
-/* Row i of a sample of one row in `every`, at varying places within each group of `every` rows. */
+/* Row i of a sample that takes one row from each `every` rows, not always at the same place. */
 static size_t row_of(const dp2dpi_logloss *loss, size_t i) {
     uint64_t mixed = (uint64_t)i * UINT64_C(0x9E3779B97F4A7C15) >> 32;
     return i * loss->every + (size_t)(mixed % loss->every);

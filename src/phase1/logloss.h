@@ -35,7 +35,7 @@ void dp2dpi_logloss_free(dp2dpi_logloss *loss);
 
 /* Value, gradient and, if wanted, second derivatives at the weights. */
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
-/* Value and gradient only, for a fraction of the time. The blocks stay. */
+/* Value and gradient only, for a fraction of the time. The blocks do not change. */
 void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights);
 /* All second derivatives at the weights times a direction, into product. Only slope overwrites it.
  */

@@ -12,7 +12,8 @@ enum {
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* per step */
-    PART = 8, /* first guess from one row in 8, which starts from one in 8 of these, … */
+    PART = 8, /* the first guess uses one row in 8; its own first guess, one in 8 of those; and so
+                 on */
     PART_ROWS_MIN = 16, /* rows per weight in the smallest sample */
     PART_STEPS = 20,
     KEPT_MAX = 6, /* steps with one factor that cost as much as new second derivatives */
@@ -165,7 +166,7 @@ static int advance(problem *p, double *weights, double decrement, int second) {
     return 0;
 }
 
-/* As accurate as the quadratic model: that keeps the convergence of exact steps. */
+/* An inexact step as accurate as the quadratic model itself converges like an exact one. */
 static double tolerance_for(const problem *p, double decrement) {
     return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);
 }

@@ -9,8 +9,8 @@ enum {
     GRID_BITS_MIN = 36, /* of the output grid */
     ROWS_MAX = 1000000  /* beyond it, rounding would take most of γ */
 };
-/* The check lets rows be longer than R by this factor; the last factor covers the rounding of that
- * check, a sum of up to 2^19 squares. */
+/* Checked rows may be longer than R by this factor. 1e-4 covers the rounding of the check, a sum of
+ * up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6; /* bound of the option */
@@ -95,7 +95,7 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
             -dp2dpi_log1p(-root);
     if (!(steps < 1e6)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "penalty = %g: too small, it would take more than a million steps",
+                           "penalty = %g: too small, training would take more than a million steps",
                            plan->penalty);
     }
     plan->steps = (uint64_t)(steps < 1.0 ? 1.0 : ceil(steps));

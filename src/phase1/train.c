@@ -68,10 +68,11 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     if (rows->numbers > e->width || e->width >= (size_t)1 << 30 ||
         rows->categories > DP2DPI_TRAIN_ENTRIES_MAX || rows->numbers > DP2DPI_TRAIN_ENTRIES_MAX ||
         (rows->numbers + rows->categories + 1) * e->outputs > DP2DPI_TRAIN_ENTRIES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu numbers and %zu categories per row, %zu classes: the product must "
-                           "be at most %d",
-                           rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "%zu numbers and %zu categories per row, %zu classes: (numbers + "
+            "categories + 1) x outputs must be at most %d, with 1 output for 2 classes",
+            rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
     }
     if (!(e->norm > 0.0) || !(e->norm <= 1e6)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -101,10 +102,11 @@ static int is_sound(const dp2dpi_examples *e, size_t i) {
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         if (!is_sound(e, i)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "row %zu: labels must be from 0 to %zu, rows no longer than the "
-                               "norm, scales from 0 to 1, codes ascending and below %zu, or -1",
-                               i, e->classes - 1, e->width);
+            return dp2dpi_fail(
+                error, DP2DP_STATUS_ARGUMENT,
+                "row %zu does not match the schema: its label must be from 0 to %zu, its norm "
+                "within the bound, its scale from 0 to 1, its codes ascending and below %zu, or -1",
+                i, e->classes - 1, e->width);
         }
     }
     return DP2DP_STATUS_OK;
