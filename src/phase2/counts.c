@@ -18,14 +18,14 @@ typedef struct solver {
     size_t strata, classes;
     double records;
     const double *shares;
-    double *totals;          /* J: the best estimate so far of the records of each stratum */
+    double *totals;          /* J: best estimate so far of the number of records in each stratum */
     double totals_precision; /* its precision, 1/variance; 0 without noise, when it is exact */
-    double row_precision;    /* of the sum of a row of a released table */
+    double row_precision;    /* precision of the sum of one row of a released table */
     double *sizes;           /* J: N π̂_g, from totals */
     double *theta;           /* J × K */
     double *query;           /* J × K */
     double *table;           /* J × K */
-    double *average;         /* J × K, of the iterates, each with weight t */
+    double *average;         /* J × K, average of the iterates, iterate t with weight t */
     double *weights;         /* J × K, total weight in the average */
     double *lengths;         /* J × K, of the current step */
     dp2dpi_step *steps;      /* J × K */

@@ -25,7 +25,7 @@ static const double memory_allowed = 4e9; /* bytes; beyond this a machine would 
 
 enum {
     NEWTON_MAX = 60,
-    ROUNDS = 23 /* β from beta_first to below 1e-9 */
+    ROUNDS = 23 /* enough to lower β from beta_first to below 1e-9 */
 };
 
 typedef struct solver {
@@ -208,7 +208,7 @@ static double rate_of(const solver *s, size_t e, size_t k) {
     return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)s->pool->records);
 }
 
-/* Largest difference between strata in the rate of class k; empty strata have none. */
+/* Largest difference between strata in the rate of class k. Empty strata do not count. */
 static double rate_range(const solver *s, size_t k) {
     double low = INFINITY, high = -INFINITY;
     for (size_t e = 0; e < s->strata; e++) {

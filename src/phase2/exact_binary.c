@@ -39,7 +39,7 @@ typedef struct group {
     float offsets[2]; /* θ_g as it is executed */
     double best;      /* Σ max(p_i0, p_i1 − t) */
     double accuracy;  /* Σ of the chosen scores, with ties decided for class 0 */
-    double tied_gain; /* Σ d over the tied */
+    double tied_gain; /* Σ d over the tied records */
     size_t ones, tied;
     double rule_accuracy; /* the same for the rule in float32 */
     size_t rule_ones;

@@ -113,9 +113,10 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     }
     if (!are_alike(o->names.classes, base->names.classes, base->classes) ||
         !are_alike(o->names.scores, base->names.scores, base->classes)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "names: classes and score columns must be those of the model behind the "
-                           "scores");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "names: classes and score columns must equal those of the model behind the "
+            "scores");
     }
     return check_people(base->ledger, o, error);
 }

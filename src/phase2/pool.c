@@ -187,7 +187,7 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
         switch (f->what) {
         case FAULT_EVENT:
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "row %zu: the group is not one of the %zu that were declared",
+                               "row %zu: the group is not one of the %zu declared groups",
                                f->row + 1, b->options->strata);
         case FAULT_VALUE:
             return dp2dpi_fail(error, DP2DP_STATUS_DATA,

@@ -38,8 +38,8 @@ dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, c
 
 /* Shared by both sgd solvers. */
 
-/* σ of one Gaussian release of sensitivity 1 that spends share_budget of μ², where (ε, δ) allows
- * one Gaussian release of μ. */
+/* σ of one Gaussian release of sensitivity 1 that spends the part share_budget of μ². μ is the
+ * largest that (ε, δ) allows one Gaussian release. */
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error);
 /* Releases the number of records of each stratum: event DP2DPI_SGD_TOTALS. */
