@@ -201,5 +201,5 @@ dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "%s",
                        rng->source == DP2DPI_RNG_SOURCE_TAPE
                            ? "the tape of random words has run out"
-                           : "the random generator failed and stays failed");
+                           : "the random generator has failed and cannot be used again");
 }
