@@ -17,7 +17,7 @@ typedef struct scoring {
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
     dp2dp_schema *schema;
-    unsigned parts; /* of a batch of scores */
+    unsigned parts; /* label and group, if the batches of scores have them */
 } scoring;
 
 static void free_scoring(void *context) {
