@@ -59,11 +59,10 @@ DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
 typedef struct dp2dp_certify_options {
     size_t struct_size;
-    double epsilon, delta; /* the budget of the certificate; no default: the user must choose */
-    double confidence;     /* from 0.5 to 1 − 1e-9 */
-    uint64_t
-        rows_per_person; /* m ≥ 1: most rows of one person; the guarantee protects the person */
-    dp2dp_rng_kind rng;  /* INSECURE: noise from insecure_seed, the certificate is NOT PRIVATE */
+    double epsilon, delta;    /* the budget of the certificate; no default: the user must choose */
+    double confidence;        /* from 0.5 to 1 − 1e-9 */
+    uint64_t rows_per_person; /* m ≥ 1: most rows of one person, who is protected */
+    dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the certificate is NOT PRIVATE */
     uint64_t insecure_seed;
     dp2dp_ledger *ledger; /* about the people in the source, replace-one; must not be NULL */
 } dp2dp_certify_options;

@@ -55,9 +55,8 @@ typedef struct dp2dp_classifier {
     size_t features;       /* number of features of that schema */
     const double *weights; /* K × (features + 1), row-major, bias last */
     dp2dp_train_method method;
-    const struct dp2dp_train_options
-        *options;     /* the values used, defaults resolved; pointers are NULL */
-    uint64_t records; /* n, public; external: 0 */
+    const struct dp2dp_train_options *options; /* the values used; pointers are NULL */
+    uint64_t records;                          /* n, public; external: 0 */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* used if rng is INSECURE */
     const char *library_version; /* version of the library that trained it */
@@ -95,16 +94,15 @@ typedef struct dp2dp_model_info {
     dp2dp_names names;       /* groups and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
-    dp2dp_solver solver; /* J = 0: solver, options and records are 0 */
-    const struct dp2dp_fit_options
-        *options;                 /* the values used, defaults resolved; pointers are NULL */
-    uint64_t records;             /* N, public */
-    dp2dp_rng_kind rng;           /* of the fit; if J = 0, of the training */
-    uint64_t insecure_seed;       /* used if rng is INSECURE */
-    unsigned not_private_because; /* dp2dp_not_private bits; 0: the model is private */
-    const dp2dp_ledger *ledger;   /* what was charged for this model */
-    double epsilon, delta;        /* an upper bound from that ledger; NAN if there is none */
-    double epsilon_claimed;       /* sgd-as-published: the paper's own ε, not sound; else NAN */
+    dp2dp_solver solver;                     /* J = 0: solver, options and records are 0 */
+    const struct dp2dp_fit_options *options; /* the values used; pointers are NULL */
+    uint64_t records;                        /* N, public */
+    dp2dp_rng_kind rng;                      /* of the fit; if J = 0, of the training */
+    uint64_t insecure_seed;                  /* used if rng is INSECURE */
+    unsigned not_private_because;            /* dp2dp_not_private bits; 0: the model is private */
+    const dp2dp_ledger *ledger;              /* what was charged for this model */
+    double epsilon, delta;  /* an upper bound from that ledger; NAN if there is none */
+    double epsilon_claimed; /* sgd-as-published: the paper's own ε, not sound; else NAN */
     const dp2dp_optimality *optimality; /* solver exact; else NULL */
     const char *library_version;        /* version of the library that fitted it */
     const dp2dp_classifier *classifier; /* NULL: the scores come from elsewhere */

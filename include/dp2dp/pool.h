@@ -46,12 +46,11 @@ DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
  * guarantee it. Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
-    uint64_t records; /* N, public */
-    size_t strata;    /* J */
-    size_t classes;   /* K */
-    dp2dp_row_sums
-        row_sums; /* how the scores were prepared, in this order; predict does the same */
-    dp2dp_dither dither;
+    uint64_t records;        /* N, public */
+    size_t strata;           /* J */
+    size_t classes;          /* K */
+    dp2dp_row_sums row_sums; /* how scores are prepared: this first, */
+    dp2dp_dither dither;     /* then this; predict does the same */
     void *context;
     /* Overwrites all J × K cells of table, row-major by stratum; offsets have the same layout. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);

@@ -52,14 +52,13 @@ typedef struct dp2dp_schema_column {
     dp2dp_role role;
     dp2dp_kind kind;       /* of the column in the table; unused if its role is ignored */
     dp2dp_table_type type; /* the type to give to dp2dp_table_open */
-    double lower,
-        upper; /* numeric without cuts: x is clipped to these, then log1p is applied if set, */
-    double centre, scale; /* then (x - centre) / scale */
+    double lower, upper;   /* numeric without cuts: clips x to these, then log1p(x) if set, */
+    double centre, scale;  /* then (x - centre) / scale */
     int log1p;
     const double *cuts; /* numeric: the level of x is #{cuts < x}; NULL: x stays a number */
     size_t cut_count;
     const char *const
-        *levels; /* the declared ones, "(unknown)", "(missing)"; a number has only the last */
+        *levels;           /* declared, then "(unknown)", "(missing)"; a number: only the last */
     size_t level_count;    /* all of them */
     size_t declared_count; /* how many come first: declared levels, or those between the cuts */
     const dp2dp_alias *aliases;
