@@ -155,7 +155,7 @@ void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *ke
 void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                          const char **out) {
     if (!json_is_array(array) || json_array_size(array) != n) {
-        dp2dpi_reader_refuse(r, key, "an array of texts of the right length");
+        dp2dpi_reader_refuse(r, key, "an array with one text for each group or class");
         return;
     }
     for (size_t i = 0; i < n; i++) {
