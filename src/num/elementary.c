@@ -149,8 +149,7 @@ static double cos_core(double x) {
 }
 
 void dp2dpi_unit_root(uint64_t k, uint64_t n, double *cosine, double *sine) {
-    uint64_t octant =
-        (8 * k) / n; /* octant 0..7: reduce by symmetry, exactly, before any rounding */
+    uint64_t octant = (8 * k) / n; /* octant, exact before any rounding */
     uint64_t folded = octant & 1 ? (octant + 1) * n - 8 * k : 8 * k - octant * n;
     double angle = (double)folded / (double)n * (pi / 4.0);
     double c = cos_core(angle);
