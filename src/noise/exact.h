@@ -25,7 +25,7 @@ static inline uint64_t dp2dpi_exact_uniform(dp2dpi_rng *rng, uint64_t bound) {
     }
 }
 
-/* x = (numerator/denominator)^power / divisor, which must be at most 1. */
+/* x = (numerator/denominator)^power / divisor; x must be at most 1. */
 typedef struct dp2dpi_exact_rate {
     uint64_t numerator, denominator;
     uint64_t divisor;

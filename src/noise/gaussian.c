@@ -1,7 +1,7 @@
-/* Discrete Gaussian by exact rejection, after Karney and after Canonne, Kamath and Steinke: every y
- * ≠ 0 is written once as ±(k s + u) with k ≥ 0, 0 ≤ u < s, and with f = u/s exp(−y²/(2s²)) =
- * exp(−k²/2) · exp(−f k) · exp(−f²/2), a product of powers of Bernoulli(exp(−x)) with rational x
- * ≤ 1. */
+/* Discrete Gaussian by exact rejection, after Karney and after Canonne, Kamath and Steinke. Every y
+ * ≠ 0 is written once as ±(k s + u) with k ≥ 0 and 0 ≤ u < s. With f = u/s, exp(−y²/(2s²)) =
+ * exp(−k²/2) · exp(−f k) · exp(−f²/2), a product of powers of Bernoulli(exp(−x)) with rational x ≤
+ * 1. */
 #include <string.h>
 
 #include "noise/exact.h"
@@ -13,8 +13,8 @@ enum {
     LEVELS = 1 << 12
 };
 
-/* k with probability ∝ exp(−k²/2): geometric with ratio exp(−1/2), kept with probability
- * exp(−k(k−1)/2). 0 if this attempt is rejected. */
+/* Draws k with probability ∝ exp(−k²/2): geometric with ratio exp(−1/2), kept with probability
+ * exp(−k(k−1)/2). Returns 0 if this attempt is rejected. */
 static int draw_level(dp2dpi_rng *rng, uint64_t *level) {
     static const dp2dpi_exact_rate half = {
         .numerator = 1, .denominator = 1, .divisor = 2, .power = 0};
