@@ -196,7 +196,7 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     }
     if (has_closed_form(&c->releases, backend)) {
         double mu = c->releases.losses[0].shift;
-        double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta); /* of the noise on the grid */
+        double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta); /* on a grid, without slack */
         if (discrete < out->value) {
             *out = (dp2dpi_answer) {discrete, DP2DP_BACKEND_ANALYTIC};
         }

@@ -139,8 +139,7 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    double mu_up =
-        dp2dpi_round_up(mu, 2); /* not for Gaussian events, which are rounded up together */
+    double mu_up = dp2dpi_round_up(mu, 2); /* Gaussian events are rounded up together */
     switch (e->mechanism) {
     case DP2DP_POISSON:
         return poisson_loss(e, adjacency, direction);

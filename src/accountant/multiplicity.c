@@ -10,8 +10,7 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                               dp2dpi_multiplicity *multiplicity) {
     double b = loss->draws, p = loss->q, odds = p / (1.0 - p);
     double weight = dp2dpi_exp(b * dp2dpi_log1p(-p));
-    if (weight < 1e-290) { /* if a multiplicity of hundreds is expected, there is no useful bound,
-                              and weights would underflow */
+    if (weight < 1e-290) { /* hundreds of draws are expected: no useful bound */
         *multiplicity = (dp2dpi_multiplicity) {.last = 0, .beyond = 1.0};
         return;
     }

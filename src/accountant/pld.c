@@ -18,7 +18,7 @@
 static const double step_max = 1e-3;
 static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
 static const double outside = 1e-6;  /* tilted mass outside the window, relative to the tilted δ */
-static const double noise_floor = 1.5e-14; /* round-off of a convolution, one release */
+static const double noise_floor = 1.5e-14; /* round-off of a convolution, per release */
 static const double error_allowed = 1e-5;  /* round-off, relative to δ */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
@@ -169,8 +169,7 @@ static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
         length *= 2.0;
     }
     best.n = (size_t)length;
-    best.step = short_mantissa(
-        width / (length - 8.0)); /* the FFT has that length anyway, so use all of it */
+    best.step = short_mantissa(width / (length - 8.0)); /* the FFT is that long anyway */
     best.first = (int64_t)floor(best.bottom / best.step) - 1;
     return best;
 }
