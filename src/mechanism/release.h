@@ -61,8 +61,7 @@ typedef struct dp2dpi_release_plan {
 
 typedef struct dp2dpi_release {
     dp2dpi_rng *rng;
-    dp2dp_ledger
-        *scratch; /* holds the charges of draws without noise, or if the plan has a price */
+    dp2dp_ledger *scratch; /* charges of draws without noise, or with a price */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
     int64_t *sum;  /* room for the largest event, for the caller; wiped when freed */
     size_t length; /* of sum */
