@@ -151,8 +151,7 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
     strict_split s = split(table, miss);
     double found = table->rows > 1.0 ? 1.0 : 0.0;
     for (size_t k = 0; k < table->classes; k++) {
-        double upper_max = -1.0,
-               lower_min = 2.0; /* largest over the groups before g, never g itself */
+        double upper_max = -1.0, lower_min = 2.0; /* over the groups before g */
         for (size_t g = 0; g < table->strata; g++) {
             double cell = table->cells[g * table->classes + k], others = table->totals[g] - cell;
             double upper = rate_upper(&s, cell, others), lower = rate_lower(&s, cell, others);
