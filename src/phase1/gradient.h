@@ -23,7 +23,7 @@ typedef enum dp2dpi_term {
 
 typedef struct dp2dpi_look {
     dp2dpi_term term;
-    const double *weights; /* cells, for unscaled levels; ROW: NULL */
+    const double *weights; /* cells; they act on unscaled levels; NULL for ROW */
     const double *levels; /* width, from 0 to 1, rounded down to whole units; ignored for numbers */
     double clip;
     int grid_bits;

@@ -16,7 +16,7 @@ enum {
 
 /* Rows stored column by column. A single row is its own block, with one lane. */
 typedef struct dp2dpi_block {
-    size_t count;         /* the first lanes; the others hold a row of zeros */
+    size_t count;         /* rows, in the first lanes; the others hold zeros */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* lanes */

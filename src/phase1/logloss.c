@@ -24,8 +24,8 @@ static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
 
-/* Fixed by the sizes. There are more than a few tasks only if their sums are small compared with
- * the rows and labels: an eighth of them. */
+/* Fixed by the sizes. There are more than a few tasks only if all partial sums take less than an
+ * eighth of the memory of rows and labels. */
 static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     size_t tasks = 1 + e->rows->count / ROWS_PER_TASK, fitting = PARTIAL_MAX / size;
     size_t small = e->rows->count * (entries_of(e) + 1) / 16 / size;

@@ -12,8 +12,7 @@ enum {
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* per step */
-    PART = 8, /* the first guess uses one row in 8; its own first guess, one in 8 of those; and so
-                 on */
+    PART = 8, /* a guess from one row in 8 comes first, itself guessed from one in 64, … */
     PART_ROWS_MIN = 16, /* rows per weight in the smallest sample */
     PART_STEPS = 20,
     KEPT_MAX = 6, /* steps with one factor that cost as much as new second derivatives */

@@ -9,9 +9,9 @@
 /* Everything about a run that follows from public numbers alone. */
 typedef struct dp2dpi_output_plan {
     double penalty;     /* Λ */
-    double smoothness;  /* of the objective: the loss plus Λ */
+    double smoothness;  /* of the objective: smoothness of the loss, plus Λ */
     double lipschitz;   /* L */
-    double rounding;    /* η: the error of a step, as an error of ∇J, is at most this */
+    double rounding;    /* η: bound on the rounding error of a step, as an error of ∇J */
     double accuracy;    /* γ: the weights at the end are within γ/Λ of the minimiser */
     double bound;       /* bound on every weight */
     double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells */
