@@ -20,7 +20,7 @@ static const double beta_factor = 0.4;
 static const double gap_wanted = 1e-8;
 static const double gap_allowed = 1e-6;
 static const double residual_allowed = 1e-11;
-static const double resolution = 1e-10;   /* of the objective, relative */
+static const double resolution = 1e-10;   /* relative, of the objective */
 static const double memory_allowed = 4e9; /* bytes; beyond this a machine would only swap */
 
 enum {
@@ -131,8 +131,8 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Distance of the gradient from a multiple π_g y_k of the constraint, which is the distance of the
- * rates from parity. */
+/* How far the gradient is from a multiple π_g y_k of the constraint; this is how far the rates are
+ * from parity. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -166,8 +166,7 @@ static double search_line(solver *s, const double *theta, double beta, double *v
     if (-slope < resolution * fabs(*value)) {
         return 0.0; /* the possible gain is only rounding */
     }
-    double length =
-        largest > 0.5 ? 0.5 / largest : 1.0; /* never further than the range of a probability */
+    double length = largest > 0.5 ? 0.5 / largest : 1.0; /* no offset moves more than 0.5 */
     for (int halvings = 0; halvings < 40; halvings++) {
         step_to(s, theta, length);
         double next = objective(s, s->trial, beta);

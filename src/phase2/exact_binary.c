@@ -95,8 +95,8 @@ static void sort_group(void *context, size_t index) {
     }
 }
 
-/* Where the slope without the penalty equals `level`: an interval if it stays there, with no record
- * tied inside; otherwise the one breakpoint at which it jumps past. */
+/* Finds where the slope without the penalty equals `level`. If it stays there, this is an interval
+ * without ties inside; otherwise it is the breakpoint at which the slope jumps past `level`. */
 static void crossing(const solver *s, double level, double *from, double *to) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     size_t i = 0, j = 0;

@@ -19,7 +19,7 @@ struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* J × K */
     double *shares;        /* J */
-    float *offsets_single; /* J × K and a row of zeros (J = 0: two): the offsets as executed */
+    float *offsets_single; /* the offsets as executed: J × K and a row of zeros (J = 0: two) */
     dp2dp_ledger *ledger;
     char **names; /* J + K + K + 1 strings, NULL where unknown */
     char *library_version;

@@ -312,8 +312,7 @@ void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *contex
     for (size_t stratum = 0; stratum < pool->strata; stratum++) {
         tasks += tasks_of_stratum(pool, stratum);
     }
-    unsigned threads =
-        pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* too small to be worth a thread */
+    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* too few for threads */
     dp2dpi_parallel(tasks, threads, task, context);
 }
 

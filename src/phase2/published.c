@@ -39,8 +39,7 @@ static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options 
     }
     DP2DPI_TRY_OR_DONE(iterate(r, options, shares, offsets, u, lambda, error));
     dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
-    double sum =
-        shares[0] + shares[1]; /* as printed they need not sum to 1; in a model they must */
+    double sum = shares[0] + shares[1]; /* printed, they need not sum to 1 */
     shares[0] /= sum;
     shares[1] /= sum;
 done:

@@ -11,7 +11,7 @@
 
 typedef struct dp2dpi_published_releases {
     const dp2dp_pool *pool;
-    const dp2dp_fit_options *options; /* only while being made */
+    const dp2dp_fit_options *options; /* used only while it is being made */
     dp2dpi_release release;           /* the events of sgd_release.h; it also draws the batches */
     dp2dpi_published_price price;
     uint64_t batch;

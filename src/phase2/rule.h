@@ -15,7 +15,7 @@ typedef struct dp2dpi_rule_class {
     size_t stride; /* distance from one group to the next, in x and in lengths */
     const double *shares;
     const double *lengths; /* η_g of the step that led to x; NULL: all are 1 */
-    double kappa;          /* ρ/2, times the η that is not in lengths */
+    double kappa;          /* ρ/2, times the part of η that lengths leave out */
     double offset_max;
 } dp2dpi_rule_class;
 
