@@ -7,7 +7,7 @@
 typedef struct dp2dpi_encoded {
     struct ArrowArrayStream *source;             /* borrowed */
     const dp2dp_schema_info *schema;             /* the schema that encoded them, borrowed */
-    int64_t children;                            /* of the source's struct */
+    int64_t children;                            /* number of children of the source's struct */
     int64_t at[DP2DPI_ENCODED_CHILDREN];         /* positions of our columns in it; -1: absent */
     struct ArrowArray batch;                     /* the current batch; release NULL: none */
     uint64_t rows_before;                        /* rows in the batches before */
