@@ -59,7 +59,7 @@ static int same_entry(const dp2dpi_entry *a, const dp2dpi_entry *b) {
 }
 
 /* Append-only: every charge this process knows of must still be there. Otherwise an older copy put
- * back over the ledger, or a raised budget, would let people be charged twice for nothing. */
+ * back over the ledger, or a raised budget, would allow releases beyond the budget. */
 static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *now,
                                   const char *path, dp2dp_error *error) {
     int extends = now->adjacency == old->adjacency && now->size >= old->size;
