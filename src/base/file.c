@@ -271,7 +271,7 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     if (fsync(fd) != 0 && errno != EINVAL) {
-        status = dp2dpi_fail_io(error, "make durable the folder", errno, folder);
+        status = dp2dpi_fail_io(error, "sync the folder", errno, folder);
     }
     (void)close(fd);
     return status;

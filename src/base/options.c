@@ -31,27 +31,26 @@ enum {
         "private")
 #define DELTA                                                        \
     ROW(OBJECT, DP2DP_OPTION_REAL, delta, NAN, 0.0, 1.0, 1, 1, NULL, \
-        "the small probability with which that may be exceeded")
+        "the small probability with which the factor e^epsilon may be exceeded")
 #define ROWS_PER_PERSON(methods)                   \
     COUNT(rows_per_person, 1, 1, 1000000, methods, \
-          "most rows one person has: the person is protected")
+          "most rows of one person; the guarantee protects the person")
 
 #define OBJECT dp2dp_fit_options
 #define ITERATIVE "counts|sgd|sgd-as-published"
 #define SGD "sgd|sgd-as-published"
 static const dp2dp_option fit_options[] = {
-    REAL(rho, 0.0, 0.0, 1.0, NULL, "tolerance on unfairness: U <= rho is aimed at"),
+    REAL(rho, 0.0, 0.0, 1.0, NULL, "tolerance on unfairness: the fit aims at U <= rho"),
     EPSILON,
     DELTA,
     ROWS_PER_PERSON(NULL),
-    COUNT(steps, 0, 0, 1000000, ITERATIVE,
-          "releases of the iteration; 0: the solver's own default"),
+    COUNT(steps, 0, 0, 1000000, ITERATIVE, "number of noisy steps; 0: the solver's own default"),
     REAL(share_budget, 0.0, 0.0, 0.5, ITERATIVE,
          "part of mu^2 spent on the group shares; 0: the solver's own default"),
     REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smallest group share used as a weight"),
     REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE, "factor on the solver's own step lengths"),
     REAL(tail, 1.0, 0.0, 1.0, "counts|sgd",
-         "last part of the iterates that is averaged; 0: the last one"),
+         "part of the iterates, from the end, that is averaged; 0: only the last"),
     REAL(offset_max, 2.0, 1e-3, 100.0, ITERATIVE, "bound on every offset"),
     REAL(beta, 1e-5, 1e-12, 10.0, SGD, "sgd: temperature of the smoothed maximum"),
     COUNT(batch, 128, 1, 1000000000, SGD, "sgd: expected records per step"),
@@ -59,9 +58,9 @@ static const dp2dp_option fit_options[] = {
     COUNT(group_least, 0, 0, 1000000000, "sgd-as-published",
           "sgd-as-published: public lower bound on the smaller group; 0: none"),
     REAL(scores_epsilon, NAN, 0.0, 1e6, NULL,
-         "epsilon that the makers of the model behind the scores state; as declared"),
+         "epsilon stated by the makers of the model behind the scores; recorded as declared"),
     ROW(OBJECT, DP2DP_OPTION_REAL, scores_delta, NAN, 0.0, 1.0, 0, 1, NULL,
-        "the delta that belongs to it"),
+        "the delta stated with it"),
 };
 #undef OBJECT
 
@@ -71,14 +70,17 @@ static const dp2dp_option train_options[] = {
     EPSILON,
     DELTA,
     REAL(clip, 1.0, 1e-6, 1e6, DESCENT, "dpgd, dpsgd: largest norm of one record's gradient"),
-    REAL(step_size, 0.0, 0.0, 1e6, DESCENT, "dpgd, dpsgd: length of a step; 0: from n, epsilon"),
-    REAL(momentum, 0.9, 0.0, 0.999, DESCENT, "dpgd, dpsgd: part of a step that is kept"),
-    REAL(tail, 0.5, 0.0, 1.0, DESCENT, "dpgd, dpsgd: last part of the iterates that is averaged"),
+    REAL(step_size, 0.0, 0.0, 1e6, DESCENT,
+         "dpgd, dpsgd: length of a step; 0: chosen from n and epsilon"),
+    REAL(momentum, 0.9, 0.0, 0.999, DESCENT, "dpgd, dpsgd: part of the last step that is kept"),
+    REAL(tail, 0.5, 0.0, 1.0, DESCENT,
+         "dpgd, dpsgd: part of the iterates, from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "output: Lambda, 0: from n, epsilon and the norm; none: 1/C, 0: 1"),
+         "output: Lambda, 0: chosen from n, epsilon and the norm; none: 1/C, 0: 1"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
-    COUNT(steps, 0, 0, 1000000, DESCENT, "dpgd, dpsgd: releases; 0: the method's own default"),
-    COUNT(batch, 0, 0, 1000000000, "dpsgd", "dpsgd: expected records per step; 0: from n"),
+    COUNT(steps, 0, 0, 1000000, DESCENT,
+          "dpgd, dpsgd: number of releases; 0: the method's own default"),
+    COUNT(batch, 0, 0, 1000000000, "dpsgd", "dpsgd: expected records per step; 0: chosen from n"),
 };
 #undef OBJECT
 
