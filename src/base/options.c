@@ -99,33 +99,49 @@ static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows 
 /* Description of a struct; if defaults is NULL, they are all zero. */
 typedef struct description {
     size_t size;
+    size_t first;     /* bytes of its first version: no caller has fewer */
     const char *init; /* the INIT macro */
     const void *defaults;
     const dp2dp_option *options;
     size_t option_count;
 } description;
 
+/* Bytes up to the end of `last`, the last field of the first version; new fields do not change it.
+ */
+#define FIRST(object, last) (offsetof(object, last) + sizeof(((object *)0)->last))
+
 static const description descriptions[] = {
-    [DP2DP_STRUCT_EVENT] = {sizeof(dp2dp_event), "DP2DP_EVENT_INIT", &event_default, NULL, 0},
-    [DP2DP_STRUCT_LAST_ITERATE] = {sizeof(dp2dp_last_iterate), "DP2DP_LAST_ITERATE_INIT", NULL,
-                                   NULL, 0},
-    [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), "DP2DP_POOL_OPTIONS_INIT", NULL,
-                                   NULL, 0},
-    [DP2DP_STRUCT_SOURCE] = {sizeof(dp2dp_source), "DP2DP_SOURCE_INIT", NULL, NULL, 0},
-    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options), "DP2DP_FIT_OPTIONS_INIT", &fit_default,
-                                  fit_options, COUNT_OF(fit_options)},
-    [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options), "DP2DP_TRAIN_OPTIONS_INIT",
-                                    &train_default, train_options, COUNT_OF(train_options)},
-    [DP2DP_STRUCT_PREDICT_OPTIONS] = {sizeof(dp2dp_predict_options), "DP2DP_PREDICT_OPTIONS_INIT",
-                                      NULL, NULL, 0},
+    [DP2DP_STRUCT_EVENT] = {sizeof(dp2dp_event), FIRST(dp2dp_event, delta), "DP2DP_EVENT_INIT",
+                            &event_default, NULL, 0},
+    [DP2DP_STRUCT_LAST_ITERATE] = {sizeof(dp2dp_last_iterate),
+                                   FIRST(dp2dp_last_iterate, intermediate_released),
+                                   "DP2DP_LAST_ITERATE_INIT", NULL, NULL, 0},
+    [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), FIRST(dp2dp_pool_options, threads),
+                                   "DP2DP_POOL_OPTIONS_INIT", NULL, NULL, 0},
+    [DP2DP_STRUCT_SOURCE] = {sizeof(dp2dp_source), FIRST(dp2dp_source, count), "DP2DP_SOURCE_INIT",
+                             NULL, NULL, 0},
+    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options),
+                                  FIRST(dp2dp_fit_options, progress_context),
+                                  "DP2DP_FIT_OPTIONS_INIT", &fit_default, fit_options,
+                                  COUNT_OF(fit_options)},
+    [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options),
+                                    FIRST(dp2dp_train_options, progress_context),
+                                    "DP2DP_TRAIN_OPTIONS_INIT", &train_default, train_options,
+                                    COUNT_OF(train_options)},
+    [DP2DP_STRUCT_PREDICT_OPTIONS] = {sizeof(dp2dp_predict_options),
+                                      FIRST(dp2dp_predict_options, threads),
+                                      "DP2DP_PREDICT_OPTIONS_INIT", NULL, NULL, 0},
     [DP2DP_STRUCT_EVALUATE_OPTIONS] = {sizeof(dp2dp_evaluate_options),
+                                       FIRST(dp2dp_evaluate_options, insecure_seed),
                                        "DP2DP_EVALUATE_OPTIONS_INIT", &evaluate_default, NULL, 0},
-    [DP2DP_STRUCT_CERTIFY_OPTIONS] = {sizeof(dp2dp_certify_options), "DP2DP_CERTIFY_OPTIONS_INIT",
-                                      &certify_default, NULL, 0},
-    [DP2DP_STRUCT_CERTIFICATE] = {sizeof(dp2dp_certificate), "DP2DP_CERTIFICATE_INIT", NULL, NULL,
-                                  0},
-    [DP2DP_STRUCT_TABLE_OPTIONS] = {sizeof(dp2dp_table_options), "DP2DP_TABLE_OPTIONS_INIT",
-                                    &table_default, NULL, 0},
+    [DP2DP_STRUCT_CERTIFY_OPTIONS] = {sizeof(dp2dp_certify_options),
+                                      FIRST(dp2dp_certify_options, ledger),
+                                      "DP2DP_CERTIFY_OPTIONS_INIT", &certify_default, NULL, 0},
+    [DP2DP_STRUCT_CERTIFICATE] = {sizeof(dp2dp_certificate), FIRST(dp2dp_certificate, is_private),
+                                  "DP2DP_CERTIFICATE_INIT", NULL, NULL, 0},
+    [DP2DP_STRUCT_TABLE_OPTIONS] = {sizeof(dp2dp_table_options),
+                                    FIRST(dp2dp_table_options, cancel_context),
+                                    "DP2DP_TABLE_OPTIONS_INIT", &table_default, NULL, 0},
 };
 
 /* NULL if the value is not one of this library's structs. */
@@ -165,7 +181,7 @@ void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size) {
 
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error) {
     size_t size = given ? size_of(given) : 0;
-    if (size < sizeof size || size > SIZE_LIMIT) {
+    if (size < find(which)->first || size > SIZE_LIMIT || size % sizeof size != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "a struct is missing or not initialised: start from %s",
                            find(which)->init);

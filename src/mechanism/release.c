@@ -208,9 +208,17 @@ dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratc
 
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,
                              dp2dp_rng_kind rng, dp2dp_error *error) {
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_ledger_charge_entries(ledger, scratch, &rng, error);
+    dp2dp_event *events = NULL;
+    size_t n = dp2dp_ledger_size(scratch);
+    if (status == DP2DP_STATUS_OK && n > 0) {
+        DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(events, n, "a plan", error));
+        for (size_t i = 0; i < n; i++) {
+            events[i] = scratch->entries[i].event;
+        }
+        status = dp2dpi_ledger_charge_all(ledger, events, n, rng, error);
     }
+done:
+    dp2dpi_free(events);
     dp2dp_ledger_free(scratch);
     return status;
 }
