@@ -98,6 +98,31 @@ int core_texts_new(size_t rows, core_text_at text_at, const void *column, struct
     return bytes ? copy_texts(rows, text_at, column, offsets, bytes) : ENOMEM;
 }
 
+int core_is_valid(const struct ArrowArray *array, int64_t at) {
+    const unsigned char *bits = array->buffers[0];
+    return array->null_count == 0 || bits == NULL || (bits[at / 8] >> (at % 8) & 1);
+}
+
+static void release_capsule(PyObject *capsule) {
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream->release) {
+        stream->release(stream);
+    }
+    free(stream);
+}
+
+PyObject *core_stream_capsule(struct ArrowArrayStream *stream) {
+    struct ArrowArrayStream *held = malloc(sizeof *held);
+    PyObject *capsule = held ? PyCapsule_New(held, "arrow_array_stream", release_capsule) : NULL;
+    if (capsule == NULL) {
+        stream->release(stream);
+        free(held);
+        return PyErr_NoMemory();
+    }
+    *held = *stream;
+    return capsule;
+}
+
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
     if (!PyCapsule_IsValid(capsule, "arrow_array_stream")) {
         PyErr_SetString(PyExc_TypeError,
@@ -129,12 +154,10 @@ void core_stream_release(struct ArrowArrayStream *stream) {
 }
 
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err) {
-    PyObject *kind = err == ENOMEM ? PyExc_MemoryError
-                     : err == EIO  ? PyExc_OSError
-                                   : core.data_error;
-    if (!PyErr_Occurred()) {
-        const char *message = stream->get_last_error(stream);
-        core_set_error(kind, message ? message : strerror(err));
-    }
-    return NULL;
+    static const dp2dp_error nowhere;
+    dp2dp_status status = err == ENOMEM ? DP2DP_STATUS_MEMORY
+                          : err == EIO  ? DP2DP_STATUS_IO
+                                        : DP2DP_STATUS_DATA;
+    const char *message = PyErr_Occurred() ? NULL : stream->get_last_error(stream);
+    return core_raise_text(status, message ? message : strerror(err), &nowhere);
 }

@@ -124,14 +124,6 @@ static void table_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-static void capsule_release(PyObject *capsule) {
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
-    if (stream->release) {
-        stream->release(stream);
-    }
-    free(stream);
-}
-
 /* A list of texts, which the table keeps. */
 static void take_list(table *t, PyObject *list, size_t *count, const char *const **out) {
     if (PyDict_SetItemString(t->keep.rest, "names", list) == 0) {
@@ -199,34 +191,28 @@ static int fill_table(table *t, PyObject *matrix, PyObject *names, PyObject *tex
 
 /* stream(matrix, names, [(codes, levels), ...]) -> capsule */
 PyObject *core_stream_new(PyObject *module, PyObject *args) {
-    PyObject *matrix, *names, *texts, *empty, *capsule = NULL;
+    PyObject *matrix, *names, *texts;
     (void)module;
     if (!PyArg_ParseTuple(args, "OOO!", &matrix, &names, &PyList_Type, &texts)) {
         return NULL;
     }
     table *t = calloc(1, sizeof *t);
-    struct ArrowArrayStream *stream = calloc(1, sizeof *stream);
-    if (t == NULL || stream == NULL) {
-        free(t);
-        free(stream);
+    if (t == NULL) {
         return PyErr_NoMemory();
     }
-    *stream = (struct ArrowArrayStream) {.get_schema = table_schema,
-                                         .get_next = table_next,
-                                         .get_last_error = table_error,
-                                         .release = table_release,
-                                         .private_data = t};
-    empty = PyDict_New();
+    struct ArrowArrayStream stream = {.get_schema = table_schema,
+                                      .get_next = table_next,
+                                      .get_last_error = table_error,
+                                      .release = table_release,
+                                      .private_data = t};
+    PyObject *empty = PyDict_New();
     if (empty) {
         core_options_open(&t->keep, empty);
         Py_DECREF(empty);
     }
-    if (!PyErr_Occurred() && fill_table(t, matrix, names, texts) == 0) {
-        capsule = PyCapsule_New(stream, "arrow_array_stream", capsule_release);
+    if (PyErr_Occurred() || fill_table(t, matrix, names, texts) < 0) {
+        stream.release(&stream);
+        return NULL;
     }
-    if (capsule == NULL) {
-        stream->release(stream);
-        free(stream);
-    }
-    return capsule;
+    return core_stream_capsule(&stream);
 }

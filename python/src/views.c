@@ -1,6 +1,7 @@
-/* Texts given as views (format "vu", as polars gives them) become plain texts ("U"), batch by
- * batch, and so do codes whose dictionary holds views. Columns of other kinds are passed on, not
- * copied. */
+/* Rows on their way into the library. Texts given as views (format "vu", as polars gives them)
+ * become plain texts ("U"), batch by batch, and so do codes whose dictionary holds views. Columns
+ * of other kinds are passed on, not copied. Ctrl-C is checked between batches, and at the end,
+ * before the rows are used. */
 #include "core.h"
 
 #include <errno.h>
@@ -15,7 +16,9 @@ enum {
 typedef struct plain {
     struct ArrowArrayStream source;
     size_t columns;
-    char *letters; /* of each column: 'v' for views, the format of its codes, 0 to pass it on */
+    char *letters; /* of each column: 'v' for views, the format of its codes, 0 to pass it on; NULL:
+                      pass on all of them */
+    core_watch watch;
     const char *message;
 } plain;
 
@@ -26,11 +29,6 @@ static int is_view(const char *format) {
 static char letter_of(const struct ArrowSchema *column) {
     int has_views = column->dictionary && is_view(column->dictionary->format);
     return is_view(column->format) ? 'v' : has_views ? column->format[0] : '\0';
-}
-
-static int is_valid(const struct ArrowArray *array, int64_t at) {
-    const unsigned char *bits = array->buffers[0];
-    return array->null_count == 0 || bits == NULL || (bits[at / 8] >> (at % 8) & 1);
 }
 
 /* Four bytes of length; then the text, or four bytes of it, the number of a buffer and a place in
@@ -95,7 +93,7 @@ static int text_at(const void *context, size_t row, const char **text, size_t *l
     const texts *t = context;
     const struct ArrowArray *views = t->array;
     int64_t at = views->offset + (int64_t)row;
-    if (!is_valid(views, at)) {
+    if (!core_is_valid(views, at)) {
         return 0;
     }
     if (t->letter != 'v') {
@@ -106,7 +104,7 @@ static int text_at(const void *context, size_t row, const char **text, size_t *l
         }
         at = views->offset + code;
     }
-    return is_valid(views, at) ? view_at(views, at, text, length) : 0;
+    return core_is_valid(views, at) ? view_at(views, at, text, length) : 0;
 }
 
 static int is_sound(const struct ArrowArray *column, char letter) {
@@ -127,29 +125,46 @@ static int plain_column(const struct ArrowArray *column, char letter, struct Arr
 
 /* Columns without views move to the new parent: the interface allows it if the old one is released
  * at once. */
+static int plain_batch(const plain *p, struct ArrowArray *batch, struct ArrowArray *out) {
+    if (batch->n_children != (int64_t)p->columns || batch->length < 0) {
+        return EINVAL;
+    }
+    int err = core_array_new((size_t)batch->length, 1, p->columns, out);
+    out->offset = batch->offset;
+    for (size_t i = 0; err == 0 && i < p->columns; i++) {
+        if (p->letters[i]) {
+            err = plain_column(batch->children[i], p->letters[i], out->children[i]);
+        } else {
+            *out->children[i] = *batch->children[i];
+            batch->children[i]->release = NULL;
+        }
+    }
+    return err;
+}
+
 static int plain_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     plain *p = stream->private_data;
     struct ArrowArray batch = {.release = NULL};
     int err = p->source.get_next(&p->source, &batch);
     *out = (struct ArrowArray) {.release = NULL};
-    if (err != 0 || batch.release == NULL) {
+    if (err != 0) {
         return err;
     }
-    err = batch.n_children != (int64_t)p->columns || batch.length < 0
-              ? EINVAL
-              : core_array_new((size_t)batch.length, 1, p->columns, out);
-    out->offset = batch.offset;
-    for (size_t i = 0; err == 0 && i < p->columns; i++) {
-        if (p->letters[i]) {
-            err = plain_column(batch.children[i], p->letters[i], out->children[i]);
-        } else {
-            *out->children[i] = *batch.children[i];
-            batch.children[i]->release = NULL;
-        }
+    if (batch.release == NULL) {
+        p->watch = (core_watch) {0}; /* the last check is made however early it is */
+    } else if (p->letters == NULL) {
+        *out = batch;
+    } else {
+        err = plain_batch(p, &batch, out);
+        batch.release(&batch);
     }
-    batch.release(&batch);
+    if (err == 0 && core_progress(&p->watch, 0, 0) != 0) {
+        err = ECANCELED;
+    }
     if (err != 0) {
-        p->message = err == ENOMEM ? "out of memory for texts" : "malformed texts";
+        p->message = err == ENOMEM   ? "out of memory for texts"
+                     : err == EINVAL ? "malformed texts"
+                                     : "interrupted";
         if (out->release) {
             out->release(out);
         }
@@ -160,6 +175,9 @@ static int plain_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
 static int plain_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
     plain *p = stream->private_data;
     struct ArrowSchema given = {.release = NULL};
+    if (p->letters == NULL) {
+        return p->source.get_schema(&p->source, out);
+    }
     int err = p->source.get_schema(&p->source, &given);
     if (err != 0) {
         return err;
@@ -210,24 +228,23 @@ static int letters_of(const struct ArrowSchema *table, char **out) {
     return letters ? 0 : ENOMEM;
 }
 
-int core_views_to_texts(struct ArrowArrayStream *stream) {
+int core_stream_wrap(struct ArrowArrayStream *stream) {
     struct ArrowSchema table = {.release = NULL};
-    char *letters = NULL;
-    if (stream->get_schema(stream, &table) != 0) {
-        return 0; /* the reader of the stream meets the error, and reports it */
-    }
-    int err = letters_of(&table, &letters);
-    size_t columns = (size_t)table.n_children;
-    table.release(&table);
-    if (letters == NULL) {
-        return err;
-    }
     plain *p = calloc(1, sizeof *p);
     if (p == NULL) {
-        free(letters);
         return ENOMEM;
     }
-    *p = (plain) {.source = *stream, .columns = columns, .letters = letters};
+    /* If there is no schema, the reader of the stream meets the error, and reports it. */
+    if (stream->get_schema(stream, &table) == 0) {
+        int err = letters_of(&table, &p->letters);
+        p->columns = (size_t)table.n_children;
+        table.release(&table);
+        if (err != 0) {
+            free(p);
+            return err;
+        }
+    }
+    p->source = *stream;
     *stream = (struct ArrowArrayStream) {.get_schema = plain_schema,
                                          .get_next = plain_next,
                                          .get_last_error = plain_error,
