@@ -56,53 +56,6 @@ int core_schema_new(const char *format, const char *name, size_t children,
     return out->name && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
 }
 
-/* The second pass. The texts may have changed since the first. */
-static int copy_texts(size_t rows, core_text_at text_at, const void *column, const int64_t *offsets,
-                      char *bytes) {
-    for (size_t i = 0; i < rows; i++) {
-        const char *text = "";
-        size_t length = 0;
-        if (text_at(column, i, &text, &length) < 0 ||
-            (int64_t)length != offsets[i + 1] - offsets[i]) {
-            return EINVAL;
-        }
-        memcpy(bytes + offsets[i], text, length);
-    }
-    return 0;
-}
-
-int core_texts_new(size_t rows, core_text_at text_at, const void *column, struct ArrowArray *out) {
-    if (core_array_new(rows, 3, 0, out) != 0) {
-        return ENOMEM;
-    }
-    unsigned char *valid = calloc(rows / 8 + 1, 1);
-    int64_t *offsets = calloc(rows + 1, sizeof *offsets);
-    out->buffers[0] = valid;
-    out->buffers[1] = offsets;
-    if (valid == NULL || offsets == NULL) {
-        return ENOMEM;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        const char *text = NULL;
-        size_t length = 0;
-        int found = text_at(column, i, &text, &length);
-        if (found < 0) {
-            return EINVAL;
-        }
-        valid[i / 8] |= (unsigned char)(found << (i % 8));
-        offsets[i + 1] = offsets[i] + (int64_t)length;
-        out->null_count += !found;
-    }
-    char *bytes = malloc((size_t)offsets[rows] + 1);
-    out->buffers[2] = bytes;
-    return bytes ? copy_texts(rows, text_at, column, offsets, bytes) : ENOMEM;
-}
-
-int core_is_valid(const struct ArrowArray *array, int64_t at) {
-    const unsigned char *bits = array->buffers[0];
-    return array->null_count == 0 || bits == NULL || (bits[at / 8] >> (at % 8) & 1);
-}
-
 static void release_capsule(PyObject *capsule) {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (stream->release) {

@@ -37,8 +37,9 @@ static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) 
 }
 
 static int has_missing(const struct ArrowArray *array, int64_t from, int64_t count) {
-    int64_t end = array->null_count == 0 || array->buffers[0] == NULL ? from : from + count;
-    while (from < end && core_is_valid(array, from)) {
+    const unsigned char *bits = array->buffers[0];
+    int64_t end = bits && array->null_count != 0 ? from + count : from;
+    while (from < end && (bits[from / 8] >> (from % 8) & 1)) {
         from++;
     }
     return from < end;

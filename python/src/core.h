@@ -179,19 +179,9 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
-/* Whether the value at a place of the buffers, after the offset, is not missing. */
-int core_is_valid(const struct ArrowArray *array, int64_t at);
-
-/* One text of a column: 1: a text; 0: a missing value; -1: malformed. */
-typedef int (*core_text_at)(const void *column, size_t row, const char **text, size_t *length);
-/* A column of texts (format "U"). Returns err, EINVAL if a text is malformed, or of another length
- * when it is copied: another thread may write to the memory. Release `out` then too. */
-int core_texts_new(size_t rows, core_text_at text_at, const void *column, struct ArrowArray *out);
-
-/* Replaces a stream of rows by one that has texts given as views as plain texts, and that lets
- * Ctrl-C through between its batches: it then fails with ECANCELED. Called without the GIL. Returns
+/* Lets Ctrl-C through between the batches of a stream, which then fails with ECANCELED. Returns
  * err, and then leaves the stream as it was. */
-int core_stream_wrap(struct ArrowArrayStream *stream);
+int core_listen(struct ArrowArrayStream *stream);
 /* A stream, which is moved, as a capsule; NULL: it is released. */
 PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 

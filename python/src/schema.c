@@ -97,17 +97,15 @@ static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsi
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {
-    if (path) {
-        dp2dp_status status = open_file(path, schema, parts, table, error);
-        if (status != DP2DP_STATUS_OK) {
-            return status;
-        }
+    dp2dp_status status = path ? open_file(path, schema, parts, table, error) : DP2DP_STATUS_OK;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_schema_encode(schema, parts, table, path, out, error);
     }
-    if (core_stream_wrap(table) != 0) {
-        table->release(table);
-        return out_of_memory("out of memory for a stream of rows", error);
+    if (status == DP2DP_STATUS_OK && core_listen(out) != 0) {
+        out->release(out);
+        status = out_of_memory("out of memory for a stream of rows", error);
     }
-    return dp2dp_schema_encode(schema, parts, table, path, out, error);
+    return status;
 }
 
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,

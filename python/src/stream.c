@@ -48,27 +48,29 @@ static int fill_numbers(const table *t, size_t column, size_t rows, struct Arrow
     return 0;
 }
 
-/* A column of codes from the first row of a batch on. */
-typedef struct part {
-    const coded *column;
-    size_t from;
-} part;
-
-/* The caller may have changed the codes since they were checked. */
-static int text_at(const void *context, size_t row, const char **text, size_t *length) {
-    const part *p = context;
-    int32_t code = p->column->codes[p->from + row];
-    if (code < 0 || (size_t)code >= p->column->levels) {
-        return -1;
-    }
-    *text = p->column->texts[code];
-    *length = strlen(*text);
-    return 1;
-}
-
 static int fill_texts(const table *t, const coded *column, size_t rows, struct ArrowArray *out) {
-    part codes = {column, t->at};
-    return core_texts_new(rows, text_at, &codes, out);
+    int32_t codes[BATCH_ROWS]; /* a copy: the caller may change them since they were checked */
+    if (core_array_new(rows, 3, 0, out) != 0) {
+        return ENOMEM;
+    }
+    int64_t *offsets = calloc(rows + 1, sizeof *offsets);
+    out->buffers[1] = offsets;
+    if (offsets == NULL) {
+        return ENOMEM;
+    }
+    memcpy(codes, column->codes + t->at, rows * sizeof *codes);
+    for (size_t i = 0; i < rows; i++) {
+        if (codes[i] < 0 || (size_t)codes[i] >= column->levels) {
+            return EINVAL;
+        }
+        offsets[i + 1] = offsets[i] + (int64_t)strlen(column->texts[codes[i]]);
+    }
+    char *bytes = malloc((size_t)offsets[rows] + 1);
+    out->buffers[2] = bytes;
+    for (size_t i = 0; bytes && i < rows; i++) {
+        memcpy(bytes + offsets[i], column->texts[codes[i]], (size_t)(offsets[i + 1] - offsets[i]));
+    }
+    return bytes ? 0 : ENOMEM;
 }
 
 static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
