@@ -113,7 +113,7 @@ class Model(_core.Model):
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
         groups = groups if groups is None else _arrays.codes(groups)
-        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads)
+        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads, False)
         return out
 
     def adjust(
@@ -131,7 +131,7 @@ class Model(_core.Model):
         if out is None:
             out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
         groups = groups if groups is None else _arrays.codes(groups)
-        self._adjust(scores, groups, out, check_unknown(unknown), first_row, threads)
+        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads, True)
         return out
 
     def decide(self, scores: npt.ArrayLike, group: str | None = None) -> str:

@@ -57,6 +57,15 @@ def _is_missing(value: Any) -> bool:
         return True
 
 
+def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
+    """Raises with the first bad row, if there is one, as the library does: rows count from 1."""
+    if bad.any():
+        row = int(np.argmax(bad)) + 1
+        error = DataError(f"row {row}: {words}")
+        error.reason, error.row = reason, row
+        raise error
+
+
 def _refuse_missing(values: Labels, name: str) -> None:
     if len(values) == 0:
         return
@@ -67,9 +76,7 @@ def _refuse_missing(values: Labels, name: str) -> None:
         missing = np.array([any(map(_is_missing, row)) for row in rows.tolist()], dtype=bool)
     else:
         return
-    if missing.any():
-        row = int(np.argmax(missing))
-        raise DataError(f"row {row}: {name} must not be missing; drop or fill such rows")
+    _refuse_first(missing, "value-missing", f"{name} must not be missing; drop or fill such rows")
 
 
 def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
@@ -98,9 +105,10 @@ def codes_of(
             raise DataError(f"{name} must be of one kind, text or numbers") from None
         if len(codes) and codes.min() < 0:
             _refuse_missing(values, name)
-    if unknown != "base" and len(codes) and codes.min() < 0:
-        row = int(np.flatnonzero(codes < 0)[0])
-        raise DataError(f"row {row}: a value of {name} that is not in the list of {len(labels)}")
+    if unknown != "base":
+        reason = "unknown-group" if name == "groups" else "unknown-level"
+        words = f"a value of {name} that is not in the list of {len(labels)}"
+        _refuse_first(codes < 0, reason, words)
     return codes
 
 

@@ -3,13 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Takes the reference of the value; NULL: an exception is set already. */
-static int set_attribute(PyObject *object, const char *name, PyObject *value) {
-    int failed = value == NULL || PyObject_SetAttrString(object, name, value) < 0;
-    Py_XDECREF(value);
-    return failed ? -1 : 0;
-}
-
 /* A text that may have been cut in the middle of a character. */
 static PyObject *text_of(const char *text) {
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
@@ -24,12 +17,12 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
                              ? NULL
                              : dp2dp_word_name(DP2DP_WORDS_REASON, (int)error->reason);
     PyObject *column = *error->column ? text_of(error->column) : Py_NewRef(Py_None);
-    if (set_attribute(raised, "column", column) < 0 ||
-        set_attribute(raised, "reason", Py_BuildValue("z", reason)) < 0 ||
-        set_attribute(raised, "row", position_of(error->row)) < 0) {
-        return -1;
-    }
-    return set_attribute(raised, "line", position_of(error->line));
+    PyObject *place =
+        Py_BuildValue("{s:z,s:N,s:N,s:N}", "reason", reason, "row", position_of(error->row), "line",
+                      position_of(error->line), "column", column);
+    int failed = place == NULL || PyObject_SetAttrString(raised, "__dict__", place) < 0;
+    Py_XDECREF(place);
+    return failed ? -1 : 0;
 }
 
 PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_error *error) {

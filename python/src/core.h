@@ -179,9 +179,6 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
-/* Lets Ctrl-C through between the batches of a stream, which then fails with ECANCELED. Returns
- * err, and then leaves the stream as it was. */
-int core_listen(struct ArrowArrayStream *stream);
 /* A stream, which is moved, as a capsule; NULL: it is released. */
 PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 
@@ -198,6 +195,7 @@ PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 /* What each file adds to the module. */
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);
+PyObject *core_option_table(PyObject *module, PyObject *function);
 PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);

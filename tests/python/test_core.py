@@ -88,7 +88,6 @@ class Arrays(unittest.TestCase):
         expected = self.p.astype(np.float32) - self.model.offsets.astype(np.float32)[self.g]
         np.testing.assert_array_equal(adjusted, expected)
 
-
     def test_one_person_is_decided_by_names_as_many_are_by_codes(self):
         model = fitted(
             self.p, self.g, n_groups=None, group_names=["f", "m"], class_names=["no", "yes"]
