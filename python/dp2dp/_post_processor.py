@@ -13,15 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import core
 from ._fair_rule import FairRule
 from ._typing import Features, Floats, Path
-from ._validation import (
-    check_y,
-    codes_of,
-    listed,
-    names_of,
-    public_list,
-    two_sets,
-    warn_of_leak,
-)
+from ._validation import check_y, codes_of, listed, names_of, public_list, two_sets, warn_of_leak
 
 
 class FairPostProcessor(MetaEstimatorMixin, FairRule):

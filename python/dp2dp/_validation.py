@@ -57,10 +57,11 @@ def _is_missing(value: Any) -> bool:
         return True
 
 
-def _refuse_first(bad: npt.NDArray[np.bool_], reason: str, words: str) -> None:
+def _refuse_first(bad: npt.ArrayLike, reason: str, words: str) -> None:
     """Raises with the first bad row, if there is one, as the library does: rows count from 1."""
-    if bad.any():
-        row = int(np.argmax(bad)) + 1
+    rows = np.flatnonzero(bad)
+    if len(rows):
+        row = int(rows[0]) + 1
         error = DataError(f"row {row}: {words}")
         error.reason, error.row = reason, row
         raise error

@@ -33,7 +33,6 @@ import numpy.typing as npt
 from . import _arrays, _core
 from ._core import OptionError
 from ._model import Model
-from ._streams import opened
 from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
 from .accounting import Ledger
 
@@ -106,7 +105,7 @@ def fit(
     ``scores`` is an array of N rows and K columns; ``groups`` holds codes from 0. The list of
     groups is public: give its length or its names. ``epsilon`` and ``delta`` have no default; the
     solver "exact" needs none and is not private. ``insecure_seed`` makes noise that can be
-    repeated, and a model that is not private. Further options: the numbers that ``options(fit)`` lists, and
+    repeated, and a model that is not private. Further options: those of ``options(fit)``, and
     ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``base`` (the model that gave the
     scores), ``same_people``, ``not_private_because`` (words; its older name is ``leaks``),
     ``ledger``, ``progress`` (called with step and total), ``score_columns`` and ``group_column``
@@ -224,7 +223,7 @@ def _rows(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
     if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
         return nullcontext(rows)
     if hasattr(rows, "__arrow_c_stream__"):
-        return opened(rows)
+        return _arrays.opened(rows)
     raise TypeError(
         "rows must be a path or a table with __arrow_c_stream__ (pyarrow, polars, pandas with "
         f"pyarrow), not {type(rows).__name__}"
@@ -243,7 +242,7 @@ def train(
     """Trains private logistic regression on labelled rows, encoded by a public schema.
 
     ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
-    ``weights`` instead. Further options: the numbers of docs/train.md, ``insecure_seed``,
+    ``weights`` instead. Further options: those of ``options(train)``, ``insecure_seed``,
     ``threads``, ``ledger`` and ``progress``.
 
     >>> columns = [

@@ -92,13 +92,6 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
     return 0;
 }
 
-int core_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch) {
-    int err;
-    *batch = (struct ArrowArray) {.release = NULL};
-    CORE_WITHOUT_GIL(err = stream->get_next(stream, batch));
-    return err == 0 ? 0 : (core_stream_raise(stream, err), -1);
-}
-
 void core_stream_release(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */

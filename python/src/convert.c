@@ -169,9 +169,9 @@ int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_col
     return 0;
 }
 
-int core_output(PyObject *object, const char *name, const char *format, size_t rows, size_t width,
-                Py_buffer *buffer) {
-    int flags = PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
+int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
+              size_t width, Py_buffer *buffer) {
+    int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     int got = PyObject_GetBuffer(object, buffer, flags) == 0;
     /* Divides, since a view with a stride of 0 may have more rows than can be multiplied. */
     if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
@@ -186,25 +186,12 @@ int core_output(PyObject *object, const char *name, const char *format, size_t r
         return -1;
     }
     PyErr_Clear();
-    PyErr_Format(PyExc_ValueError,
-                 "%s must be a writable, C-contiguous array of %s with %zu x %zu values", name,
+    PyErr_Format(core.option_error, "%s must be a %sC-contiguous array of %s with %zu x %zu values",
+                 name, writable ? "writable, " : "",
                  *format == 'i'   ? "int32"
                  : *format == 'f' ? "float32"
                                   : "float64",
                  rows, width);
-    return -1;
-}
-
-int core_doubles(PyObject *object, const char *name, size_t rows, size_t width, Py_buffer *buffer) {
-    if (PyObject_GetBuffer(object, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
-        return -1;
-    }
-    if (buffer->format && strcmp(buffer->format, "d") == 0 &&
-        (size_t)buffer->len == rows * width * sizeof(double)) {
-        return 0;
-    }
-    PyErr_Format(core.option_error, "%s must be %zu x %zu float64", name, rows, width);
-    PyBuffer_Release(buffer);
     return -1;
 }
 

@@ -72,12 +72,10 @@ void core_delete(PyObject *self);
 /* Views of an object's memory, without a copy. On success the caller releases the buffer. */
 int core_matrix(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_matrix *out);
 int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_column *out);
-/* Writable, C-contiguous, `rows` times `width` values of one format ("i": int32, "f": float32, "d":
+/* C-contiguous, `rows` times `width` values of one format ("i": int32, "f": float32, "d":
  * float64). */
-int core_output(PyObject *object, const char *name, const char *format, size_t rows, size_t width,
-                Py_buffer *buffer);
-/* `rows` times `width` values of format "d", C-contiguous. */
-int core_doubles(PyObject *object, const char *name, size_t rows, size_t width, Py_buffer *buffer);
+int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
+              size_t width, Py_buffer *buffer);
 /* Refuses a column that is not as long as another. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
@@ -185,8 +183,6 @@ PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 /* Takes the stream out of a capsule that has not been used yet. The capsule is then empty for other
  * threads and for Python code behind the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
-/* The next batch, whose `release` is NULL at the end. Reads without the GIL. */
-int core_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch);
 /* Without the GIL, which the threads behind a stream may be waiting for. */
 void core_stream_release(struct ArrowArrayStream *stream);
 /* Raises the error of a stream, unless an exception is set already; returns NULL. */

@@ -108,8 +108,8 @@ static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t
         return NULL;
     }
     if (core_people_open(&people, args[0], groups) < 0 ||
-        core_output(args[2], "out", adjusted ? "f" : "i", people.scores.rows,
-                    adjusted ? info->classes : 1, &out) < 0) {
+        core_flat(args[2], "out", 1, adjusted ? "f" : "i", people.scores.rows,
+                  adjusted ? info->classes : 1, &out) < 0) {
         goto done;
     }
     const dp2dp_column *codes = groups ? &people.groups : NULL;
@@ -132,7 +132,7 @@ static PyObject *model_decide(PyObject *self, PyObject *args) {
     Py_buffer buffer;
     dp2dp_error error;
     if (!PyArg_ParseTuple(args, "Oz", &scores, &group) ||
-        core_doubles(scores, "scores", 1, dp2dp_model_view(model)->classes, &buffer) < 0) {
+        core_flat(scores, "scores", 0, "d", 1, dp2dp_model_view(model)->classes, &buffer) < 0) {
         return NULL;
     }
     dp2dp_status status = dp2dp_model_decide(model, buffer.buf, group, &decision, &error);

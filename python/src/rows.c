@@ -67,12 +67,6 @@ static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
            (column->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
 }
 
-static dp2dp_status out_of_memory(const char *message, dp2dp_error *error) {
-    *error = (dp2dp_error) {.status = DP2DP_STATUS_MEMORY};
-    PyOS_snprintf(error->message, sizeof error->message, "%s", message);
-    return DP2DP_STATUS_MEMORY;
-}
-
 /* The columns of a table file that the parts need. */
 static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsigned parts,
                               struct ArrowArrayStream *out, dp2dp_error *error) {
@@ -80,7 +74,7 @@ static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsi
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     dp2dp_table_column *wanted = calloc(info->column_count, sizeof *wanted);
     if (wanted == NULL) {
-        return out_of_memory("out of memory for the columns of a table", error);
+        return DP2DP_STATUS_MEMORY;
     }
     for (size_t i = 0; i < info->column_count; i++) {
         if (is_wanted(&info->columns[i], parts)) {
@@ -106,7 +100,7 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
     }
     if (status == DP2DP_STATUS_OK && make_listener(out) != 0) {
         out->release(out);
-        status = out_of_memory("out of memory for a stream of rows", error);
+        return DP2DP_STATUS_MEMORY;
     }
     return status;
 }
@@ -115,7 +109,7 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out) {
     struct ArrowArrayStream table = {.release = NULL};
     dp2dp_status status;
-    dp2dp_error error;
+    dp2dp_error error = {.message = "out of memory for rows"}; /* unless the library fails */
     PyObject *path = NULL;
     if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
                                    : !PyUnicode_FSConverter(rows, &path)) {

@@ -205,8 +205,9 @@ class Estimators(unittest.TestCase):
             self.fit(g=groups)
         labels = self.y.copy()
         labels[12] = 5
-        with self.assertRaisesRegex(dp2dp.DataError, "row 13: .* classes"):
+        with self.assertRaisesRegex(dp2dp.DataError, "row 13: .* classes") as caught:
             self.fit(y=labels)
+        self.assertEqual((caught.exception.reason, caught.exception.row), ("unknown-level", 13))
 
     def test_a_group_unseen_at_prediction_is_refused_or_gets_the_plain_decision(self):
         self.fit()
