@@ -31,7 +31,8 @@ def warn_of_leak(text: str) -> None:
 
 
 def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, set[str]]:
-    """The declared list as an array and no leaks; without it what occurs in the values, a leak."""
+    """The declared list as an array and no reason; without it what occurs in the values, and why
+    the model is then not private."""
     if given is not None:
         return listed(given, name), set()
     warn_of_leak(

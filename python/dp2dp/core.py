@@ -83,7 +83,7 @@ def options(function: Callable[..., Model]) -> list[Option]:
         raise OptionError(f"options are those of fit or train, not of {function!r}")
     return [
         Option(name, default, low, high, users.split("|") if users else None, words)
-        for name, default, low, high, users, words in _core.options(function.__name__)
+        for name, default, low, high, users, words in _core.options(function is train)
     ]
 
 

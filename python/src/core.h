@@ -191,7 +191,7 @@ PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 /* What each file adds to the module. */
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);
-PyObject *core_option_table(PyObject *module, PyObject *function);
+PyObject *core_option_table(PyObject *module, PyObject *of_train);
 PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);

@@ -78,12 +78,12 @@ static PyObject *option_item(const void *options, size_t i) {
                          number_of(o, o->max), o->used_by, o->help);
 }
 
-PyObject *core_option_table(PyObject *module, PyObject *function) {
+/* (whether those of train or those of fit) -> [(name, default, min, max, used by, help), ...] */
+PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     size_t count;
     (void)module;
-    int of_fit = PyUnicode_CompareWithASCIIString(function, "fit") == 0;
-    const dp2dp_option *options =
-        dp2dp_options(of_fit ? DP2DP_STRUCT_FIT_OPTIONS : DP2DP_STRUCT_TRAIN_OPTIONS, &count);
+    const dp2dp_option *options = dp2dp_options(
+        Py_IsTrue(of_train) ? DP2DP_STRUCT_TRAIN_OPTIONS : DP2DP_STRUCT_FIT_OPTIONS, &count);
     return core_list(count, option_item, options);
 }
 

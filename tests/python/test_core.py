@@ -142,6 +142,7 @@ class Errors(unittest.TestCase):
             self.assertEqual(options["rows_per_person"].default, 1)
             self.assertIsNone(options["epsilon"].default)
             self.assertTrue(all(option.help for option in options.values()))
+            self.assertEqual("momentum" in options, function is dp2dp.train)
         for option in core.options(dp2dp.fit):
             if np.isfinite(option.maximum):
                 with self.assertRaisesRegex(dp2dp.OptionError, option.name):
