@@ -1,7 +1,10 @@
-"""Arrays as the library reads them, without a copy where the type is right."""
+"""Arrays and Arrow streams as the library reads them, without a copy where the type is right."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +13,6 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import DataError
-from ._streams import opened
 from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -86,18 +88,62 @@ def _arrow_column(
     return np.asarray(_Held(interface, batch))
 
 
+def batches(given: Any, name: str) -> list[Any]:
+    """A stream, or a pair of a schema and an array, read in place: of each batch its column, or the
+    columns of a table. Empty where some column does not hold numbers."""
+    return [
+        [_arrow_column(*column) for column in batch]
+        if isinstance(batch, list)
+        else _arrow_column(*batch)
+        for batch in _core.columns(given, name) or []
+    ]
+
+
+def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
+    """The batches of a reader; its exception is noted in ``raised``."""
+    while True:
+        try:
+            batch = reader.read_next_batch()
+        except StopIteration:
+            return
+        except BaseException as error:
+            raised.append(error)
+            raise
+        yield batch
+
+
+@contextmanager
+def opened(values: Any) -> Iterator[Any]:
+    """The capsule of a stream, for the time of one call.
+
+    A stream reports a failure as a number and a text, so an exception, even Ctrl-C, would be
+    reduced to its message. The batches of pyarrow's readers, where Python code may produce the
+    rows, are therefore read in Python.
+    """
+    raised: list[BaseException] = []
+    pyarrow = sys.modules.get("pyarrow")
+    kind = getattr(pyarrow, "RecordBatchReader", None)
+    if kind is not None and isinstance(values, kind):
+        values = kind.from_batches(values.schema, _noted(values, raised))
+    try:
+        yield values.__arrow_c_stream__()
+    except BaseException:
+        if raised:
+            raise raised.pop() from None
+        raise
+
+
 def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
     if hasattr(values, "__arrow_c_stream__"):
         with opened(values) as stream:
-            batches = _core.columns(stream, name)
+            found = batches(stream, name)
     else:
-        batches = _core.columns(values.__arrow_c_array__(), name)
-    if not batches or not batches[0]:  # not numbers, no rows or no columns
-        return np.asarray(values)
-    if isinstance(batches[0], list):
-        return _joined([[_arrow_column(*column) for column in columns] for columns in batches])
-    arrays = [_arrow_column(*column) for column in batches]
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        found = batches(values.__arrow_c_array__(), name)
+    first = found[0] if found else []
+    if isinstance(first, list):
+        plain = first and all(column.ndim == 1 for column in first)
+        return _joined(found) if plain else np.asarray(values)
+    return first if len(found) == 1 else np.concatenate(found)
 
 
 _TO_NUMBERS = "convert it, as with .astype(float)"

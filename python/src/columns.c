@@ -38,11 +38,11 @@ static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) 
 
 static int has_missing(const struct ArrowArray *array, int64_t from, int64_t count) {
     const unsigned char *bits = array->buffers[0];
-    int missing = 0;
-    for (int64_t i = from; bits && array->null_count != 0 && i < from + count && !missing; i++) {
-        missing = !(bits[i / 8] >> (i % 8) & 1);
+    int64_t end = bits && array->null_count != 0 ? from + count : from;
+    while (from < end && (bits[from / 8] >> (from % 8) & 1)) {
+        from++;
     }
-    return missing;
+    return from < end;
 }
 
 static PyObject *refuse_missing(const char *name) {
@@ -129,8 +129,11 @@ static int append_batch(struct ArrowArray given, const struct ArrowSchema *schem
 static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSchema *schema,
                          const char *name, PyObject *list) {
     for (;;) {
-        struct ArrowArray batch;
-        if (core_stream_next(stream, &batch) < 0) {
+        struct ArrowArray batch = {.release = NULL};
+        int err;
+        CORE_WITHOUT_GIL(err = stream->get_next(stream, &batch));
+        if (err != 0) {
+            core_stream_raise(stream, err);
             return -1;
         }
         if (batch.release == NULL) {
@@ -148,7 +151,7 @@ static int are_numbers(const struct ArrowSchema *schema) {
         return kind_of(schema, &width) != NULL;
     }
     for (int64_t i = 0; i < schema->n_children; i++) {
-        if (kind_of(schema->children[i], &width) == NULL || width > 0) {
+        if (kind_of(schema->children[i], &width) == NULL) {
             return 0;
         }
     }

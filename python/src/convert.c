@@ -3,7 +3,29 @@
 #include <math.h>
 #include <string.h>
 
-PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
+/* A text that may have been cut in the middle of a character. */
+static PyObject *text_of(const char *text) {
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+static PyObject *position_of(uint64_t position) {
+    return position ? PyLong_FromUnsignedLongLong(position) : Py_NewRef(Py_None);
+}
+
+static int set_place(PyObject *raised, const dp2dp_error *error) {
+    const char *reason = error->reason == DP2DP_REASON_NONE
+                             ? NULL
+                             : dp2dp_word_name(DP2DP_WORDS_REASON, (int)error->reason);
+    PyObject *column = *error->column ? text_of(error->column) : Py_NewRef(Py_None);
+    PyObject *place =
+        Py_BuildValue("{s:z,s:N,s:N,s:N}", "reason", reason, "row", position_of(error->row), "line",
+                      position_of(error->line), "column", column);
+    int failed = place == NULL || PyObject_SetAttrString(raised, "__dict__", place) < 0;
+    Py_XDECREF(place);
+    return failed ? -1 : 0;
+}
+
+PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_error *error) {
     PyObject *kind = status == DP2DP_STATUS_ARGUMENT   ? core.option_error
                      : status == DP2DP_STATUS_BUDGET   ? core.budget_error
                      : status == DP2DP_STATUS_DATA     ? core.data_error
@@ -11,10 +33,25 @@ PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
                      : status == DP2DP_STATUS_MEMORY   ? PyExc_MemoryError
                      : status == DP2DP_STATUS_IO       ? PyExc_OSError
                                                        : PyExc_RuntimeError;
-    if (!PyErr_Occurred()) {
-        core_set_error(kind, error->message);
+    if (PyErr_Occurred()) {
+        return NULL;
     }
+    PyObject *text = text_of(message);
+    PyObject *raised = text ? PyObject_CallFunctionObjArgs(kind, text, NULL) : NULL;
+    if (raised && set_place(raised, error) == 0) {
+        PyErr_SetObject(kind, raised);
+    }
+    Py_XDECREF(raised);
+    Py_XDECREF(text);
     return NULL;
+}
+
+PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
+    return core_raise_text(status, error->message, error);
+}
+
+int core_check(dp2dp_status status, const dp2dp_error *error) {
+    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, error), -1);
 }
 
 PyObject *core_none(dp2dp_status status, const dp2dp_error *error) {
@@ -30,17 +67,17 @@ PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_
     return result;
 }
 
-void core_set_error(PyObject *kind, const char *message) {
-    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
-    if (text) {
-        PyErr_SetObject(kind, text);
-        Py_DECREF(text);
-    }
-}
-
 void *core_new(PyObject *type) {
     allocfunc allocate = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
     return allocate((PyTypeObject *)type, 0);
+}
+
+PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error) {
+    if (status == DP2DP_STATUS_OK) {
+        return self;
+    }
+    Py_DECREF(self);
+    return core_raise(status, error);
 }
 
 void core_delete(PyObject *self) {
@@ -132,9 +169,9 @@ int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_col
     return 0;
 }
 
-int core_output(PyObject *object, const char *name, const char *format, size_t rows, size_t width,
-                Py_buffer *buffer) {
-    int flags = PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
+int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
+              size_t width, Py_buffer *buffer) {
+    int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     int got = PyObject_GetBuffer(object, buffer, flags) == 0;
     /* Divides, since a view with a stride of 0 may have more rows than can be multiplied. */
     if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
@@ -149,8 +186,8 @@ int core_output(PyObject *object, const char *name, const char *format, size_t r
         return -1;
     }
     PyErr_Clear();
-    PyErr_Format(PyExc_ValueError,
-                 "%s must be a writable, C-contiguous array of %s with %zu x %zu values", name,
+    PyErr_Format(core.option_error, "%s must be a %sC-contiguous array of %s with %zu x %zu values",
+                 name, writable ? "writable, " : "",
                  *format == 'i'   ? "int32"
                  : *format == 'f' ? "float32"
                                   : "float64",

@@ -1,28 +1,18 @@
-/* Schemas, and rows that are encoded by them. */
 #include "core.h"
-
-#include <stdlib.h>
 
 static PyObject *schema_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     const char *source;
-    dp2dp_schema *schema = NULL;
     dp2dp_error error;
     dp2dp_status status;
     static char *names[] = {"source", NULL};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "s", names, &source)) {
-        return NULL;
-    }
-    CORE_WITHOUT_GIL(status = dp2dp_schema_load(source, &schema, &error));
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    core_schema *self = core_new((PyObject *)type);
+    core_schema *self = PyArg_ParseTupleAndKeywords(args, keywords, "s", names, &source)
+                            ? core_new((PyObject *)type)
+                            : NULL;
     if (self == NULL) {
-        dp2dp_schema_free(schema);
         return NULL;
     }
-    self->schema = schema;
-    return (PyObject *)self;
+    CORE_WITHOUT_GIL(status = dp2dp_schema_load(source, &self->schema, &error));
+    return core_made(self, status, &error);
 }
 
 static void schema_dealloc(PyObject *self) {
@@ -64,76 +54,3 @@ PyType_Spec core_schema_spec = {
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .slots = schema_slots,
 };
-
-static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
-    return (column->role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
-           (column->role == DP2DP_ROLE_LABEL && (parts & DP2DP_PART_LABEL)) ||
-           (column->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
-}
-
-static dp2dp_status out_of_memory(const char *message, dp2dp_error *error) {
-    error->status = DP2DP_STATUS_MEMORY;
-    PyOS_snprintf(error->message, sizeof error->message, "%s", message);
-    return DP2DP_STATUS_MEMORY;
-}
-
-/* The columns of a table file that the parts need. */
-static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsigned parts,
-                              struct ArrowArrayStream *out, dp2dp_error *error) {
-    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-    dp2dp_table_column *wanted = calloc(info->column_count, sizeof *wanted);
-    if (wanted == NULL) {
-        return out_of_memory("out of memory for the columns of a table", error);
-    }
-    for (size_t i = 0; i < info->column_count; i++) {
-        if (is_wanted(&info->columns[i], parts)) {
-            wanted[options.column_count++] =
-                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
-        }
-    }
-    options.columns = wanted;
-    options.missing = info->markers;
-    options.missing_count = info->marker_count;
-    dp2dp_status status = dp2dp_table_open(path, &options, out, error);
-    free(wanted);
-    return status;
-}
-
-/* Without the GIL. `table` is a stream, or is opened from a path; it is moved into *out. */
-static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
-                           const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
-                           dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    if (path) {
-        status = open_file(path, schema, parts, table, error);
-    } else if (core_views_to_texts(table) != 0) {
-        table->release(table);
-        status = out_of_memory("out of memory for a stream of texts", error);
-    }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = dp2dp_schema_encode(schema, parts, table, path, out, error);
-    if (status == DP2DP_STATUS_OK && core_listen(out) != 0) {
-        out->release(out);
-        status = out_of_memory("out of memory for a stream of rows", error);
-    }
-    return status;
-}
-
-int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
-                   struct ArrowArrayStream *out) {
-    struct ArrowArrayStream table = {.release = NULL};
-    dp2dp_status status;
-    dp2dp_error error;
-    PyObject *path = NULL;
-    if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
-                                   : !PyUnicode_FSConverter(rows, &path)) {
-        return -1;
-    }
-    const char *name = path ? PyBytes_AsString(path) : NULL;
-    CORE_WITHOUT_GIL(status = encode(name, &table, schema, parts, out, &error));
-    Py_XDECREF(path);
-    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
-}

@@ -69,19 +69,24 @@ class Memory(unittest.TestCase):
             self.model.to_json,
             self.model._ledger_json,
             lambda: core.Model.from_json(text),
+            lambda: self.model._decide(self.p[0], "a"),
         ):
             self.fails_cleanly(call)
 
     def test_decisions(self):
         out, adjusted = np.empty(50, np.int32), np.empty((50, 2), np.float32)
-        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, out, False, 0, 1))
-        self.fails_cleanly(lambda: self.model._adjust(self.p, self.g, adjusted, False, 0, 1))
+        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, out, False, 0, 1, False))
+        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, adjusted, False, 0, 1, True))
 
     def test_rows(self):
         none = dict(method="none", threads=1)
         self.fails_cleanly(self.stream)
         self.fails_cleanly(lambda: core.Model._train(self.schema, self.stream(), none))
-        self.fails_cleanly(lambda: self.classifier._score(self.stream(), 3))
+
+        def score():
+            return _core.columns(self.classifier._score(self.schema, self.stream(), 3), "scores")
+
+        self.fails_cleanly(score)
         self.fails_cleanly(self.schema._info)
 
     def test_columns_of_arrow(self):
