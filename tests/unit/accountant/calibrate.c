@@ -164,7 +164,7 @@ TEST(an_impossible_target_is_refused_with_budget_and_the_event_is_untouched) {
         answer a = calibrate(REPLACE, 1, &spent, unknowns[i], event, 1, 1e-5);
         assert_int_equal(a.status, DP2DP_STATUS_BUDGET);
         assert_int_equal(a.error.status, DP2DP_STATUS_BUDGET);
-        assert_non_null(strstr(a.error.message, "epsilon = 1"));
+        assert_says(a.error.message, "epsilon = 1");
         assert_true(same_event(&a.event, &event));
         assert_true(a.reached == -1);
     }

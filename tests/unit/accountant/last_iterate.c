@@ -107,7 +107,7 @@ TEST(delta_outside_its_bounds_is_refused) {
         dp2dp_error error = {0};
         assert_int_equal(dp2dp_last_iterate_epsilon(&run, bad[i], &epsilon, &error),
                          DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "delta"));
+        assert_says(error.message, "delta");
         assert_true(epsilon == -1);
     }
 }

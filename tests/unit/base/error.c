@@ -1,6 +1,8 @@
 /* The status table and error messages. */
 #include "support.h"
 
+#include <dp2dp/words.h>
+
 #include "base/error.h"
 
 /* Written out by hand, not generated from status.def: a released value or exit code that changes

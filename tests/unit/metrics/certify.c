@@ -137,9 +137,8 @@ static dp2dp_source source_of(fixed *f, size_t strata, size_t classes) {
 
 /* Some model of the right shape: one step without noise. */
 static dp2dp_model *model_for(const dp2dp_source *source) {
-    dp2dp_fit_options options;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_model *model;
-    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = INFINITY;
     options.delta = 1e-5;
     options.steps = 2;

@@ -104,7 +104,7 @@ static dp2dp_status count_shards(void *context, const float *offsets, int64_t *t
     int64_t part[64];
     memset(table, 0, s->cells * sizeof *table);
     if ((int)s->calls++ == s->fails_at) {
-        *error = (dp2dp_error) {DP2DP_STATUS_IO, "a site is down"};
+        *error = (dp2dp_error) {.status = DP2DP_STATUS_IO, .message = "a site is down"};
         return DP2DP_STATUS_IO;
     }
     for (int i = 0; i < SHARDS; i++) {
