@@ -234,7 +234,7 @@ TEST(bad_input_is_refused_by_name) {
     refused(DP2DP_FIND_SIGMA, sampled(DP2DP_POISSON, REPLACE, 1, 1.5, 1), 1, 1e-5, "rate");
     event = gaussian(1, 1);
     event.struct_size = 3;
-    refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "struct_size");
+    refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "DP2DP_EVENT_INIT");
     event = gaussian(1, 1);
     event.mechanism = (dp2dp_mechanism)9;
     refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "mechanism");

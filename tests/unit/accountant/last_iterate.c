@@ -58,9 +58,9 @@ TEST(each_violated_premise_is_refused_by_name) {
     refused(run, "step_size");
     run = valid();
     run.struct_size--;
-    refused(run, "struct_size");
+    refused(run, "DP2DP_LAST_ITERATE_INIT");
     run.struct_size = 0;
-    refused(run, "struct_size");
+    refused(run, "DP2DP_LAST_ITERATE_INIT");
 }
 
 TEST(the_largest_step_of_the_premise_is_accepted) {

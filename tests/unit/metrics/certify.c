@@ -347,7 +347,7 @@ TEST(bad_input_is_refused_before_any_charge) {
     (b = good, b.options.ledger = other, refuse(&b, "replace-one"));
     (b = good, b.options.struct_size = 0, refuse(&b, "INIT"));
     (b = good, b.certificate.struct_size = 0, refuse(&b, "INIT"));
-    (b = good, b.source.struct_size = 0, refuse(&b, "struct_size"));
+    (b = good, b.source.struct_size = 0, refuse(&b, "DP2DP_SOURCE_INIT"));
     (b = good, b.source.count = NULL, refuse(&b, "count"));
     (b = good, b.options.rows_per_person = 0, refuse(&b, "rows_per_person = 0"));
     (b = good, b.source.records = 1, refuse(&b, "records = 1"));

@@ -316,7 +316,7 @@ TEST(a_shared_ledger_carries_every_fit) {
     assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 2);
     for (size_t i = 0; i < 2; i++) {
-        dp2dp_event shared, own;
+        dp2dp_event shared = DP2DP_EVENT_INIT, own = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         assert_int_equal(dp2dp_ledger_entry(options.ledger, i, &shared, &rng, NULL), OK);
         assert_int_equal(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &own, &rng, NULL),

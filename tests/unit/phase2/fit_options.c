@@ -57,5 +57,5 @@ TEST(epsilon_and_delta_must_be_chosen) {
     option_refused(&options, "rng");
     options = seeded(1, 1);
     options.struct_size--;
-    option_refused(&options, "options");
+    option_refused(&options, "DP2DP_FIT_OPTIONS_INIT");
 }
