@@ -27,6 +27,9 @@ extern dp2dp_error test_error;
         }                                                  \
     } while (0)
 
+/* assert_status(call, ARGUMENT): the call returns DP2DP_STATUS_ARGUMENT. */
+#define assert_status(call, name) assert_int_equal(call, DP2DP_STATUS_##name)
+
 /* The message has these words. */
 #define assert_says(message, words)                                 \
     do {                                                            \

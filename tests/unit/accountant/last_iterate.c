@@ -34,8 +34,7 @@ static double composed(dp2dp_last_iterate run) {
 static void refused(dp2dp_last_iterate run, const char *name) {
     double epsilon = -1;
     dp2dp_error error = {0};
-    assert_int_equal(dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &error),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &error), ARGUMENT);
     assert_says(error.message, name);
     assert_true(epsilon == -1);
 }
@@ -105,8 +104,7 @@ TEST(delta_outside_its_bounds_is_refused) {
     for (size_t i = 0; i < 5; i++) {
         double epsilon = -1;
         dp2dp_error error = {0};
-        assert_int_equal(dp2dp_last_iterate_epsilon(&run, bad[i], &epsilon, &error),
-                         DP2DP_STATUS_ARGUMENT);
+        assert_status(dp2dp_last_iterate_epsilon(&run, bad[i], &epsilon, &error), ARGUMENT);
         assert_says(error.message, "delta");
         assert_true(epsilon == -1);
     }

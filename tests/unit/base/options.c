@@ -271,7 +271,7 @@ TEST(fields_of_a_newer_caller_are_refused_unless_they_are_zero) {
         for (size_t at = structs[s].size; at < size; at++) {
             dp2dp_error error = {0};
             newer[at] = 1;
-            assert_int_equal(structs[s].use(newer, &error), DP2DP_STATUS_ARGUMENT);
+            assert_status(structs[s].use(newer, &error), ARGUMENT);
             assert_says(error.message, "a field is set that this library does not know");
             assert_says(error.message, structs[s].init);
             newer[at] = 0;
@@ -287,12 +287,12 @@ TEST(sizes_that_cannot_be_are_refused_with_the_macro_to_start_from) {
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
             dp2dp_error error = {0};
             set_size(given, sizes[i]);
-            assert_int_equal(structs[s].use(given, &error), DP2DP_STATUS_ARGUMENT);
+            assert_status(structs[s].use(given, &error), ARGUMENT);
             assert_says(error.message, structs[s].init);
         }
         if (structs[s].which != DP2DP_STRUCT_PREDICT_OPTIONS) { /* NULL: the defaults */
             dp2dp_error error = {0};
-            assert_int_equal(structs[s].use(NULL, &error), DP2DP_STATUS_ARGUMENT);
+            assert_status(structs[s].use(NULL, &error), ARGUMENT);
             assert_says(error.message, structs[s].init);
         }
         free(given);
