@@ -38,6 +38,16 @@ extern dp2dp_error test_error;
         }                                                           \
     } while (0)
 
+/* assert_fails(dp2dp_x(..., &test_error), ARGUMENT, "rate"): the status, and words of the
+ * message.
+ */
+#define assert_fails(call, name, words)         \
+    do {                                        \
+        test_error = (dp2dp_error) {0};         \
+        assert_status(call, name);              \
+        assert_says(test_error.message, words); \
+    } while (0)
+
 #define assert_near(value, expected, tolerance)                                       \
     do {                                                                              \
         double near_value = (value), near_expected = (expected);                      \

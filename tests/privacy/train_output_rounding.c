@@ -214,12 +214,10 @@ TEST(a_penalty_too_small_for_rounding_is_refused) {
     dp2dpi_rows wide = c.rows;
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
     dp2dpi_output_plan plan;
-    dp2dp_error error = {0};
     e.rows = &wide;
     wide.numbers = 500000;
     e.norm = 1000;
     options.penalty = 1e-6;
-    assert_status(dp2dpi_output_plan_of(&e, &options, &plan, &error), ARGUMENT);
-    assert_says(error.message, "rounding");
+    assert_fails(dp2dpi_output_plan_of(&e, &options, &plan, &test_error), ARGUMENT, "rounding");
     crowd_free(&c);
 }

@@ -269,11 +269,10 @@ TEST(fields_of_a_newer_caller_are_refused_unless_they_are_zero) {
         assert_ok(dp2dpi_struct_read(structs[s].which, newer, ours, &test_error));
         assert_memory_equal(ours, whole, structs[s].size);
         for (size_t at = structs[s].size; at < size; at++) {
-            dp2dp_error error = {0};
             newer[at] = 1;
-            assert_status(structs[s].use(newer, &error), ARGUMENT);
-            assert_says(error.message, "a field is set that this library does not know");
-            assert_says(error.message, structs[s].init);
+            assert_fails(structs[s].use(newer, &test_error), ARGUMENT,
+                         "a field is set that this library does not know");
+            assert_says(test_error.message, structs[s].init);
             newer[at] = 0;
         }
         free(newer);
@@ -285,15 +284,11 @@ TEST(sizes_that_cannot_be_are_refused_with_the_macro_to_start_from) {
     for (size_t s = 0; s < STRUCTS; s++) {
         unsigned char *given = caller_with(structs[s].which, MOST);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            dp2dp_error error = {0};
             set_size(given, sizes[i]);
-            assert_status(structs[s].use(given, &error), ARGUMENT);
-            assert_says(error.message, structs[s].init);
+            assert_fails(structs[s].use(given, &test_error), ARGUMENT, structs[s].init);
         }
         if (structs[s].which != DP2DP_STRUCT_PREDICT_OPTIONS) { /* NULL: the defaults */
-            dp2dp_error error = {0};
-            assert_status(structs[s].use(NULL, &error), ARGUMENT);
-            assert_says(error.message, structs[s].init);
+            assert_fails(structs[s].use(NULL, &test_error), ARGUMENT, structs[s].init);
         }
         free(given);
     }

@@ -106,10 +106,9 @@ TEST(a_field_this_version_does_not_know_is_refused_unless_zero) {
         double newer;
     } newer = {.event = gaussian(1), .newer = 2};
     dp2dp_ledger *ledger = new_ledger();
-    dp2dp_error error = {0};
     newer.event.struct_size = sizeof newer;
-    assert_status(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, &error), ARGUMENT);
-    assert_says(error.message, "does not know");
+    assert_fails(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
+                 "does not know");
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     newer.newer = 0;
     assert_ok(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, NULL));
@@ -223,8 +222,8 @@ TEST(the_refused_epsilon_is_printed_rounded_up) {
         assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
         double cost = epsilon_spent(trial, 1e-6);
         assert_ok(dp2dp_ledger_set_budget(ledger, cost * (1 - 1e-12), 1e-6, NULL));
-        assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), BUDGET);
-        assert_says(error.message, before);
+        assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET,
+                     before);
         double printed = strtod(strstr(error.message, before) + strlen(before), NULL);
         assert_true(printed >= cost && printed <= cost * 1.00002);
         dp2dp_ledger_free(trial);

@@ -157,13 +157,11 @@ TEST_IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger) {
 TEST_IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place) {
     char path[256];
     dp2dp_event event = gaussian(10, NULL);
-    dp2dp_error error = {0};
     dp2dp_ledger *before = begin_ledger();
     (void)snprintf(path, sizeof path, "%s/other.json", folder);
     assert_int_equal(rename(file, path), 0);
     assert_int_equal(symlink("other.json", file), 0);
-    assert_status(dp2dp_ledger_charge(before, &event, DP2DP_RNG_SECURE, &error), IO);
-    assert_says(error.message, file);
+    assert_fails(dp2dp_ledger_charge(before, &event, DP2DP_RNG_SECURE, &test_error), IO, file);
     dp2dp_ledger *after = open_ledger();
     charge(after, "after the move");
     assert_int_equal(size_on_disk(), 2);
@@ -204,8 +202,8 @@ TEST_IN_FOLDER(an_older_copy_put_back_is_noticed) {
     assert_says(error.message, file);
     dp2dp_ledger *fresh = open_ledger(); /* someone starts again from nothing */
     charge(fresh, "another one");
-    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), DATA);
-    assert_says(error.message, "lost or changed");
+    assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), DATA,
+                 "lost or changed");
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     assert_int_equal(size_on_disk(), 1);
     dp2dp_ledger_free(fresh);

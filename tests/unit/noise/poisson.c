@@ -74,9 +74,8 @@ TEST(a_rate_outside_its_bounds_is_refused_and_zeroes_the_mask) {
     assert_ok(dp2dpi_rng_new_insecure(1, &rng, NULL));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint8_t mask[2] = {7, 7};
-        dp2dp_error error;
-        assert_status(dp2dpi_noise_poisson_mask(rng, bad[i], 2, mask, &error), ARGUMENT);
-        assert_says(error.message, "sampling rate must be in (0, 1]");
+        assert_fails(dp2dpi_noise_poisson_mask(rng, bad[i], 2, mask, &test_error), ARGUMENT,
+                     "sampling rate must be in (0, 1]");
         assert_true(mask[0] == 0 && mask[1] == 0);
     }
     dp2dpi_rng_free(rng);

@@ -381,13 +381,11 @@ TEST(threads_change_no_bit) {
 TEST(more_weights_than_a_matrix_can_hold_are_refused) {
     crowd c = crowd_random(10, 2, 0, 2, 3);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
-    dp2dp_error error = {0};
     double *weights = calloc(20002, sizeof *weights);
     assert_non_null(weights);
-    assert_status(
-        dp2dpi_train_rows(&c.rows, c.labels, 10000, 2, 3, &options, NULL, weights, &error),
-        ARGUMENT);
-    assert_says(error.message, "8192");
+    assert_fails(
+        dp2dpi_train_rows(&c.rows, c.labels, 10000, 2, 3, &options, NULL, weights, &test_error),
+        ARGUMENT, "8192");
     free(weights);
     crowd_free(&c);
 }

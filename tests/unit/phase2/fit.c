@@ -125,11 +125,10 @@ TEST(a_dither_outside_its_bounds_is_refused) {
     for (int i = 0; i < 4; i++) {
         dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
         dp2dp_pool *pool = NULL;
-        dp2dp_error error = {0};
         options.strata = 2;
         options.dither.width = widths[i];
-        assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, &error), ARGUMENT);
-        assert_says(error.message, "dither");
+        assert_fails(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error), ARGUMENT,
+                     "dither");
         assert_null(pool);
     }
     people_free(&p);
@@ -242,10 +241,9 @@ TEST(reasons_only_a_fit_can_know_are_not_declared_by_the_caller) {
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = seeded(1, 1);
     dp2dp_model *model = NULL;
-    dp2dp_error error = {0};
     options.not_private_because = DP2DP_NOT_PRIVATE_NO_NOISE;
-    assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
-    assert_says(error.message, "not_private_because");
+    assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT,
+                 "not_private_because");
     dp2dp_pool_free(pool);
     people_free(&p);
 }

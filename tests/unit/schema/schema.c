@@ -346,13 +346,11 @@ TEST(a_schema_comes_from_a_name_a_file_or_a_text) {
     assert_string_equal(dp2dp_schema_view(schema)->name, "sample");
     dp2dp_schema_free(schema);
     write_table("{}", 2);
-    assert_status(dp2dp_schema_load(table_path, &schema, &error), DATA);
-    assert_says(error.message, table_path);
+    assert_fails(dp2dp_schema_load(table_path, &schema, &test_error), DATA, table_path);
     assert_null(schema);
-    assert_status(dp2dp_schema_load("adlt", &schema, &error), IO);
-    assert_says(error.message, "neither a built-in schema nor a file: adlt");
-    assert_status(dp2dp_schema_load("./adult", &schema, &error), IO);
-    assert_says(error.message, "./adult");
+    assert_fails(dp2dp_schema_load("adlt", &schema, &test_error), IO,
+                 "neither a built-in schema nor a file: adlt");
+    assert_fails(dp2dp_schema_load("./adult", &schema, &test_error), IO, "./adult");
     assert_status(dp2dp_schema_load("", &schema, &error), ARGUMENT);
     assert_status(dp2dp_schema_load(NULL, &schema, &error), ARGUMENT);
     assert_status(dp2dp_schema_load("adult", NULL, &error), ARGUMENT);

@@ -251,12 +251,11 @@ TEST(streams_of_another_schema_are_refused) {
     producer p;
     struct ArrowArrayStream rows, scores;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        dp2dp_error error = {0};
         produce(&p, &rows);
         p.fields[wrong[i].field].name = wrong[i].name;
         p.fields[wrong[i].field].format = wrong[i].format;
-        assert_status(dp2dp_model_score(model, &rows, &scores, &error), DATA);
-        assert_says(error.message, "were they encoded with this schema?");
+        assert_fails(dp2dp_model_score(model, &rows, &scores, &test_error), DATA,
+                     "were they encoded with this schema?");
         assert_true(scores.release == NULL && p.released == 1);
     }
     produce(&p, &rows);
@@ -297,10 +296,9 @@ TEST(models_without_a_classifier_score_nothing) {
     dp2dp_model *model = fit_people(&crowd, &options);
     producer p;
     struct ArrowArrayStream rows, scores;
-    dp2dp_error error = {0};
     produce(&p, &rows);
-    assert_status(dp2dp_model_score(model, &rows, &scores, &error), ARGUMENT);
-    assert_says(error.message, "the model has no classifier");
+    assert_fails(dp2dp_model_score(model, &rows, &scores, &test_error), ARGUMENT,
+                 "the model has no classifier");
     assert_int_equal(p.released, 1);
     assert_status(dp2dp_model_score(model, NULL, &scores, NULL), ARGUMENT);
     produce(&p, &rows);
@@ -322,8 +320,8 @@ TEST(training_checks_labels_and_lengths) {
         produce(&p, &rows);
         p.label[2] = i == 0 ? 3 : i == 1 ? -1 : 2;
         p.numbers[4] = i == 2 ? 100.0F : 0;
-        assert_status(dp2dp_train(schema, &rows, &options, &model, &error), DATA);
-        assert_says(error.message, "row 3 of the encoded rows");
+        assert_fails(dp2dp_train(schema, &rows, &options, &model, &test_error), DATA,
+                     "row 3 of the encoded rows");
         assert_says(error.message, i < 2 ? "not a class" : "longer than the schema's norm");
         assert_true(model == NULL && p.released == 1);
     }

@@ -206,9 +206,8 @@ TEST(without_a_rule_the_decision_is_the_plain_argmax) {
     assert_ok(dp2dp_model_predict(model, &view64, NULL, NULL, again, NULL));
     assert_memory_equal(out, again, sizeof out);
     p.scores[7 * 3] = NAN;
-    dp2dp_error error = {0};
-    assert_status(dp2dp_model_predict(model, &scores, NULL, NULL, out, &error), DATA);
-    assert_says(error.message, "row 8: a score is not a number");
+    assert_fails(dp2dp_model_predict(model, &scores, NULL, NULL, out, &test_error), DATA,
+                 "row 8: a score is not a number");
     people_free(&p);
     dp2dp_model_free(model);
 }
@@ -276,8 +275,8 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
         fit.delta = 1e-6;
         fit.base = base;
         fit.rows_per_person = 6 - rows;
-        assert_status(dp2dp_fit(&source, &fit, &model, &error), ARGUMENT);
-        assert_says(error.message, rows == 1 ? "rows_per_person = 5" : "people of 5");
+        assert_fails(dp2dp_fit(&source, &fit, &model, &test_error), ARGUMENT,
+                     rows == 1 ? "rows_per_person = 5" : "people of 5");
         assert_says(error.message, rows == 1 ? "people of 1" : "rows_per_person = 1");
         assert_null(model);
         fit.rows_per_person = rows;

@@ -193,14 +193,13 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_schema_info two = *dp2dp_schema_view(schema);
     dp2dpi_training training;
-    dp2dp_error error = {0};
     produce(&p, &rows);
     p.fields[2].format = "+w:2";
     p.values[1].length = 2 * ROWS;
     p.buffers[2][1] = levels;
     two.categories = 2;
-    assert_status(dp2dpi_training_read(&rows, &two, &training, &error), DATA);
-    assert_says(error.message, "row 2 of the encoded rows has levels that do not");
+    assert_fails(dp2dpi_training_read(&rows, &two, &training, &test_error), DATA,
+                 "row 2 of the encoded rows has levels that do not");
     dp2dpi_training_free(&training);
     dp2dp_schema_free(schema);
 }
