@@ -116,28 +116,26 @@ static const description descriptions[] = {
     [DP2DP_STRUCT_LAST_ITERATE] = {sizeof(dp2dp_last_iterate),
                                    FIRST(dp2dp_last_iterate, intermediate_released),
                                    "DP2DP_LAST_ITERATE_INIT", NULL, NULL, 0},
-    [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), FIRST(dp2dp_pool_options, threads),
+    [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), FIRST(dp2dp_pool_options, dither),
                                    "DP2DP_POOL_OPTIONS_INIT", NULL, NULL, 0},
     [DP2DP_STRUCT_SOURCE] = {sizeof(dp2dp_source), FIRST(dp2dp_source, count), "DP2DP_SOURCE_INIT",
                              NULL, NULL, 0},
-    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options),
-                                  FIRST(dp2dp_fit_options, progress_context),
+    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options), FIRST(dp2dp_fit_options, ledger),
                                   "DP2DP_FIT_OPTIONS_INIT", &fit_default, fit_options,
                                   COUNT_OF(fit_options)},
-    [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options),
-                                    FIRST(dp2dp_train_options, progress_context),
+    [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options), FIRST(dp2dp_train_options, ledger),
                                     "DP2DP_TRAIN_OPTIONS_INIT", &train_default, train_options,
                                     COUNT_OF(train_options)},
     [DP2DP_STRUCT_PREDICT_OPTIONS] = {sizeof(dp2dp_predict_options),
-                                      FIRST(dp2dp_predict_options, threads),
+                                      FIRST(dp2dp_predict_options, first_row),
                                       "DP2DP_PREDICT_OPTIONS_INIT", NULL, NULL, 0},
     [DP2DP_STRUCT_EVALUATE_OPTIONS] = {sizeof(dp2dp_evaluate_options),
-                                       FIRST(dp2dp_evaluate_options, insecure_seed),
+                                       FIRST(dp2dp_evaluate_options, bootstrap_draws),
                                        "DP2DP_EVALUATE_OPTIONS_INIT", &evaluate_default, NULL, 0},
     [DP2DP_STRUCT_CERTIFY_OPTIONS] = {sizeof(dp2dp_certify_options),
                                       FIRST(dp2dp_certify_options, ledger),
                                       "DP2DP_CERTIFY_OPTIONS_INIT", &certify_default, NULL, 0},
-    [DP2DP_STRUCT_CERTIFICATE] = {sizeof(dp2dp_certificate), FIRST(dp2dp_certificate, is_private),
+    [DP2DP_STRUCT_CERTIFICATE] = {sizeof(dp2dp_certificate), FIRST(dp2dp_certificate, sigma),
                                   "DP2DP_CERTIFICATE_INIT", NULL, NULL, 0},
     [DP2DP_STRUCT_TABLE_OPTIONS] = {sizeof(dp2dp_table_options),
                                     FIRST(dp2dp_table_options, cancel_context),
@@ -256,7 +254,7 @@ dp2dp_status dp2dpi_option_check(const dp2dp_option *option, double value, dp2dp
         (isnan(value) && isnan(option->default_value))) {
         return DP2DP_STATUS_OK;
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g",
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %.15g: it must be from %.15g to %.15g",
                        option->name, value, option->min, option->max);
 }
 

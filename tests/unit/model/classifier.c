@@ -91,7 +91,7 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
 static char *golden_text(int i) {
     dp2dp_model *model = NULL;
     size_t length;
-    assert_int_equal(dp2dp_model_load(goldens[i], &model, NULL), OK);
+    assert_ok(dp2dp_model_load(goldens[i], &model, NULL));
     char *text = text_of(model, &length);
     dp2dp_model_free(model);
     return text;
@@ -181,7 +181,7 @@ TEST(a_reason_too_many_is_taken) {
 
 TEST(the_golden_of_a_fit_on_a_classifier_is_understood) {
     dp2dp_model *model = NULL;
-    assert_int_equal(dp2dp_model_load(goldens[5], &model, NULL), OK);
+    assert_ok(dp2dp_model_load(goldens[5], &model, NULL));
     const dp2dp_model_info *info = dp2dp_model_view(model);
     const dp2dp_classifier *c = info->classifier;
     assert_true(info->strata == 2 && info->classes == 3 && info->not_private_because == 0);

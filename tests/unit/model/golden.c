@@ -34,7 +34,7 @@ TEST(goldens_of_version_1_0_become_those_of_today) {
         size_t length;
         char *text = text_in(goldens[i]);
         dp2dp_model *model = NULL;
-        assert_int_equal(dp2dp_model_load(goldens_1_0[i], &model, NULL), OK);
+        assert_ok(dp2dp_model_load(goldens_1_0[i], &model, NULL));
         char *again = text_of(model, &length);
         assert_string_equal(again, text);
         dp2dp_text_free(again);
@@ -62,7 +62,7 @@ TEST(version_1_0_has_no_members_of_later_ones) {
 
 TEST(what_a_golden_says_is_understood) {
     dp2dp_model *model = NULL;
-    assert_int_equal(dp2dp_model_load(goldens[1], &model, NULL), OK);
+    assert_ok(dp2dp_model_load(goldens[1], &model, NULL));
     const dp2dp_model_info *info = dp2dp_model_view(model);
     assert_int_equal(info->strata, 2);
     assert_int_equal(info->classes, 3);
@@ -83,7 +83,7 @@ TEST(what_a_golden_says_is_understood) {
 TEST(the_documented_command_gives_the_checksum) {
     static const char command[] = "grep -v '^  \"checksum\": ' model.json | sha256sum";
     char *document = text_in(document_path);
-    assert_non_null(strstr(document, command));
+    assert_says(document, command);
     free(document);
     for (size_t i = 0; i < GOLDENS; i++) {
         char line[512], hex[65] = "";
