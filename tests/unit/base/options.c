@@ -352,15 +352,15 @@ TEST(options_shorter_than_their_first_version_are_refused) {
     assert_ok(dp2dp_ledger_set_budget(ledger, 0.5, 1e-5, &test_error));
     for (size_t size = 0; size < offsetof(dp2dp_fit_options, progress); size++) {
         dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
-        dp2dp_model *model = NULL;
+        dp2dp_model *fitted = NULL;
         options.epsilon = 1;
         options.delta = 1e-5;
         options.steps = 1;
         options.ledger = ledger;
         options.struct_size = size;
-        assert_int_equal(dp2dp_fit(&source, &options, &model, &test_error), DP2DP_STATUS_ARGUMENT);
+        assert_int_equal(dp2dp_fit(&source, &options, &fitted, &test_error), DP2DP_STATUS_ARGUMENT);
         assert_says(test_error.message, "DP2DP_FIT_OPTIONS_INIT");
-        assert_null(model);
+        assert_null(fitted);
     }
     dp2dp_ledger_free(ledger);
 }
