@@ -266,7 +266,7 @@ static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_er
     }
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
     CLI_TRY(read_pool(args, f, error));
-    CLI_TRY(cli_spend_open(args, &f->ledger, error));
+    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &f->ledger, error));
     CLI_TRY(solve(args, f, error));
     CLI_TRY(cli_sink_model(&f->sink, f->model, error));
     return print(args, f, out, error);

@@ -257,7 +257,7 @@ done:
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
     CLI_TRY(check_rows(args, t, error));
-    CLI_TRY(cli_spend_open(args, &t->ledger, error));
+    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &t->ledger, error));
     CLI_TRY(train(args, t, error));
     CLI_TRY(cli_sink_model(&t->sink, t->model, error));
     return print(args, t, out, error);

@@ -22,13 +22,12 @@ dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error
                             "DP2DP_DATA");
 }
 
-dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char **out,
+dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],
                            dp2dp_error *error) {
-    size_t size = strlen(folder) + strlen(file->path) + 2;
-    *out = malloc(size);
-    CLI_TRY(cli_check_memory(*out, "a path", error));
-    snprintf(*out, size, "%s/%s", folder, file->path);
-    return DP2DP_STATUS_OK;
+    int length = snprintf(path, PATH_MAX, "%s/%s", folder, file->path);
+    return length < PATH_MAX
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_IO, "the path is too long: %.200s", folder);
 }
 
 /* Where the bytes of a file go while its checksum is taken. */
@@ -107,27 +106,24 @@ dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_dat
 static dp2dp_status join_file(const char *folder, const cli_data_set *set,
                               const cli_data_file *file, FILE *to, uint64_t *rows,
                               dp2dp_error *error) {
-    char *path = NULL;
+    char path[PATH_MAX];
     copy c = {.to = file->is_table ? to : NULL, .skip = file->skip};
-    cli_data_state state = CLI_DATA_ABSENT;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_data_path(folder, file, &path, error));
-    CLI_TRY_OR_DONE(pass_file(path, file, &c, &state, error));
+    cli_data_state state;
+    CLI_TRY(cli_data_path(folder, file, path, error));
+    CLI_TRY(pass_file(path, file, &c, &state, error));
     *rows += c.lines;
     if (state == CLI_DATA_WRONG) {
-        status = cli_fail(error, DP2DP_STATUS_DATA,
-                          "the SHA-256 is not that of the data set: %.120s", path);
-    } else if (state == CLI_DATA_ABSENT && file->is_table) {
-        status =
-            set->how_to_get
-                ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
-                : cli_fail(error, DP2DP_STATUS_IO,
-                           "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
-                           path, set->name);
+        return cli_fail(error, DP2DP_STATUS_DATA, "the SHA-256 is not that of the data set: %.120s",
+                        path);
     }
-done:
-    free(path);
-    return status;
+    if (state == CLI_DATA_GOOD || !file->is_table) {
+        return DP2DP_STATUS_OK;
+    }
+    return set->how_to_get
+               ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
+               : cli_fail(error, DP2DP_STATUS_IO,
+                          "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
+                          path, set->name);
 }
 
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,

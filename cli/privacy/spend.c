@@ -64,22 +64,19 @@ static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_er
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status load_file(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
-    return dp2dp_ledger_open(cli_word(args, "ledger"), DP2DP_REPLACE_ONE, out, error);
-}
-
-static dp2dp_status get_ledger(const cli_args *args,
-                               dp2dp_status (*load)(const cli_args *args, dp2dp_ledger **out,
-                                                    dp2dp_error *error),
-                               dp2dp_ledger **out, dp2dp_error *error) {
+dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
+                            dp2dp_error *error) {
     *out = NULL;
     if (!cli_given(args, "ledger")) {
         return cli_given(args, "budget")
                    ? cli_refuse(error, "--budget needs --ledger FILE to keep it in")
                    : DP2DP_STATUS_OK;
     }
-    CLI_TRY(cli_kind_check(cli_word(args, "ledger"), "ledger", "", error));
-    dp2dp_status status = load(args, out, error);
+    const char *path = cli_word(args, "ledger");
+    CLI_TRY(cli_kind_check(path, "ledger", "", error));
+    dp2dp_status status = way == CLI_SPEND_FILE
+                              ? dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, out, error)
+                              : load_copy(args, out, error);
     if (status == DP2DP_STATUS_OK && cli_given(args, "budget")) {
         status =
             dp2dp_ledger_set_budget(*out, cli_real(args, "budget"), cli_real(args, "delta"), error);
@@ -89,14 +86,6 @@ static dp2dp_status get_ledger(const cli_args *args,
         *out = NULL;
     }
     return status;
-}
-
-dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
-    return get_ledger(args, load_file, out, error);
-}
-
-dp2dp_status cli_spend_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
-    return get_ledger(args, load_copy, out, error);
 }
 
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error) {

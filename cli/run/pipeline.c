@@ -180,7 +180,7 @@ static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *ou
 }
 
 static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t *decisions,
-                            cli_measure *out) {
+                            double out[2]) {
     const cli_people *people = s->pipeline->people;
     size_t count = s->pipeline->sizes[CLI_PART_TEST];
     int32_t *columns[] = {s->room, s->room + count, s->room + 2 * count};
@@ -201,7 +201,8 @@ static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t 
     options.bootstrap_draws = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_evaluate(&predictions, &groups, &labels, &options, &found, s->error));
-    *out = (cli_measure) {found->error, found->unfairness};
+    out[0] = found->error;
+    out[1] = found->unfairness;
 done:
     dp2dp_evaluation_free(found);
     return status;
@@ -238,8 +239,8 @@ static dp2dp_status run_once(state *s, cli_run *out) {
     CLI_TRY(fit(s, out));
     CLI_TRY(decide(s, s->classifier, out->unfair));
     CLI_TRY(decide(s, s->model, out->fair));
-    CLI_TRY(measure(s, out->parts, out->unfair, &out->before));
-    CLI_TRY(measure(s, out->parts, out->fair, &out->after));
+    CLI_TRY(measure(s, out->parts, out->unfair, &out->measures[CLI_ERROR_BEFORE]));
+    CLI_TRY(measure(s, out->parts, out->fair, &out->measures[CLI_ERROR_AFTER]));
     const dp2dp_model_info *info = dp2dp_model_view(s->model);
     out->not_private_because = info->not_private_because;
     out->epsilon = info->not_private_because & none ? NAN : info->epsilon;

@@ -61,14 +61,19 @@ typedef struct cli_pipeline {
     cli_progress *watcher; /* of the steps of training; NULL: nobody */
 } cli_pipeline;
 
-typedef struct cli_measure {
-    double error, unfairness;
+/* What is counted on the test part, with the plain argmax and with the fair rule. */
+typedef enum cli_measure {
+    CLI_ERROR_BEFORE,
+    CLI_UNFAIRNESS_BEFORE,
+    CLI_ERROR_AFTER,
+    CLI_UNFAIRNESS_AFTER,
+    CLI_MEASURES
 } cli_measure;
 
 typedef struct cli_run {
     dp2dp_status status;
     dp2dp_error error;
-    cli_measure before, after;    /* on the test part: the plain argmax, and the fair rule */
+    double measures[CLI_MEASURES];
     double epsilon, delta;        /* of the model, NAN where nothing is promised */
     unsigned not_private_because; /* of the model */
     double noise;                 /* as cli_classifier_noise */
