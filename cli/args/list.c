@@ -41,9 +41,7 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
         most += *c == ',';
     }
     *out = (cli_list) {.items = calloc(1, most * sizeof *out->items + length + most + 1)};
-    if (out->items == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for --%s", name);
-    }
+    CLI_TRY(cli_check_memory(out->items, name, error));
     char *room = (char *)(out->items + most);
     while (text) {
         text = take_item(text, room);

@@ -46,10 +46,8 @@ static dp2dp_status make_room(verdicts *v, size_t more, dp2dp_error *error) {
         v->rows = rows ? rows : v->rows;
         v->capacity = rows ? capacity : v->capacity;
     }
-    return v->room_for >= more && v->capacity >= v->count + more
-               ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows",
-                          v->count + more);
+    return cli_check_memory(v->room_for >= more && v->capacity >= v->count + more, "the rows",
+                            error);
 }
 
 /* Decisions for a batch under its own groups and, since no group has offsets, under none. */
@@ -102,8 +100,7 @@ static dp2dp_status compare(const cli_args *args, const cli_columns *columns, co
     for (size_t i = 0; out->sizes && i < v->count; i++) {
         out->sizes[v->rows[i].group]++;
     }
-    CLI_TRY(cli_check_memory(out->sizes, "the group sizes", error));
-    return DP2DP_STATUS_OK;
+    return cli_check_memory(out->sizes, "the group sizes", error);
 }
 
 /* A classifier that has no rule yet. */

@@ -72,18 +72,16 @@ static dp2dp_status open_weights(const char *path, size_t columns, int wider,
     char(*names)[24] = calloc(count, sizeof *names);
     dp2dp_status status = DP2DP_STATUS_OK;
     out->release = NULL;
-    if (wanted == NULL || names == NULL) {
-        status = cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", count);
-    } else {
-        for (size_t j = 0; j < count; j++) {
-            snprintf(names[j], sizeof names[j], "%zu", j);
-            wanted[j] = (dp2dp_table_column) {names[j], DP2DP_TABLE_NUMBER};
-        }
-        options.columns = wanted;
-        options.column_count = count;
-        options.header = DP2DP_TABLE_HEADER_NONE;
-        status = dp2dp_table_open(path, &options, out, error);
+    CLI_TRY_OR_DONE(cli_check_memory(wanted && names, "the columns", error));
+    for (size_t j = 0; j < count; j++) {
+        snprintf(names[j], sizeof names[j], "%zu", j);
+        wanted[j] = (dp2dp_table_column) {names[j], DP2DP_TABLE_NUMBER};
     }
+    options.columns = wanted;
+    options.column_count = count;
+    options.header = DP2DP_TABLE_HEADER_NONE;
+    status = dp2dp_table_open(path, &options, out, error);
+done:
     free(wanted);
     free(names);
     return status;

@@ -192,9 +192,7 @@ static dp2dp_status run(const char *const *words, int *found, int *succeeded, dp
     int wait_status = 0;
     *found = 0;
     *succeeded = 0;
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a process");
-    }
+    CLI_TRY(cli_check_memory(posix_spawn_file_actions_init(&actions) == 0, "a process", error));
     int err = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     if (err == 0) {
         err = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
