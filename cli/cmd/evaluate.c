@@ -108,6 +108,8 @@ static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
 
+_Static_assert(sizeof(dp2dp_interval) == 2 * sizeof(double), "intervals make a table");
+
 static void interval_json(cli_json *json, const char *key, double low, double high) {
     const double ends[] = {low, high};
     cli_json_reals(json, key, ends, 2);
@@ -115,7 +117,6 @@ static void interval_json(cli_json *json, const char *key, double low, double hi
 
 static void print_json(const cli_columns *columns, const comparison *c, cli_out *out) {
     const dp2dp_evaluation *e = c->after;
-    size_t cells = e->strata * e->classes;
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "error", e->error);
     interval_json(&json, "error_interval", 1 - e->accuracy_interval.high,
@@ -133,14 +134,8 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
     cli_json_texts(&json, "classes", columns->class_names, e->classes);
     cli_json_table(&json, "rates", e->rates, e->strata, e->classes);
     cli_json_open_array(&json, "rate_intervals");
-    for (size_t i = 0; i < cells; i++) {
-        if (i % e->classes == 0) {
-            cli_json_open_array(&json, NULL);
-        }
-        interval_json(&json, NULL, e->rate_intervals[i].low, e->rate_intervals[i].high);
-        if ((i + 1) % e->classes == 0) {
-            cli_json_close_array(&json);
-        }
+    for (size_t g = 0; g < e->strata; g++) {
+        cli_json_table(&json, NULL, &e->rate_intervals[g * e->classes].low, e->classes, 2);
     }
     cli_json_close_array(&json);
     cli_json_reals(&json, "group_sizes", c->sizes, e->strata);

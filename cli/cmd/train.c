@@ -185,7 +185,7 @@ static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
     }
-    cli_reasons_text(info, out);
+    cli_reasons_text(info->not_private_because, out);
     fprintf(out->stream, "%sClassifier, written to ", cli_bold(out));
     cli_print_safely(out->stream, cli_word(args, "out"));
     fprintf(out->stream, "%s\n", cli_plain(out));

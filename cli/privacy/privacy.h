@@ -117,7 +117,7 @@ typedef struct cli_spent {
     double epsilon, delta;
     int has_budget;
     double budget;
-    char others[CLI_OTHERS_SIZE]; /* sets of other people than those of the last entry, in words */
+    char others[CLI_OTHERS_SIZE]; /* sets of other people than those of the last entry, with '|' */
 } cli_spent;
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error);
@@ -134,6 +134,9 @@ typedef struct cli_entries {
 /* What they cost at delta; where set is NULL the largest cost of any set. NAN: no bound. */
 dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
                           double *epsilon, dp2dp_error *error);
+
+/* The last entry of a ledger; 0: there is none. */
+int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
 /* Member and row "ledger". */
 void cli_spent_json(const cli_spent *spent, cli_json *json);
