@@ -11,26 +11,6 @@
 /* How much of a typed word an error message repeats. */
 #define SHOWN "%.60s"
 
-int cli_list_has(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *item = list; item != NULL;) {
-        size_t item_length = strcspn(item, "|");
-        if (item_length == length && memcmp(item, word, length) == 0) {
-            return 1;
-        }
-        item = item[item_length] == '|' ? item + item_length + 1 : NULL;
-    }
-    return 0;
-}
-
-void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]) {
-    size_t used = 0;
-    for (const char *c = list; *c != '\0' && used + 5 < CLI_WORDS_SIZE; c++) {
-        const char *more = *c != '|' ? (char[]) {*c, '\0'} : strchr(c + 1, '|') ? ", " : " or ";
-        used += (size_t)snprintf(words + used, CLI_WORDS_SIZE - used, "%s", more);
-    }
-}
-
 const cli_verb *cli_verb_find(const char *name) {
     for (size_t i = 0; i < cli_verb_count; i++) {
         if (strcmp(cli_verbs[i].name, name) == 0) {

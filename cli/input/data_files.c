@@ -166,9 +166,8 @@ static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *e
 
 /* The folder of a path and the one above it: a data directory and the folder of one set. */
 static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
-    char *folder = strdup(path);
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_check_memory(folder, "a path", error));
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
     char *inner = strrchr(folder, '/');
     *inner = '\0';
     char *outer = strrchr(folder, '/');
@@ -177,11 +176,8 @@ static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
         (void)mkdir(folder, 0777); /* whether it is there shows in a moment */
         *outer = '/';
     }
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        status = io_fail("make the folder", folder, error);
-    }
-    free(folder);
-    return status;
+    return mkdir(folder, 0777) == 0 || errno == EEXIST ? DP2DP_STATUS_OK
+                                                       : io_fail("make the folder", folder, error);
 }
 
 /* Its talk goes to standard error, not among the answer. *found is 0 where there is no such
@@ -246,12 +242,10 @@ static dp2dp_status put_in_place(const char *temporary, const char *path, dp2dp_
 }
 
 dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_error *error) {
-    size_t size = strlen(path) + 40;
-    char *temporary = malloc(size);
+    char temporary[PATH_MAX + 40];
     cli_data_state state;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_check_memory(temporary, "a path", error));
-    snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
+    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
     cli_interrupt_removes(temporary);
     CLI_TRY_OR_DONE(make_folders(path, error));
     CLI_TRY_OR_DONE(fetch(file->url, temporary, error));
@@ -267,6 +261,5 @@ done:
         (void)unlink(temporary);
     }
     cli_interrupt_removes(NULL);
-    free(temporary);
     return status;
 }

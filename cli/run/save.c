@@ -50,13 +50,11 @@ dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error) {
-    *out = (cli_save) {.folder = cli_given(args, "save") ? cli_word(args, "save") : NULL};
-    if (out->folder == NULL) {
-        return DP2DP_STATUS_OK;
-    }
-    out->created = mkdir(out->folder, 0777) == 0;
-    return out->created || errno == EEXIST ? DP2DP_STATUS_OK : io_fail(errno, out->folder, error);
+dp2dp_status cli_save_begin(const cli_args *args, int *created, dp2dp_error *error) {
+    *created = cli_given(args, "save") && mkdir(cli_word(args, "save"), 0777) == 0;
+    return *created || !cli_given(args, "save") || errno == EEXIST
+               ? DP2DP_STATUS_OK
+               : io_fail(errno, cli_word(args, "save"), error);
 }
 
 static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) {
@@ -90,18 +88,12 @@ done:
     return status;
 }
 
-dp2dp_status cli_save_runs(const cli_args *args, const cli_save *save, const cli_pipeline *pipeline,
-                           const cli_run *runs, size_t count, dp2dp_error *error) {
+dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
+                           size_t count, dp2dp_error *error) {
     char path[PATH_MAX];
-    for (size_t i = 0; save->folder && i < count; i++) {
-        CLI_TRY(make_path(save->folder, i, path, error));
+    for (size_t i = 0; cli_given(args, "save") && i < count; i++) {
+        CLI_TRY(make_path(cli_word(args, "save"), i, path, error));
         CLI_TRY(write_run(args, path, pipeline, &runs[i], error));
     }
     return DP2DP_STATUS_OK;
-}
-
-void cli_save_end(const cli_save *save, dp2dp_status status) {
-    if (save->created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(save->folder);
-    }
 }
