@@ -11,18 +11,6 @@
 /* How much of a typed word an error message repeats. */
 #define SHOWN "%.60s"
 
-int cli_list_has(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *item = list; item != NULL;) {
-        size_t item_length = strcspn(item, "|");
-        if (item_length == length && memcmp(item, word, length) == 0) {
-            return 1;
-        }
-        item = item[item_length] == '|' ? item + item_length + 1 : NULL;
-    }
-    return 0;
-}
-
 const cli_verb *cli_verb_find(const char *name) {
     for (size_t i = 0; i < cli_verb_count; i++) {
         if (strcmp(cli_verbs[i].name, name) == 0) {
@@ -41,12 +29,14 @@ const cli_option *cli_option_find(const cli_verb *verb, const char *name) {
     return NULL;
 }
 
-/* --help is in no table: every verb has it. */
-static const char *option_name(const void *verb, size_t i) {
-    const cli_verb *table = verb;
-    return i < table->option_count    ? table->options[i].name
-           : i == table->option_count ? "help"
-                                      : NULL;
+const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
+    char name[CLI_NAME_SIZE];
+    size_t i = 0;
+    for (; field[i] != '\0' && i + 1 < sizeof name; i++) {
+        name[i] = field[i] == '_' ? '-' : field[i];
+    }
+    name[i] = '\0';
+    return cli_option_find(verb, name);
 }
 
 static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t length,
@@ -58,9 +48,13 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
         return cli_refuse(error, "unknown option %s; it prints to stdout: redirect with > FILE",
                           name);
     }
-    const char *nearest = cli_nearest(bare, option_name, verb);
-    if (nearest) {
-        return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest);
+    cli_nearest nearest = {.typed = bare};
+    for (size_t i = 0; i < verb->option_count; i++) {
+        cli_nearest_try(&nearest, verb->options[i].name);
+    }
+    cli_nearest_try(&nearest, "help"); /* in no table: every verb has it */
+    if (nearest.word) {
+        return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest.word);
     }
     return cli_refuse(error, "unknown option %s%s", name,
                       name[1] == '-' ? "" : "; options have two dashes and a whole name");
@@ -88,21 +82,27 @@ static dp2dp_status check_range(const cli_option *option, const char *text, doub
                  : DP2DP_STATUS_OK;
 }
 
+static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_error *error) {
+    char words[CLI_WORDS_SIZE], *rest;
+    cli_nearest nearest = {.typed = text};
+    snprintf(words, sizeof words, "%s", option->value);
+    for (char *word = strtok_r(words, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
+        cli_nearest_try(&nearest, word);
+    }
+    return cli_refuse(error, "--%s '" SHOWN "' is not one of %s%s%s%s", option->name, text,
+                      option->value, nearest.word ? "; did you mean " : "",
+                      nearest.word ? nearest.word : "", nearest.word ? "?" : "");
+}
+
 static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
                                dp2dp_error *error) {
-    char hint[CLI_GUESS_SIZE], words[CLI_WORDS_SIZE];
+    char hint[CLI_GUESS_SIZE];
     value->text = text;
     if (option->kind == CLI_FLAG) {
         return DP2DP_STATUS_OK;
     }
     if (option->kind == CLI_WORD) {
-        if (!cli_list_has(option->value, text)) {
-            const char *nearest = cli_nearest_word(text, option->value, words);
-            return cli_refuse(error, "--%s '" SHOWN "' is not one of %s%s%s%s", option->name, text,
-                              option->value, nearest ? "; did you mean " : "",
-                              nearest ? nearest : "", nearest ? "?" : "");
-        }
-        return DP2DP_STATUS_OK;
+        return cli_list_has(option->value, text) ? DP2DP_STATUS_OK : fail_word(option, text, error);
     }
     if (option->kind == CLI_TEXT || option->kind == CLI_LIST) {
         return *text ? DP2DP_STATUS_OK : cli_refuse(error, "--%s is an empty string", option->name);
@@ -261,12 +261,14 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
 }
 
 /* What chose the mode. */
-static const char *mode_words(const char *mode, char text[64]) {
+static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";
     }
-    int of_fit = cli_list_has("scores|model", mode);
-    snprintf(text, 64, of_fit ? "--%.40s" : "--mechanism %.40s", mode);
+    const char *chosen_by = cli_list_has("scores|model", mode) ? ""
+                            : cli_option_find(verb, "method")  ? "method "
+                                                               : "mechanism ";
+    snprintf(text, 64, "--%s%.40s", chosen_by, mode);
     return text;
 }
 
@@ -284,7 +286,7 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
         }
         if (option->modes && !cli_list_has(option->modes, mode)) {
             return cli_refuse(error, "--%s does not go with %s", option->name,
-                              mode_words(mode, words));
+                              mode_words(args->verb, mode, words));
         }
     }
     for (size_t i = 0; i < args->verb->option_count; i++) {
@@ -295,7 +297,7 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
             return strcmp(mode, "scores") == 0
                        ? cli_refuse(error, "--%s %s is needed: %.150s (or --model)", option->name,
                                     option->value, option->help)
-                       : cli_refuse(error, "%s needs --%s %s", mode_words(mode, words),
+                       : cli_refuse(error, "%s needs --%s %s", mode_words(args->verb, mode, words),
                                     option->name, option->value);
         }
     }
@@ -332,20 +334,25 @@ const char *cli_word(const cli_args *args, const char *name) {
     return value_of(args, name)->text;
 }
 
-void cli_setting(const cli_args *args, const char *name, double *value) {
-    char dashed[32];
-    size_t i = 0;
-    for (; name[i] != '\0' && i + 1 < sizeof dashed; i++) {
-        dashed[i] = name[i] == '_' ? '-' : name[i];
-    }
-    dashed[i] = '\0';
-    if (cli_has(args, dashed)) {
-        *value = cli_real(args, dashed);
-    }
+int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table) {
+    dp2dp_error ignored;
+    int value = 0;
+    return dp2dp_word_parse(table, cli_word(args, name), &value, &ignored) == DP2DP_STATUS_OK
+               ? value
+               : 0;
 }
 
-void cli_setting_count(const cli_args *args, const char *name, uint64_t *value) {
-    double number = (double)*value;
-    cli_setting(args, name, &number);
-    *value = (uint64_t)number;
+void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(which, &count);
+    for (size_t i = 0; i < count; i++) {
+        const cli_option *option = cli_option_of_field(args->verb, options[i].name);
+        const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
+        uint64_t whole = value ? (uint64_t)value->number : 0;
+        if (value && value->text) {
+            memcpy((char *)object + options[i].offset,
+                   options[i].type == DP2DP_OPTION_COUNT ? (const void *)&whole : &value->number,
+                   sizeof whole);
+        }
+    }
 }

@@ -37,19 +37,20 @@ int cli_has(const cli_args *args, const char *name); /* given, or has a default 
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
 const char *cli_word(const cli_args *args, const char *name);
+/* What the word of an option means in a table of the library, which the option has its words from.
+ */
+int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
 
-/* The value of a number of one of the library's tables, by its C name; *value is left alone where
- * it has none. */
-void cli_setting(const cli_args *args, const char *name, double *value);
-void cli_setting_count(const cli_args *args, const char *name, uint64_t *value);
+/* Sets the numeric options of *object, a struct of the library, that the verb has and that have a
+ * value. */
+void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
-/* Is word one of the '|'-separated list? */
-int cli_list_has(const char *list, const char *word);
-
-/* The word of the list nearest to a mistyped one, or NULL if none is near. next(context, i) gives
- * the i-th word, NULL after the last. */
-const char *cli_nearest(const char *typed, const char *(*next)(const void *context, size_t i),
-                        const void *context);
+/* The word that is nearest to a mistyped one, of those tried so far; NULL: none is near. */
+typedef struct cli_nearest {
+    const char *typed, *word;
+    size_t cost; /* slips between the two */
+} cli_nearest;
+void cli_nearest_try(cli_nearest *nearest, const char *word);
 
 /* What is wrong with a number and the bound that says so; NULL: nothing. */
 const char *cli_range_fault(const cli_range *range, double x, double *bound);
@@ -57,8 +58,10 @@ const char *cli_range_fault(const cli_range *range, double x, double *bound);
 enum {
     CLI_WORDS_SIZE = 128
 };
-/* The same of a '|'-separated list. Ownership: the word is in `room`. */
-const char *cli_nearest_word(const char *typed, const char *list, char room[CLI_WORDS_SIZE]);
+/* Is word one of the '|'-separated list? */
+int cli_list_has(const char *list, const char *word);
+/* Such a list as "a, b or c". */
+void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]);
 
 enum {
     CLI_GUESS_SIZE = 160

@@ -19,7 +19,9 @@ typedef enum cli_kind {
     CLI_COUNT,    /* a whole number; 1e7 is one */
     CLI_WORD,     /* one of a few words */
     CLI_TEXT,     /* any text that is not empty: a name, a path */
-    CLI_LIST      /* names separated by commas; see cli_list */
+    CLI_LIST,     /* names separated by commas; see cli_list */
+    CLI_BEGIN,    /* no option: those of the verb of this name follow */
+    CLI_LIBRARY   /* no option: stands for all numeric ones of a struct of the library */
 } cli_kind;
 
 typedef enum cli_edge {
@@ -40,14 +42,16 @@ typedef struct cli_range {
 
 enum {
     CLI_OPTIONS_MAX = 40,
+    CLI_NAME_SIZE = 32,
     CLI_OPERANDS_MAX = 2
 };
 
 /* In the column `needs`: no run of the verb can do without the option. */
 #define CLI_ALWAYS "always"
 
-/* A "mode" is the mechanism chosen, "ledger" where a FILE is given, or of a fit "scores" or
- * "model", what the probabilities come from. Lists of words are separated by '|'. */
+/* A "mode" is the mechanism chosen, "ledger" where a FILE is given, of a fit "scores" or "model",
+ * what the probabilities come from, and of a training its method. Lists of words are separated by
+ * '|'. */
 typedef struct cli_option {
     const char *name; /* without the dashes */
     cli_kind kind;
@@ -57,6 +61,7 @@ typedef struct cli_option {
     const char *modes;    /* modes it may be given with; NULL: all */
     const char *needs;    /* modes that cannot do without it, or CLI_ALWAYS; NULL: none */
     const char *help;
+    dp2dp_struct library; /* of a CLI_LIBRARY */
 } cli_option;
 
 typedef struct cli_verb {
@@ -72,15 +77,17 @@ typedef struct cli_verb {
 } cli_verb;
 
 /* In cmd/verbs.c. */
-extern const cli_verb cli_verbs[];
+extern cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
-/* Finishes the tables; call it once, first. The names of <dp2dp/fit.def> and <dp2dp/train.def> are
- * C names: their options have '-' for '_'. */
+/* Puts the library's words and options into the tables; call it once, first. An option of the
+ * library has '-' for each '_' of its field. */
 void cli_verbs_prepare(void);
 
 const cli_verb *cli_verb_find(const char *name);
 const cli_option *cli_option_find(const cli_verb *verb, const char *name);
+/* The same of a field of the library, as in "rows_per_person". */
+const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 
 /* Help, manual pages and shell completions, all from the tables in verbs.h. */
 

@@ -11,12 +11,3 @@ dp2dp_status(cli_fail)(dp2dp_error *error, dp2dp_status status, const char *form
     va_end(args);
     return status;
 }
-
-dp2dp_status(cli_refuse)(dp2dp_error *error, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    error->status = DP2DP_STATUS_ARGUMENT;
-    vsnprintf(error->message, sizeof error->message, format, args);
-    va_end(args);
-    return DP2DP_STATUS_ARGUMENT;
-}

@@ -9,15 +9,12 @@ dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *forma
     __attribute__((format(printf, 3, 4)));
 
 /* The same of ARGUMENT: what was asked for makes no sense. */
-dp2dp_status cli_refuse(dp2dp_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define cli_refuse(error, ...) cli_fail(error, DP2DP_STATUS_ARGUMENT, __VA_ARGS__)
 
-/* MEMORY unless `memory` is there; `what` is what it was for. */
-static inline dp2dp_status cli_check_memory(const void *memory, const char *what,
-                                            dp2dp_error *error) {
-    return memory ? DP2DP_STATUS_OK
-                  : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what);
-}
+/* MEMORY unless it is there; `what` is what it was for. */
+#define cli_check_memory(is_there, what, error) \
+    ((is_there) ? DP2DP_STATUS_OK               \
+                : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what))
 
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
  *     CLI_TRY(step(…, error));
@@ -42,7 +39,6 @@ static inline dp2dp_status cli_check_memory(const void *memory, const char *what
 /* The analyzer cannot see that what failed is not OK. */
 #ifdef __clang_analyzer__
 #define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
-#define cli_refuse(error, ...) (cli_refuse(error, __VA_ARGS__), DP2DP_STATUS_ARGUMENT)
 #endif
 
 #endif

@@ -10,28 +10,10 @@
 /* From this much noise on the result is of little use, and from this much on of none. */
 static const double noise_much = 0.1, noise_all = 0.5;
 
-const char *cli_classifier_word(dp2dp_train_method method) {
-    switch (method) {
-#define DP2DP_TRAIN_METHOD(name, value, word) \
-    case DP2DP_TRAIN_##name:                  \
-        return word;
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-    }
-    return "";
-}
-
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
     *options = DP2DP_TRAIN_OPTIONS_INIT;
-#define DP2DP_TRAIN_METHOD(name, value, word)          \
-    if (strcmp(cli_word(args, "method"), word) == 0) { \
-        options->method = DP2DP_TRAIN_##name;          \
-    }
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-    cli_setting(args, "epsilon", &options->epsilon);
-    cli_setting(args, "delta", &options->delta);
-    cli_setting_count(args, "rows_per_person", &options->rows_per_person);
+    options->method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
+    cli_set_options(args, DP2DP_STRUCT_TRAIN_OPTIONS, options);
     /* What draws nothing has no noise that could be insecure. */
     int draws = options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
     if (draws && cli_given(args, "insecure-seed")) {
@@ -50,12 +32,8 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
  * Weights: the noise on them against the ball that the penalty keeps them in, Λ/2 |W|² ≤ log K. */
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    dp2dp_error ignored;
-    size_t size = dp2dp_ledger_size(info->ledger);
-    if (size == 0 || c->method == DP2DP_TRAIN_EXTERNAL ||
-        dp2dp_ledger_entry(info->ledger, size - 1, &event, &rng, &ignored) != DP2DP_STATUS_OK) {
+    dp2dp_event event;
+    if (c->method == DP2DP_TRAIN_EXTERNAL || !cli_last_event(info->ledger, &event)) {
         return NAN;
     }
     double norm = event.sigma * sqrt((double)event.coordinates);
@@ -81,12 +59,12 @@ void cli_classifier_caution(double noise, cli_out *out) {
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     const dp2dp_classifier *c = info->classifier;
     double noise = cli_classifier_noise(info);
-    cli_json_text(json, "method", cli_classifier_word(c->method));
+    cli_json_text(json, "method", dp2dp_train_method_name(c->method));
     cli_json_real(json, "epsilon", info->epsilon);
     cli_json_real(json, "delta", isnan(info->epsilon) ? NAN : info->delta);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
     cli_json_count(json, "rows_per_person", c->options->rows_per_person);
-    cli_reasons_json(info, json);
+    cli_model_reasons_json(info, json);
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_texts(json, "classes", info->names.classes, info->classes);
@@ -97,7 +75,7 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     const dp2dp_classifier *c = info->classifier;
     int external = c->method == DP2DP_TRAIN_EXTERNAL;
-    cli_out_row(out, "method", "%s", cli_classifier_word(c->method));
+    cli_out_row(out, "method", "%s", dp2dp_train_method_name(c->method));
     if (!external) {
         cli_out_row(out, "learnt from", "%" PRIu64 " %s", c->records,
                     c->options->rows_per_person > 1 ? cli_noun(c->records, "row", "rows")

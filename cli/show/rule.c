@@ -7,42 +7,22 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-static const char *const solver_words[] = {
-#define DP2DP_SOLVER(name, value, word) [value] = (word),
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
-};
-
-const char *cli_rule_solver(dp2dp_solver solver) {
-    return solver_words[solver];
-}
-
-dp2dp_solver cli_rule_solver_of(const cli_args *args) {
-    size_t i = 0;
-    while (solver_words[i] == NULL || strcmp(solver_words[i], cli_word(args, "solver")) != 0) {
-        i++;
-    }
-    return (dp2dp_solver)i;
-}
-
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json) {
     size_t groups = info->strata, classes = info->classes;
-    cli_json_text(json, "solver", cli_rule_solver(info->solver));
+    cli_json_text(json, "solver", dp2dp_solver_name(info->solver));
     cli_json_real(json, "rho", info->options->rho);
     cli_json_real(json, "epsilon", cli_rule_has_epsilon(info) ? info->epsilon : NAN);
     cli_json_real(json, "delta", cli_rule_has_epsilon(info) ? info->delta : NAN);
     cli_json_real(json, "epsilon_fit", costs->fit);
     cli_json_real(json, "epsilon_before", costs->before);
-    if (!isnan(info->epsilon_claimed)) {
-        cli_json_real(json, "claimed", info->epsilon_claimed);
-    }
+    cli_claimed_json(info, json);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
     cli_json_count(json, "rows_per_person", info->options->rows_per_person);
-    cli_reasons_json(info, json);
+    cli_model_reasons_json(info, json);
     cli_json_count(json, "records", info->records);
     if (info->classifier) {
         cli_json_open_object(json, "classifier");
-        cli_json_text(json, "method", cli_classifier_word(info->classifier->method));
+        cli_json_text(json, "method", dp2dp_train_method_name(info->classifier->method));
         cli_json_count(json, "records", info->classifier->records);
         cli_json_count(json, "features", info->classifier->features);
         cli_json_close_object(json);
@@ -96,12 +76,8 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
 /* The noise on each count of solver `counts`, for comparison with how many people there are; 0 for
  * the other solvers, whose noise is on other things. */
 static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    dp2dp_error ignored;
-    size_t size = dp2dp_ledger_size(info->ledger);
-    if (info->solver != DP2DP_SOLVER_COUNTS || size == 0 ||
-        dp2dp_ledger_entry(info->ledger, size - 1, &event, &rng, &ignored) != DP2DP_STATUS_OK) {
+    dp2dp_event event;
+    if (info->solver != DP2DP_SOLVER_COUNTS || !cli_last_event(info->ledger, &event)) {
         return 0;
     }
     *tables = event.count;
@@ -140,10 +116,11 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
                 info->classes);
     if (info->classifier) {
         size_t features = info->classifier->features;
-        cli_out_row(out, "classifier", "%s, %zu %s", cli_classifier_word(info->classifier->method),
-                    features, cli_noun(features, "feature", "features"));
+        cli_out_row(out, "classifier", "%s, %zu %s",
+                    dp2dp_train_method_name(info->classifier->method), features,
+                    cli_noun(features, "feature", "features"));
     }
-    cli_out_row(out, "solver", "%s", cli_rule_solver(info->solver));
+    cli_out_row(out, "solver", "%s", dp2dp_solver_name(info->solver));
     cli_out_row(out, "tolerance",
                 "aims at groups that differ by at most %s in the rate of any class (rho)",
                 cli_number_exact(info->options->rho).text);

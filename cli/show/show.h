@@ -11,14 +11,14 @@
 /* Has the model an epsilon at all? One without noise has not, whatever its ledger says. */
 int cli_rule_has_epsilon(const dp2dp_model_info *info);
 
-/* Members private and reasons; the line NOT PRIVATE with the reasons, if there are any. */
-void cli_reasons_json(const dp2dp_model_info *info, cli_json *json);
-void cli_reasons_text(const dp2dp_model_info *info, cli_out *out);
-/* The same of dp2dp_not_private bits alone, without the member private. */
-void cli_reasons_list_json(unsigned bits, cli_json *json);
-void cli_reasons_list_text(unsigned bits, cli_out *out);
+/* dp2dp_not_private bits as the member leaks, and as lines NOT PRIVATE. */
+void cli_reasons_json(unsigned bits, cli_json *json);
+void cli_reasons_text(unsigned bits, cli_out *out);
+/* Members private and leaks. */
+void cli_model_reasons_json(const dp2dp_model_info *info, cli_json *json);
 
-/* The row "claimed": what the paper's own accounting says, if the model has that. */
+/* Member and row "claimed": what the paper's own accounting says, if the model has that. */
+void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
 /* Phase 1 on the command line: its options in, and a trained classifier in words and in JSON. */
@@ -29,8 +29,6 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
 /* Does the method add noise, at an epsilon that is finite? */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
 
-const char *cli_classifier_word(dp2dp_train_method method);
-
 /* How much of a model that was just trained is noise, from public numbers alone: about 0 is little,
  * 1 and more is nothing else. NAN where no noise was added. */
 double cli_classifier_noise(const dp2dp_model_info *info);
@@ -39,10 +37,6 @@ void cli_classifier_caution(double noise, cli_out *out);
 
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
-
-const char *cli_rule_solver(dp2dp_solver solver);
-/* What --solver says. */
-dp2dp_solver cli_rule_solver_of(const cli_args *args);
 
 /* The warning where people are few against the noise of the rule. */
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out);

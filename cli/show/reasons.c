@@ -4,48 +4,44 @@
 
 #include "common/number.h"
 
-static const struct {
-    unsigned bit;
-    const char *word, *meaning;
-} reasons[] = {
-#define DP2DP_LEAK(name, bit, word, help) {bit, word, help},
-#include <dp2dp/leak.def>
-#undef DP2DP_LEAK
-};
-static const size_t leak_count = sizeof reasons / sizeof reasons[0];
-
 int cli_rule_has_epsilon(const dp2dp_model_info *info) {
     return (info->not_private_because &
             (DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND)) == 0 &&
            !isnan(info->epsilon);
 }
 
-void cli_reasons_list_json(unsigned bits, cli_json *json) {
+void cli_reasons_json(unsigned bits, cli_json *json) {
+    size_t count;
+    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
     cli_json_open_array(json, "leaks");
-    for (size_t i = 0; i < leak_count; i++) {
-        if (bits & reasons[i].bit) {
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)reasons[i].value) {
             cli_json_text(json, NULL, reasons[i].word);
         }
     }
     cli_json_close_array(json);
 }
 
-void cli_reasons_list_text(unsigned bits, cli_out *out) {
-    for (size_t i = 0; i < leak_count; i++) {
-        if (bits & reasons[i].bit) {
+void cli_reasons_text(unsigned bits, cli_out *out) {
+    size_t count;
+    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)reasons[i].value) {
             fprintf(out->stream, "%sNOT PRIVATE%s: %s\n", cli_alarm(out), cli_plain(out),
-                    reasons[i].meaning);
+                    reasons[i].help);
         }
     }
 }
 
-void cli_reasons_json(const dp2dp_model_info *info, cli_json *json) {
+void cli_model_reasons_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_truth(json, "private", info->not_private_because == 0);
-    cli_reasons_list_json(info->not_private_because, json);
+    cli_reasons_json(info->not_private_because, json);
 }
 
-void cli_reasons_text(const dp2dp_model_info *info, cli_out *out) {
-    cli_reasons_list_text(info->not_private_because, out);
+void cli_claimed_json(const dp2dp_model_info *info, cli_json *json) {
+    if (!isnan(info->epsilon_claimed)) {
+        cli_json_real(json, "claimed", info->epsilon_claimed);
+    }
 }
 
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out) {
