@@ -111,6 +111,29 @@ static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                        first->column, dp2dpi_json_printable(first->text, reason));
 }
 
+/* All that we read are objects. Another file is refused before the parser would quote a piece of
+ * it, which may be a table of people. */
+static dp2dp_status check_start(const char *what, const char *text, size_t length,
+                                dp2dp_error *error) {
+    size_t start = 0, end = 0;
+    while (start < length && strchr(" \t\r\n", text[start]) && text[start]) {
+        start++;
+    }
+    if (start < length && text[start] == '{') {
+        return DP2DP_STATUS_OK;
+    }
+    int is_table = 0;
+    for (; end < length && text[end] != '\r' && text[end] != '\n'; end++) {
+        is_table |= text[end] != '\0' && strchr(",;\t|", text[end]) != NULL;
+    }
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                          &(dp2dpi_place) {.reason = DP2DP_REASON_WRONG_FILE}, "not a %s: it %s",
+                          what,
+                          length == 0 ? "is empty"
+                          : is_table  ? "looks like a table"
+                                      : "is no JSON object");
+}
+
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error) {
     dp2dpi_c_locale scope = {0};
@@ -118,10 +141,11 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
     wrapped whole = {.text = NULL};
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
+    if (length > DP2DPI_JSON_TEXT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %zu bytes of text; must be 1 to %d", what,
                            length, (int)DP2DPI_JSON_TEXT_MAX);
     }
+    DP2DPI_TRY(check_start(what, text, length, error));
     DP2DPI_TRY(check_limits(what, text, length, error));
     DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
     DP2DPI_TRY_OR_DONE(wrap(what, text, length, &whole, error));
