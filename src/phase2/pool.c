@@ -160,7 +160,6 @@ static fault copy_any(const build *b, size_t first, size_t last, size_t *place) 
             return FAULT_CHANGED;
         }
         if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
-            place.reason = DP2DP_REASON_CANNOT_NORMALIZE;
             (void)check_row(b, row, &sum, &ignored);
         }
         for (size_t k = 0; k < b->pool->classes; k++) {
