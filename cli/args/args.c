@@ -41,6 +41,16 @@ const cli_option *cli_option_find(const cli_verb *verb, const char *name) {
     return NULL;
 }
 
+const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
+    char name[CLI_NAME_SIZE];
+    size_t i = 0;
+    for (; field[i] != '\0' && i + 1 < sizeof name; i++) {
+        name[i] = field[i] == '_' ? '-' : field[i];
+    }
+    name[i] = '\0';
+    return cli_option_find(verb, name);
+}
+
 /* --help is in no table: every verb has it. */
 static const char *option_name(const void *verb, size_t i) {
     const cli_verb *table = verb;
@@ -261,12 +271,14 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
 }
 
 /* What chose the mode. */
-static const char *mode_words(const char *mode, char text[64]) {
+static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";
     }
-    int of_fit = cli_list_has("scores|model", mode);
-    snprintf(text, 64, of_fit ? "--%.40s" : "--mechanism %.40s", mode);
+    const char *chosen_by = cli_list_has("scores|model", mode) ? ""
+                            : cli_option_find(verb, "method")  ? "method "
+                                                               : "mechanism ";
+    snprintf(text, 64, "--%s%.40s", chosen_by, mode);
     return text;
 }
 
@@ -284,7 +296,7 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
         }
         if (option->modes && !cli_list_has(option->modes, mode)) {
             return cli_refuse(error, "--%s does not go with %s", option->name,
-                              mode_words(mode, words));
+                              mode_words(args->verb, mode, words));
         }
     }
     for (size_t i = 0; i < args->verb->option_count; i++) {
@@ -295,7 +307,7 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
             return strcmp(mode, "scores") == 0
                        ? cli_refuse(error, "--%s %s is needed: %.150s (or --model)", option->name,
                                     option->value, option->help)
-                       : cli_refuse(error, "%s needs --%s %s", mode_words(mode, words),
+                       : cli_refuse(error, "%s needs --%s %s", mode_words(args->verb, mode, words),
                                     option->name, option->value);
         }
     }
@@ -332,20 +344,25 @@ const char *cli_word(const cli_args *args, const char *name) {
     return value_of(args, name)->text;
 }
 
-void cli_setting(const cli_args *args, const char *name, double *value) {
-    char dashed[32];
-    size_t i = 0;
-    for (; name[i] != '\0' && i + 1 < sizeof dashed; i++) {
-        dashed[i] = name[i] == '_' ? '-' : name[i];
-    }
-    dashed[i] = '\0';
-    if (cli_has(args, dashed)) {
-        *value = cli_real(args, dashed);
-    }
+int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table) {
+    dp2dp_error ignored;
+    int value = 0;
+    return dp2dp_word_parse(table, cli_word(args, name), &value, &ignored) == DP2DP_STATUS_OK
+               ? value
+               : 0;
 }
 
-void cli_setting_count(const cli_args *args, const char *name, uint64_t *value) {
-    double number = (double)*value;
-    cli_setting(args, name, &number);
-    *value = (uint64_t)number;
+void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(which, &count);
+    for (size_t i = 0; i < count; i++) {
+        const cli_option *option = cli_option_of_field(args->verb, options[i].name);
+        const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
+        uint64_t whole = value ? (uint64_t)value->number : 0;
+        if (value && value->text) {
+            memcpy((char *)object + options[i].offset,
+                   options[i].type == DP2DP_OPTION_COUNT ? (const void *)&whole : &value->number,
+                   sizeof whole);
+        }
+    }
 }

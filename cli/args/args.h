@@ -37,11 +37,13 @@ int cli_has(const cli_args *args, const char *name); /* given, or has a default 
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
 const char *cli_word(const cli_args *args, const char *name);
+/* What the word of an option means in a table of the library, which the option has its words from.
+ */
+int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
 
-/* The value of a number of one of the library's tables, by its C name; *value is left alone where
- * it has none. */
-void cli_setting(const cli_args *args, const char *name, double *value);
-void cli_setting_count(const cli_args *args, const char *name, uint64_t *value);
+/* Sets the numeric options of *object, a struct of the library, that the verb has and that have a
+ * value. */
+void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
 /* Is word one of the '|'-separated list? */
 int cli_list_has(const char *list, const char *word);

@@ -79,20 +79,17 @@ static void paragraphs(FILE *stream, const char *text) {
 }
 
 static void exit_codes(FILE *stream) {
-    static const dp2dp_status statuses[] = {
-#define DP2DP_STATUS(name, value, exit_code, help) DP2DP_STATUS_##name,
-#include <dp2dp/status.def>
-#undef DP2DP_STATUS
-    };
     static const int codes[] = {0, 1, 2, 3, 4, 130};
+    size_t count;
+    const dp2dp_word *statuses = dp2dp_words(DP2DP_WORDS_STATUS, &count);
     section(stream, "EXIT STATUS");
     for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++) {
         const char *separator = "";
         fprintf(stream, ".TP\n\\fB%d\\fR\n", codes[c]);
-        for (size_t s = 0; s < sizeof statuses / sizeof statuses[0]; s++) {
-            if (dp2dp_status_exit_code(statuses[s]) == codes[c]) {
+        for (size_t s = 0; s < count; s++) {
+            if (dp2dp_status_exit_code((dp2dp_status)statuses[s].value) == codes[c]) {
                 fputs(separator, stream);
-                roff_all(stream, dp2dp_status_help(statuses[s]));
+                roff_all(stream, statuses[s].help);
                 separator = ";\n";
             }
         }

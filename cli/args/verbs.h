@@ -40,14 +40,16 @@ typedef struct cli_range {
 
 enum {
     CLI_OPTIONS_MAX = 40,
+    CLI_NAME_SIZE = 32,
     CLI_OPERANDS_MAX = 2
 };
 
 /* In the column `needs`: no run of the verb can do without the option. */
 #define CLI_ALWAYS "always"
 
-/* A "mode" is the mechanism chosen, "ledger" where a FILE is given, or of a fit "scores" or
- * "model", what the probabilities come from. Lists of words are separated by '|'. */
+/* A "mode" is the mechanism chosen, "ledger" where a FILE is given, of a fit "scores" or "model",
+ * what the probabilities come from, and of a training its method. Lists of words are separated by
+ * '|'. */
 typedef struct cli_option {
     const char *name; /* without the dashes */
     cli_kind kind;
@@ -57,6 +59,7 @@ typedef struct cli_option {
     const char *modes;    /* modes it may be given with; NULL: all */
     const char *needs;    /* modes that cannot do without it, or CLI_ALWAYS; NULL: none */
     const char *help;
+    dp2dp_struct library; /* not 0: the row stands for all options of this struct */
 } cli_option;
 
 typedef struct cli_verb {
@@ -72,15 +75,17 @@ typedef struct cli_verb {
 } cli_verb;
 
 /* In cmd/verbs.c. */
-extern const cli_verb cli_verbs[];
+extern cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
-/* Finishes the tables; call it once, first. The names of <dp2dp/fit.def> and <dp2dp/train.def> are
- * C names: their options have '-' for '_'. */
+/* Puts the library's words and options into the tables; call it once, first. An option of the
+ * library has '-' for each '_' of its field. */
 void cli_verbs_prepare(void);
 
 const cli_verb *cli_verb_find(const char *name);
 const cli_option *cli_option_find(const cli_verb *verb, const char *name);
+/* The same of a field of the library, as in "rows_per_person". */
+const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 
 /* Help, manual pages and shell completions, all from the tables in verbs.h. */
 

@@ -71,7 +71,7 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
         }
     }
     f->options.names = (dp2dp_names) {
-        .strata = (const char *const *)f->groups.items,
+        .groups = (const char *const *)f->groups.items,
         .classes = (const char *const *)f->classes.items,
         .scores = (const char *const *)f->scores.items,
         .group_column = cli_word(args, "sensitive"),
@@ -89,14 +89,8 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
 }
 
 static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    cli_setting(args, #name, &options->name);
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    cli_setting_count(args, #name, &options->name);
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-    options->solver = cli_rule_solver_of(args);
+    cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, options);
+    options->solver = (dp2dp_solver)cli_enum(args, "solver", DP2DP_WORDS_SOLVER);
     /* What draws nothing has no noise that could be insecure. */
     if (options->solver != DP2DP_SOLVER_EXACT && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
@@ -126,29 +120,28 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
+/* "a|b|c" as "a, b or c". */
+static void list_in_words(const char *list, char words[CLI_WORDS_SIZE]) {
+    size_t used = 0;
+    for (const char *c = list; *c != '\0' && used + 5 < CLI_WORDS_SIZE; c++) {
+        const char *more = *c != '|' ? (char[]) {*c, '\0'} : strchr(c + 1, '|') ? ", " : " or ";
+        used += (size_t)snprintf(words + used, CLI_WORDS_SIZE - used, "%s", more);
+    }
+}
+
 /* Numbers that only some solvers use are refused with the others, which would ignore them. */
 static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
-    static const char of_sgd[] = "sgd|sgd-as-published";
-    static const char with_steps[] = "counts|sgd|sgd-as-published";
-    static const struct {
-        const char *option, *solvers, *words;
-    } uses[] = {
-        {"beta", of_sgd, "sgd or sgd-as-published"},
-        {"batch", of_sgd, "sgd or sgd-as-published"},
-        {"lambda-max", of_sgd, "sgd or sgd-as-published"},
-        {"group-least", "sgd-as-published", "sgd-as-published"},
-        {"tail", "counts|sgd", "counts or sgd"},
-        {"steps", with_steps, "counts, sgd or sgd-as-published"},
-        {"share-budget", with_steps, "counts, sgd or sgd-as-published"},
-        {"share-floor", with_steps, "counts, sgd or sgd-as-published"},
-        {"step-size", with_steps, "counts, sgd or sgd-as-published"},
-        {"offset-max", with_steps, "counts, sgd or sgd-as-published"},
-    };
+    char words[CLI_WORDS_SIZE] = "";
     const char *solver = cli_word(args, "solver");
-    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
-        if (cli_given(args, uses[i].option) && !cli_list_has(uses[i].solvers, solver)) {
-            return cli_refuse(error, "--%s is only for --solver %s, not for %s", uses[i].option,
-                              uses[i].words, solver);
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = cli_option_of_field(args->verb, options[i].name)->name;
+        const char *solvers = options[i].used_by;
+        if (solvers && cli_given(args, name) && !cli_list_has(solvers, solver)) {
+            list_in_words(solvers, words);
+            return cli_refuse(error, "--%s is only for --solver %s, not for %s", name, words,
+                              solver);
         }
     }
     return DP2DP_STATUS_OK;
@@ -252,15 +245,12 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
     return DP2DP_STATUS_OK;
 }
 
-/* A solver without noise charges nothing. */
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
-    cli_dry *dry = NULL;
+    dp2dp_ledger *dry = NULL;
     dp2dp_source source = dp2dp_pool_source(f->pool);
     dp2dp_status status = DP2DP_STATUS_OK;
-    if (f->options.solver != DP2DP_SOLVER_EXACT && !isinf(f->options.epsilon)) {
-        CLI_TRY_OR_DONE(
-            cli_dry_fit(source.records, source.strata, source.classes, &f->options, &dry, error));
-    }
+    CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
+    CLI_TRY_OR_DONE(dp2dp_fit_plan(&source, &f->options, dry, error));
     status = cli_dry_print(args, dry, out, error);
 done:
     dp2dp_ledger_free(dry);

@@ -4,11 +4,14 @@
 
 /* name, kind, value, range, default, modes it may be given with, modes that need it, help. */
 #define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
-    {name, kind, value, range, fallback, modes, needs, help},
+    {name, kind, value, range, fallback, modes, needs, help, 0},
 /* The same of an option that goes with every mode and that none needs. */
 #define CLI_PLAIN(name, kind, value, range, fallback, help) \
-    {name, kind, value, range, fallback, NULL, NULL, help},
-#define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help},
+    {name, kind, value, range, fallback, NULL, NULL, help, 0},
+#define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
+
+/* All numeric options of a struct of the library. */
+#define CLI_OF_LIBRARY(which) {.library = which},
 
 /* Ranges. */
 #define CLI_BETWEEN(low_edge, low, high_edge, high) \

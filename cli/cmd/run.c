@@ -21,7 +21,7 @@ enum {
 };
 
 /* What the workers share. */
-typedef struct crew {
+typedef struct workers {
     const cli_pipeline *pipeline;
     cli_run *runs;
     size_t count;
@@ -29,19 +29,19 @@ typedef struct crew {
     size_t done;
     cli_progress progress;
     pthread_mutex_t lock; /* of the two before it */
-} crew;
+} workers;
 
 static void *work(void *argument) {
-    crew *c = argument;
-    for (size_t i; (i = atomic_fetch_add(&c->next, 1)) < c->count;) {
+    workers *w = argument;
+    for (size_t i; (i = atomic_fetch_add(&w->next, 1)) < w->count;) {
         if (cli_interrupted()) {
-            c->runs[i].status = cli_fail(&c->runs[i].error, DP2DP_STATUS_CANCELLED, "interrupted");
+            w->runs[i].status = cli_fail(&w->runs[i].error, DP2DP_STATUS_CANCELLED, "interrupted");
             continue;
         }
-        cli_pipeline_run(c->pipeline, i, &c->runs[i]);
-        (void)pthread_mutex_lock(&c->lock);
-        (void)cli_progress_step(&c->progress, ++c->done, c->count);
-        (void)pthread_mutex_unlock(&c->lock);
+        cli_pipeline_run(w->pipeline, i, &w->runs[i]);
+        (void)pthread_mutex_lock(&w->lock);
+        (void)cli_progress_step(&w->progress, ++w->done, w->count);
+        (void)pthread_mutex_unlock(&w->lock);
     }
     return NULL;
 }
@@ -50,25 +50,25 @@ static void *work(void *argument) {
 static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_run *runs,
                             size_t count, dp2dp_error *error) {
     cli_pipeline watched = *pipeline;
-    crew c = {.pipeline = &watched,
-              .runs = runs,
-              .count = count,
-              .progress = cli_progress_begin(),
-              .lock = PTHREAD_MUTEX_INITIALIZER};
+    workers w = {.pipeline = &watched,
+                 .runs = runs,
+                 .count = count,
+                 .progress = cli_progress_begin(),
+                 .lock = PTHREAD_MUTEX_INITIALIZER};
     /* A single run is watched by its steps, several by how many are over. */
-    watched.watcher = count == 1 ? &c.progress : NULL;
+    watched.watcher = count == 1 ? &w.progress : NULL;
     pthread_t others[THREADS_MAX];
     size_t started = 0;
     threads = threads < count ? threads : count;
     threads = threads < THREADS_MAX ? threads : THREADS_MAX;
-    while (started + 1 < threads && pthread_create(&others[started], NULL, work, &c) == 0) {
+    while (started + 1 < threads && pthread_create(&others[started], NULL, work, &w) == 0) {
         started++;
     }
-    (void)work(&c);
+    (void)work(&w);
     for (size_t i = 0; i < started; i++) {
         (void)pthread_join(others[i], NULL);
     }
-    cli_progress_end(&c.progress);
+    cli_progress_end(&w.progress);
     for (size_t i = 0; i < count; i++) {
         if (runs[i].status == DP2DP_STATUS_CANCELLED) {
             return cli_fail(error, DP2DP_STATUS_CANCELLED, "interrupted");
@@ -137,17 +137,14 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
 static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
     cli_classifier_options(args, &p->train);
     p->fit = DP2DP_FIT_OPTIONS_INIT;
-    cli_setting(args, "epsilon", &p->fit.epsilon);
-    cli_setting(args, "delta", &p->fit.delta);
-    p->fit.rho = cli_real(args, "rho");
-    p->fit.rows_per_person = p->train.rows_per_person;
+    cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit);
     /* Rows are split, so that a person with several may be in both parts. */
     p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     p->has_seed = cli_given(args, "insecure-seed");
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
     p->keep = cli_given(args, "save");
     p->train.threads = cli_count(args, "runs") > 1 ? 1 : (unsigned)threads;
-    p->fit.solver = cli_rule_solver_of(args);
+    p->fit.solver = (dp2dp_solver)cli_enum(args, "solver", DP2DP_WORDS_SOLVER);
     p->fit.rng =
         p->has_seed && p->fit.solver != DP2DP_SOLVER_EXACT ? DP2DP_RNG_INSECURE : DP2DP_RNG_SECURE;
 }
@@ -172,32 +169,22 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
     return cli_people_load(table->schema, &table->stream, people, error);
 }
 
-/* Both phases of one run: how many rows a part has is all that counts, so the first ones will do.
- */
+/* Both phases of one run. */
 static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
                              dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
-    struct ArrowArrayStream rows;
-    cli_dry *dry = NULL;
+    dp2dp_source pool = DP2DP_SOURCE_INIT;
+    dp2dp_ledger *dry = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    uint8_t *parts = calloc(p->people->count, sizeof *parts);
-    if (parts == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", p->people->count);
-    }
-    memset(parts + p->sizes[CLI_PART_TRAIN], CLI_PART_POOL,
-           p->people->count - p->sizes[CLI_PART_TRAIN]);
-    if (cli_classifier_is_noisy(&p->train)) {
-        CLI_TRY_OR_DONE(cli_people_stream(p->people, parts, CLI_PART_TRAIN, &rows, error));
-        CLI_TRY_OR_DONE(cli_dry_train(p->schema, &rows, &p->train, &dry, error));
-    }
-    if (p->fit.solver != DP2DP_SOLVER_EXACT && !isinf(p->fit.epsilon)) {
-        CLI_TRY_OR_DONE(cli_dry_fit(p->sizes[CLI_PART_POOL], info->group_count, info->class_count,
-                                    &p->fit, &dry, error));
-    }
+    pool.records = p->sizes[CLI_PART_POOL];
+    pool.strata = info->group_count;
+    pool.classes = info->class_count;
+    CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
+    CLI_TRY_OR_DONE(dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &p->train, dry, error));
+    CLI_TRY_OR_DONE(dp2dp_fit_plan(&pool, &p->fit, dry, error));
     status = cli_dry_print(args, dry, out, error);
 done:
     dp2dp_ledger_free(dry);
-    free(parts);
     return status;
 }
 

@@ -24,7 +24,7 @@ static void sets_json(const cli_explained *m, cli_json *json) {
 
 static void rule_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_open_object(json, "rule");
-    cli_json_text(json, "solver", cli_rule_solver(info->solver));
+    cli_json_text(json, "solver", dp2dp_solver_name(info->solver));
     cli_json_real(json, "rho", info->options->rho);
     cli_json_count(json, "records", info->records);
     cli_json_text(json, "sensitive", info->names.group_column);
@@ -37,7 +37,7 @@ static void rule_json(const dp2dp_model_info *info, cli_json *json) {
 static void classifier_json(const cli_explained *m, cli_json *json) {
     const dp2dp_classifier *c = m->info->classifier;
     cli_json_open_object(json, "classifier");
-    cli_json_text(json, "method", cli_classifier_word(c->method));
+    cli_json_text(json, "method", dp2dp_train_method_name(c->method));
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_text(json, "schema", m->schema->name);
@@ -95,7 +95,7 @@ static cli_set *set_named(cli_explained *model, const char *name) {
     return set;
 }
 
-/* The rule was paid for last, by those it was learnt from. */
+/* The rule was charged last, to those it was learnt from. */
 static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
     const dp2dp_model_info *info = model->info;
     cli_set *set = NULL;

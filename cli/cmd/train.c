@@ -23,53 +23,21 @@ typedef struct training {
 
 static void read_settings(const cli_args *args, dp2dp_train_options *options) {
     cli_classifier_options(args, options);
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) \
-    cli_setting(args, #name, &options->name);
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help) \
-    cli_setting_count(args, #name, &options->name);
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
     options->threads = (unsigned)cli_count(args, "threads");
-}
-
-/* What only some methods use is refused with the others, which would ignore it. */
-static dp2dp_status check_method(const cli_args *args, dp2dp_error *error) {
-    static const struct {
-        const char *option, *methods;
-    } uses[] = {
-        {"clip", "dpgd|dpsgd"},
-        {"step-size", "dpgd|dpsgd"},
-        {"momentum", "dpgd|dpsgd"},
-        {"tail", "dpgd|dpsgd"},
-        {"steps", "dpgd|dpsgd"},
-        {"batch", "dpsgd"},
-        {"penalty", "output|none"},
-        {"rows-per-person", "dpgd|dpsgd|output|none"},
-        {"data-dir", "dpgd|dpsgd|output|none"},
-        {"separator", "dpgd|dpsgd|output|none"},
-        {"no-header", "dpgd|dpsgd|output|none"},
-        {"skip-lines", "dpgd|dpsgd|output|none"},
-        {"missing", "dpgd|dpsgd|output|none"},
-        {"weights", "external"},
-    };
-    const char *method = cli_word(args, "method");
-    for (size_t i = 0; i < sizeof uses / sizeof uses[0]; i++) {
-        if (cli_given(args, uses[i].option) && !cli_list_has(uses[i].methods, method)) {
-            return cli_refuse(error, "--%s does not go with --method %s", uses[i].option, method);
-        }
-    }
-    return DP2DP_STATUS_OK;
 }
 
 /* Weights from elsewhere need no people, and have no noise of ours. */
 static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
+    static const char *const of_tables[] = {"data-dir", "separator", "no-header", "skip-lines",
+                                            "missing"};
+    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
+        if (cli_given(args, of_tables[i])) {
+            return cli_refuse(error, "--%s does not go with --method external", of_tables[i]);
+        }
+    }
     if (args->operand_count > 0) {
         return cli_refuse(error,
                           "--method external reads no TABLE: it takes --weights as they are");
-    }
-    if (!cli_given(args, "weights")) {
-        return cli_refuse(error, "--method external needs --weights FILE");
     }
     if (cli_given(args, "epsilon") != cli_given(args, "delta")) {
         return cli_refuse(
@@ -82,7 +50,7 @@ static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *options,
                                     dp2dp_error *error) {
     int external = options->method == DP2DP_TRAIN_EXTERNAL;
-    CLI_TRY(check_method(args, error));
+    CLI_TRY(cli_args_check_mode(args, cli_word(args, "method"), NULL, error));
     CLI_TRY(external ? check_external(args, error)
                      : cli_spend_check_budget(
                            args, options->method == DP2DP_TRAIN_NONE ? "--method none" : NULL,
@@ -247,28 +215,37 @@ static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp
     return DP2DP_STATUS_OK;
 }
 
+/* Reads the rows to their end. */
+static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
+                              dp2dp_error *error) {
+    *rows = 0;
+    CLI_TRY(cli_stream_each(&t->people.stream, count_rows, rows, error));
+    return *rows > 0 ? DP2DP_STATUS_OK
+                     : cli_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on: %.120s",
+                                args->operand_count > 0 ? args->operands[0] : "the data set");
+}
+
 /* A table that is refused must not leave a new ledger behind: it is read to its end first. */
 static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *error) {
-    int64_t rows = 0;
+    int64_t rows;
     if (!cli_spend_is_new(args) || !can_repeat(args)) {
         return DP2DP_STATUS_OK;
     }
-    CLI_TRY(cli_stream_each(&t->people.stream, count_rows, &rows, error));
-    if (rows == 0) {
-        return cli_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on: %.120s",
-                        args->operand_count > 0 ? args->operands[0] : "the data set");
-    }
+    CLI_TRY(count_all(args, t, &rows, error));
     cli_labelled_rewind(&t->people);
     return open_rows(args, t, error);
 }
 
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
-    cli_dry *dry = NULL;
+    dp2dp_ledger *dry = NULL;
+    int64_t rows;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_place_check(args, "out", cli_word(args, "out"), error));
+    CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
     if (cli_classifier_is_noisy(&t->options)) {
+        CLI_TRY_OR_DONE(count_all(args, t, &rows, error));
         CLI_TRY_OR_DONE(
-            cli_dry_train(t->people.schema, &t->people.stream, &t->options, &dry, error));
+            dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, dry, error));
     }
     status = cli_dry_print(args, dry, out, error);
 done:

@@ -1,43 +1,15 @@
 #include "cmd/cmd.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/options.h"
 
-/* Every mechanism the accountant knows, and the calculator that is not a composition of events. */
-static const char account_mechanisms[] =
-#define DP2DP_MECHANISM(name, value, word) word "|"
-#include <dp2dp/event.def>
-#undef DP2DP_MECHANISM
-    "last-iterate";
-
-/* Every solver, each with a separator before it: the list begins after the first one. */
-static const char solver_words[] =
-#define DP2DP_SOLVER(name, value, word) "|" word
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
-    "";
-#define fit_solvers (solver_words + 1)
-
-static const char method_words[] =
-#define DP2DP_TRAIN_METHOD(name, value, word) "|" word
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-    "";
-#define train_methods (method_words + 1)
-
-/* Option names that cli_verbs_prepare rewrites. */
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) static char fit_##name[] = #name;
-#define DP2DP_FIT_COUNT DP2DP_FIT_NUMBER
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) static char train_##name[] = #name;
-#define DP2DP_TRAIN_COUNT DP2DP_TRAIN_NUMBER
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
+/* Words that stand for values of the library, separated by '|'; cli_verbs_prepare fills them. */
+static char account_mechanisms[CLI_WORDS_SIZE];
+static char fit_solvers[CLI_WORDS_SIZE];
+static char train_methods[CLI_WORDS_SIZE];
 
 static const cli_option account_options[] = {
 #include "cmd/account.def"
@@ -59,7 +31,7 @@ static const cli_option evaluate_options[] = {
 #include "cmd/evaluate.def"
 };
 
-static cli_option fit_options[] = {
+static const cli_option fit_options[] = {
 #include "cmd/fit.def"
 };
 
@@ -83,17 +55,12 @@ static const cli_option synth_options[] = {
 #include "cmd/synth.def"
 };
 
-static cli_option train_options[] = {
+static const cli_option train_options[] = {
 #include "cmd/train.def"
 };
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-#define CLI_VERB(name, operands, summary, description, examples) \
-    _Static_assert(COUNT_OF(name##_options) <= CLI_OPTIONS_MAX, "raise CLI_OPTIONS_MAX");
-#include "cmd/verbs.def"
-#undef CLI_VERB
-
-const cli_verb cli_verbs[] = {
+cli_verb cli_verbs[] = {
 #define CLI_VERB(name, operands, summary, description, examples) \
     {                                                            \
         #name,                                                   \
@@ -110,51 +77,84 @@ const cli_verb cli_verbs[] = {
 
 const size_t cli_verb_count = COUNT_OF(cli_verbs);
 
-static void drop_nan(cli_option *options, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        if (options[i].fallback && strcmp(options[i].fallback, "NAN") == 0) {
-            options[i].fallback = NULL;
-        }
+static void list_words(dp2dp_word_table table, char list[CLI_WORDS_SIZE]) {
+    size_t count, used = 0;
+    const dp2dp_word *words = dp2dp_words(table, &count);
+    for (size_t i = 0; i < count && used < CLI_WORDS_SIZE; i++) {
+        used += (size_t)snprintf(list + used, CLI_WORDS_SIZE - used, "%s%s", i ? "|" : "",
+                                 words[i].word);
     }
 }
 
-/* The library's tables have bounds but do not say which of them are taken: of these, not all. */
-static void open_edges(cli_option *options, size_t count) {
-    static const struct {
-        const char *name;
-        int low, high;
-    } open[] = {{"epsilon", 1, 0}, {"delta", 1, 1}, {"scores-delta", 0, 1}};
-    for (size_t i = 0; i < count; i++) {
-        for (size_t j = 0; j < COUNT_OF(open); j++) {
-            if (strcmp(options[i].name, open[j].name) == 0) {
-                cli_range *range = &options[i].range;
-                range->low_edge = open[j].low ? CLI_OPEN : range->low_edge;
-                range->high_edge = open[j].high ? CLI_OPEN : range->high_edge;
-            }
+/* As people type it: 0.0, 0.002, 1e-5, but 128 of a count. */
+static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) {
+    double x = option->default_value;
+    int whole = x == floor(x);
+    snprintf(text, CLI_NAME_SIZE, whole && option->type == DP2DP_OPTION_REAL ? "%.1f" : "%.10g", x);
+    char *exponent = strstr(text, "e-0");
+    if (exponent) {
+        memmove(exponent + 2, exponent + 3, strlen(exponent + 3) + 1);
+    }
+}
+
+/* An option of the library as a row. Its used_by is a mode of training; fit has other modes and
+ * looks at it itself. */
+static cli_option row_of(const dp2dp_option *option, dp2dp_struct which) {
+    static char texts[2 * CLI_OPTIONS_MAX][2][CLI_NAME_SIZE];
+    static size_t used;
+    char *name = texts[used][0], *fallback = texts[used][1];
+    used++;
+    snprintf(name, CLI_NAME_SIZE, "%s", option->name);
+    for (char *c = name; (c = strchr(c, '_')) != NULL;) {
+        *c = '-';
+    }
+    print_default(option, fallback);
+    int whole = option->type == DP2DP_OPTION_COUNT, endless = isinf(option->max);
+    return (cli_option) {.name = name,
+                         .kind = whole     ? CLI_COUNT
+                                 : endless ? CLI_EXTENDED
+                                           : CLI_REAL,
+                         .value = whole ? "N" : "X",
+                         .range = {option->min_open ? CLI_OPEN : CLI_CLOSED, option->min,
+                                   endless            ? CLI_UNBOUNDED
+                                   : option->max_open ? CLI_OPEN
+                                                      : CLI_CLOSED,
+                                   option->max},
+                         .fallback = isnan(option->default_value) ? NULL : fallback,
+                         .modes = which == DP2DP_STRUCT_TRAIN_OPTIONS ? option->used_by : NULL,
+                         .help = option->help};
+}
+
+/* Copies the rows of a verb, with those of the library in place of the one that stands for them. */
+static void expand(cli_verb *verb, cli_option rows[CLI_OPTIONS_MAX]) {
+    size_t used = 0;
+    for (size_t i = 0; i < verb->option_count; i++) {
+        size_t count = 0;
+        const dp2dp_struct which = verb->options[i].library;
+        const dp2dp_option *options = dp2dp_options(which, &count);
+        if (used + count >= CLI_OPTIONS_MAX) {
+            fprintf(stderr, "dp2dp: raise CLI_OPTIONS_MAX\n");
+            abort();
+        }
+        for (size_t j = 0; j < count; j++) {
+            rows[used++] = row_of(&options[j], which);
+        }
+        if (which == 0) {
+            rows[used++] = verb->options[i];
         }
     }
+    verb->options = rows;
+    verb->option_count = used;
 }
 
 void cli_verbs_prepare(void) {
-    static char *const names[] = {
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) fit_##name,
-#define DP2DP_FIT_COUNT DP2DP_FIT_NUMBER
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help) train_##name,
-#define DP2DP_TRAIN_COUNT DP2DP_TRAIN_NUMBER
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
-    };
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        for (char *c = names[i]; *c != '\0'; c++) {
-            *c = *c == '_' ? '-' : *c;
-        }
+    static cli_option rows[COUNT_OF(cli_verbs)][CLI_OPTIONS_MAX];
+    list_words(DP2DP_WORDS_SOLVER, fit_solvers);
+    list_words(DP2DP_WORDS_METHOD, train_methods);
+    list_words(DP2DP_WORDS_MECHANISM, account_mechanisms);
+    /* The calculator that is not a composition of events. */
+    strcat(account_mechanisms, "|last-iterate");
+    for (size_t i = 0; i < cli_verb_count; i++) {
+        expand(&cli_verbs[i], rows[i]);
     }
-    drop_nan(fit_options, COUNT_OF(fit_options));
-    drop_nan(train_options, COUNT_OF(train_options));
-    open_edges(fit_options, COUNT_OF(fit_options));
-    open_edges(train_options, COUNT_OF(train_options));
 }

@@ -61,7 +61,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_real(&json, "delta", runs[0].delta);
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_json_truth(&json, "private", 0);
-    cli_reasons_list_json(runs[0].reasons, &json);
+    cli_reasons_list_json(runs[0].not_private_because, &json);
     cli_json_count(&json, "records", p->people->count);
     cli_json_count(&json, "features", info->width);
     cli_json_texts(&json, "groups", info->groups, info->group_count);
@@ -124,7 +124,7 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
                        size_t count, cli_out *out) {
     figures mean, spread;
     summarise(runs, count, &mean, &spread);
-    cli_reasons_list_text(runs[0].reasons, out);
+    cli_reasons_list_text(runs[0].not_private_because, out);
     fprintf(out->stream, "%sBefore and after, ", cli_bold(out));
     fprintf(out->stream, count > 1 ? "mean of %zu runs" : "%zu run", count);
     fprintf(out->stream, " on %zu test %s%s (NOT private: counted as is)\n",

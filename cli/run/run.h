@@ -68,11 +68,11 @@ typedef struct cli_measure {
 typedef struct cli_run {
     dp2dp_status status;
     dp2dp_error error;
-    cli_measure before, after; /* on the test part: the plain argmax, and the fair rule */
-    double epsilon, delta;     /* of the model, NAN where nothing is promised */
-    unsigned reasons;          /* of the model */
-    double noise;              /* as cli_classifier_noise */
-    uint8_t *parts;            /* of each row, and its decisions; NULL unless kept */
+    cli_measure before, after;    /* on the test part: the plain argmax, and the fair rule */
+    double epsilon, delta;        /* of the model, NAN where nothing is promised */
+    unsigned not_private_because; /* of the model */
+    double noise;                 /* as cli_classifier_noise */
+    uint8_t *parts;               /* of each row, and its decisions; NULL unless kept */
     int32_t *unfair, *fair;
 } cli_run;
 

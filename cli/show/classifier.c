@@ -10,28 +10,10 @@
 /* From this much noise on the result is of little use, and from this much on of none. */
 static const double noise_much = 0.1, noise_all = 0.5;
 
-const char *cli_classifier_word(dp2dp_train_method method) {
-    switch (method) {
-#define DP2DP_TRAIN_METHOD(name, value, word) \
-    case DP2DP_TRAIN_##name:                  \
-        return word;
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-    }
-    return "";
-}
-
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
     *options = DP2DP_TRAIN_OPTIONS_INIT;
-#define DP2DP_TRAIN_METHOD(name, value, word)          \
-    if (strcmp(cli_word(args, "method"), word) == 0) { \
-        options->method = DP2DP_TRAIN_##name;          \
-    }
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-    cli_setting(args, "epsilon", &options->epsilon);
-    cli_setting(args, "delta", &options->delta);
-    cli_setting_count(args, "rows_per_person", &options->rows_per_person);
+    options->method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
+    cli_set_options(args, DP2DP_STRUCT_TRAIN_OPTIONS, options);
     /* What draws nothing has no noise that could be insecure. */
     int draws = options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
     if (draws && cli_given(args, "insecure-seed")) {
@@ -81,7 +63,7 @@ void cli_classifier_caution(double noise, cli_out *out) {
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     const dp2dp_classifier *c = info->classifier;
     double noise = cli_classifier_noise(info);
-    cli_json_text(json, "method", cli_classifier_word(c->method));
+    cli_json_text(json, "method", dp2dp_train_method_name(c->method));
     cli_json_real(json, "epsilon", info->epsilon);
     cli_json_real(json, "delta", isnan(info->epsilon) ? NAN : info->delta);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
@@ -97,7 +79,7 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     const dp2dp_classifier *c = info->classifier;
     int external = c->method == DP2DP_TRAIN_EXTERNAL;
-    cli_out_row(out, "method", "%s", cli_classifier_word(c->method));
+    cli_out_row(out, "method", "%s", dp2dp_train_method_name(c->method));
     if (!external) {
         cli_out_row(out, "learnt from", "%" PRIu64 " %s", c->records,
                     c->options->rows_per_person > 1 ? cli_noun(c->records, "row", "rows")

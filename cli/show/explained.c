@@ -67,10 +67,11 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
                         ? listed(info->names.scores, info->classes, " and ", text, sizeof text)
                         : "");
     } else {
-        cli_out_row(
-            out, "from", "%zu %s, by a classifier of its own (logistic regression, method %s)%s%s",
-            c->features, cli_noun(c->features, "feature", "features"),
-            cli_classifier_word(c->method), *m->schema->name ? "; schema " : "", m->schema->name);
+        cli_out_row(out, "from",
+                    "%zu %s, by a classifier of its own (logistic regression, method %s)%s%s",
+                    c->features, cli_noun(c->features, "feature", "features"),
+                    dp2dp_train_method_name(c->method), *m->schema->name ? "; schema " : "",
+                    m->schema->name);
         columns_text(m->schema, out);
     }
     if (info->strata == 0) {
@@ -86,7 +87,7 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
     cli_out_row(out, "aims at", "groups that get each class equally often%s%s (rho %s, solver %s)",
                 info->options->rho > 0 ? ", within " : "",
                 info->options->rho > 0 ? cli_number_exact(info->options->rho).text : "",
-                cli_number_exact(info->options->rho).text, cli_rule_solver(info->solver));
+                cli_number_exact(info->options->rho).text, dp2dp_solver_name(info->solver));
 }
 
 static int is_everybody(const cli_set *set) {

@@ -7,27 +7,9 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-static const char *const solver_words[] = {
-#define DP2DP_SOLVER(name, value, word) [value] = (word),
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
-};
-
-const char *cli_rule_solver(dp2dp_solver solver) {
-    return solver_words[solver];
-}
-
-dp2dp_solver cli_rule_solver_of(const cli_args *args) {
-    size_t i = 0;
-    while (solver_words[i] == NULL || strcmp(solver_words[i], cli_word(args, "solver")) != 0) {
-        i++;
-    }
-    return (dp2dp_solver)i;
-}
-
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json) {
     size_t groups = info->strata, classes = info->classes;
-    cli_json_text(json, "solver", cli_rule_solver(info->solver));
+    cli_json_text(json, "solver", dp2dp_solver_name(info->solver));
     cli_json_real(json, "rho", info->options->rho);
     cli_json_real(json, "epsilon", cli_rule_has_epsilon(info) ? info->epsilon : NAN);
     cli_json_real(json, "delta", cli_rule_has_epsilon(info) ? info->delta : NAN);
@@ -42,7 +24,7 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
     cli_json_count(json, "records", info->records);
     if (info->classifier) {
         cli_json_open_object(json, "classifier");
-        cli_json_text(json, "method", cli_classifier_word(info->classifier->method));
+        cli_json_text(json, "method", dp2dp_train_method_name(info->classifier->method));
         cli_json_count(json, "records", info->classifier->records);
         cli_json_count(json, "features", info->classifier->features);
         cli_json_close_object(json);
@@ -140,10 +122,11 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
                 info->classes);
     if (info->classifier) {
         size_t features = info->classifier->features;
-        cli_out_row(out, "classifier", "%s, %zu %s", cli_classifier_word(info->classifier->method),
-                    features, cli_noun(features, "feature", "features"));
+        cli_out_row(out, "classifier", "%s, %zu %s",
+                    dp2dp_train_method_name(info->classifier->method), features,
+                    cli_noun(features, "feature", "features"));
     }
-    cli_out_row(out, "solver", "%s", cli_rule_solver(info->solver));
+    cli_out_row(out, "solver", "%s", dp2dp_solver_name(info->solver));
     cli_out_row(out, "tolerance",
                 "aims at groups that differ by at most %s in the rate of any class (rho)",
                 cli_number_exact(info->options->rho).text);

@@ -29,8 +29,6 @@ void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
 /* Does the method add noise, at an epsilon that is finite? */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
 
-const char *cli_classifier_word(dp2dp_train_method method);
-
 /* How much of a model that was just trained is noise, from public numbers alone: about 0 is little,
  * 1 and more is nothing else. NAN where no noise was added. */
 double cli_classifier_noise(const dp2dp_model_info *info);
@@ -39,10 +37,6 @@ void cli_classifier_caution(double noise, cli_out *out);
 
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
-
-const char *cli_rule_solver(dp2dp_solver solver);
-/* What --solver says. */
-dp2dp_solver cli_rule_solver_of(const cli_args *args);
 
 /* The warning where people are few against the noise of the rule. */
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out);

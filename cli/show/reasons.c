@@ -4,16 +4,6 @@
 
 #include "common/number.h"
 
-static const struct {
-    unsigned bit;
-    const char *word, *meaning;
-} reasons[] = {
-#define DP2DP_LEAK(name, bit, word, help) {bit, word, help},
-#include <dp2dp/leak.def>
-#undef DP2DP_LEAK
-};
-static const size_t leak_count = sizeof reasons / sizeof reasons[0];
-
 int cli_rule_has_epsilon(const dp2dp_model_info *info) {
     return (info->not_private_because &
             (DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND)) == 0 &&
@@ -21,9 +11,11 @@ int cli_rule_has_epsilon(const dp2dp_model_info *info) {
 }
 
 void cli_reasons_list_json(unsigned bits, cli_json *json) {
+    size_t count;
+    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
     cli_json_open_array(json, "leaks");
-    for (size_t i = 0; i < leak_count; i++) {
-        if (bits & reasons[i].bit) {
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)reasons[i].value) {
             cli_json_text(json, NULL, reasons[i].word);
         }
     }
@@ -31,10 +23,12 @@ void cli_reasons_list_json(unsigned bits, cli_json *json) {
 }
 
 void cli_reasons_list_text(unsigned bits, cli_out *out) {
-    for (size_t i = 0; i < leak_count; i++) {
-        if (bits & reasons[i].bit) {
+    size_t count;
+    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)reasons[i].value) {
             fprintf(out->stream, "%sNOT PRIVATE%s: %s\n", cli_alarm(out), cli_plain(out),
-                    reasons[i].meaning);
+                    reasons[i].help);
         }
     }
 }
