@@ -12,6 +12,16 @@ dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *forma
 dp2dp_status cli_refuse(dp2dp_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* IO, for an errno. */
+dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
+
+/* Goes on with the message. */
+void cli_error_add(dp2dp_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Why and where data are refused, as the library says it: what to do about it is added to the
+ * message. The row is from 1, and the column may be "". */
+void cli_error_place(dp2dp_error *error, dp2dp_reason reason, uint64_t row, const char *column);
+
 /* MEMORY unless `memory` is there; `what` is what it was for. */
 static inline dp2dp_status cli_check_memory(const void *memory, const char *what,
                                             dp2dp_error *error) {

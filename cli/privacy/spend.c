@@ -78,7 +78,6 @@ static dp2dp_status get_ledger(const cli_args *args,
                    ? cli_refuse(error, "--budget needs --ledger FILE to keep it in")
                    : DP2DP_STATUS_OK;
     }
-    CLI_TRY(cli_kind_check(cli_word(args, "ledger"), "ledger", "", error));
     dp2dp_status status = load(args, out, error);
     if (status == DP2DP_STATUS_OK && cli_given(args, "budget")) {
         status =

@@ -77,11 +77,9 @@ static void explain_header(const dp2dpi_csv *csv, dp2dp_error *error) {
         size_t which = (size_t)(strchr(seps, *other) - seps);
         place.reason = DP2DP_REASON_WRONG_SEPARATOR;
         (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                             "no column is named \"%.70s\": %.100s; the first line has no %s but "
-                             "%s: set the separator to %s",
-                             found.column, csv->input->name,
-                             csv->separator == ',' ? "comma" : "separator", words[which],
-                             names[which]);
+                             "no column is named \"%.70s\": %.100s; the first line has %s but not "
+                             "the separator: set the separator to %s",
+                             found.column, csv->input->name, words[which], names[which]);
     } else if (has_number(csv)) {
         place.reason = DP2DP_REASON_NO_HEADER;
         (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
