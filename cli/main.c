@@ -25,32 +25,29 @@ static void prepare_process(void) {
     cli_interrupt_install();
 }
 
-static const char *verb_name(const void *context, size_t i) {
-    (void)context;
-    return i < cli_verb_count ? cli_verbs[i].name : NULL;
-}
-
-static const char *program_option(const void *context, size_t i) {
-    static const char *const options[] = {"--help", "--version", "--completion", "--man"};
-    (void)context;
-    return i < sizeof options / sizeof options[0] ? options[i] : NULL;
-}
-
 static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_error *error) {
+    static const char *const options[] = {"--help", "--version", "--completion", "--man"};
     *out = cli_verb_find(name);
     if (*out) {
         return DP2DP_STATUS_OK;
     }
     int is_option = name[0] == '-';
-    const char *nearest = cli_nearest(name, is_option ? program_option : verb_name, NULL);
-    if (strcmp(name, "version") == 0 || strcmp(name, "-v") == 0 || strcmp(name, "-V") == 0) {
-        nearest = "--version";
+    cli_nearest nearest = {.typed = name};
+    for (size_t i = 0; i < sizeof options / sizeof options[0] && is_option; i++) {
+        cli_nearest_try(&nearest, options[i]);
     }
-    if (nearest == NULL && !is_option && access(name, F_OK) == 0) {
+    for (size_t i = 0; i < cli_verb_count && !is_option; i++) {
+        cli_nearest_try(&nearest, cli_verbs[i].name);
+    }
+    if (strcmp(name, "version") == 0 || strcmp(name, "-v") == 0 || strcmp(name, "-V") == 0) {
+        nearest.word = "--version";
+    }
+    if (nearest.word == NULL && !is_option && access(name, F_OK) == 0) {
         return cli_refuse(error, "unknown verb '%.60s'; the verb comes before the files", name);
     }
     return cli_refuse(error, "unknown %s '%.60s'%s%s%s", is_option ? "option" : "verb", name,
-                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+                      nearest.word ? "; did you mean " : "", nearest.word ? nearest.word : "",
+                      nearest.word ? "?" : "");
 }
 
 /* `words` are those after --help, help or --man: no verb, or one. */

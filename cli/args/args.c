@@ -51,14 +51,6 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field) {
     return cli_option_find(verb, name);
 }
 
-/* --help is in no table: every verb has it. */
-static const char *option_name(const void *verb, size_t i) {
-    const cli_verb *table = verb;
-    return i < table->option_count    ? table->options[i].name
-           : i == table->option_count ? "help"
-                                      : NULL;
-}
-
 static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t length,
                                  dp2dp_error *error) {
     char name[64];
@@ -68,9 +60,13 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
         return cli_refuse(error, "unknown option %s; it prints to stdout: redirect with > FILE",
                           name);
     }
-    const char *nearest = cli_nearest(bare, option_name, verb);
-    if (nearest) {
-        return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest);
+    cli_nearest nearest = {.typed = bare};
+    for (size_t i = 0; i < verb->option_count; i++) {
+        cli_nearest_try(&nearest, verb->options[i].name);
+    }
+    cli_nearest_try(&nearest, "help"); /* in no table: every verb has it */
+    if (nearest.word) {
+        return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest.word);
     }
     return cli_refuse(error, "unknown option %s%s", name,
                       name[1] == '-' ? "" : "; options have two dashes and a whole name");
@@ -98,21 +94,27 @@ static dp2dp_status check_range(const cli_option *option, const char *text, doub
                  : DP2DP_STATUS_OK;
 }
 
+static dp2dp_status fail_word(const cli_option *option, const char *text, dp2dp_error *error) {
+    char words[CLI_WORDS_SIZE], *rest;
+    cli_nearest nearest = {.typed = text};
+    snprintf(words, sizeof words, "%s", option->value);
+    for (char *word = strtok_r(words, "|", &rest); word; word = strtok_r(NULL, "|", &rest)) {
+        cli_nearest_try(&nearest, word);
+    }
+    return cli_refuse(error, "--%s '" SHOWN "' is not one of %s%s%s%s", option->name, text,
+                      option->value, nearest.word ? "; did you mean " : "",
+                      nearest.word ? nearest.word : "", nearest.word ? "?" : "");
+}
+
 static dp2dp_status read_value(const cli_option *option, const char *text, cli_value *value,
                                dp2dp_error *error) {
-    char hint[CLI_GUESS_SIZE], words[CLI_WORDS_SIZE];
+    char hint[CLI_GUESS_SIZE];
     value->text = text;
     if (option->kind == CLI_FLAG) {
         return DP2DP_STATUS_OK;
     }
     if (option->kind == CLI_WORD) {
-        if (!cli_list_has(option->value, text)) {
-            const char *nearest = cli_nearest_word(text, option->value, words);
-            return cli_refuse(error, "--%s '" SHOWN "' is not one of %s%s%s%s", option->name, text,
-                              option->value, nearest ? "; did you mean " : "",
-                              nearest ? nearest : "", nearest ? "?" : "");
-        }
-        return DP2DP_STATUS_OK;
+        return cli_list_has(option->value, text) ? DP2DP_STATUS_OK : fail_word(option, text, error);
     }
     if (option->kind == CLI_TEXT || option->kind == CLI_LIST) {
         return *text ? DP2DP_STATUS_OK : cli_refuse(error, "--%s is an empty string", option->name);

@@ -48,10 +48,12 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 /* Is word one of the '|'-separated list? */
 int cli_list_has(const char *list, const char *word);
 
-/* The word of the list nearest to a mistyped one, or NULL if none is near. next(context, i) gives
- * the i-th word, NULL after the last. */
-const char *cli_nearest(const char *typed, const char *(*next)(const void *context, size_t i),
-                        const void *context);
+/* The word that is nearest to a mistyped one, of those tried so far; NULL: none is near. */
+typedef struct cli_nearest {
+    const char *typed, *word;
+    size_t cost; /* slips between the two */
+} cli_nearest;
+void cli_nearest_try(cli_nearest *nearest, const char *word);
 
 /* What is wrong with a number and the bound that says so; NULL: nothing. */
 const char *cli_range_fault(const cli_range *range, double x, double *bound);
@@ -59,9 +61,6 @@ const char *cli_range_fault(const cli_range *range, double x, double *bound);
 enum {
     CLI_WORDS_SIZE = 128
 };
-/* The same of a '|'-separated list. Ownership: the word is in `room`. */
-const char *cli_nearest_word(const char *typed, const char *list, char room[CLI_WORDS_SIZE]);
-
 enum {
     CLI_GUESS_SIZE = 160
 };

@@ -37,54 +37,20 @@ static size_t distance(const char *a, size_t n, const char *b, size_t m) {
     return d[n][m];
 }
 
-const char *cli_nearest(const char *typed, const char *(*next)(const void *context, size_t i),
-                        const void *context) {
-    size_t n = strlen(typed);
-    const char *nearest = NULL;
-    size_t least_cost = 3;
-    if (n == 0 || n > LONGEST) {
-        return NULL;
+void cli_nearest_try(cli_nearest *nearest, const char *word) {
+    size_t n = strlen(nearest->typed), m = strlen(word);
+    if (n == 0 || n > LONGEST || m > LONGEST) {
+        return;
     }
-    for (size_t i = 0;; i++) {
-        const char *word = next(context, i);
-        if (word == NULL) {
-            return nearest;
-        }
-        size_t m = strlen(word);
-        if (m > LONGEST) {
-            continue;
-        }
-        /* A beginning, as in --pop for --population or --output for --out, counts as two slips. */
-        size_t common = least(n, m);
-        size_t cost =
-            common >= 3 && strncmp(word, typed, common) == 0 ? 2 : distance(typed, n, word, m);
-        if (cost < least_cost && cost < n) {
-            least_cost = cost;
-            nearest = word;
-        }
+    /* A beginning, as in --pop for --population or --output for --out, counts as two slips. */
+    size_t common = least(n, m);
+    size_t cost = common >= 3 && strncmp(word, nearest->typed, common) == 0
+                      ? 2
+                      : distance(nearest->typed, n, word, m);
+    if (cost < n && cost < (nearest->word ? nearest->cost : 3)) {
+        nearest->cost = cost;
+        nearest->word = word;
     }
-}
-
-typedef struct words {
-    const char *text; /* one after the other, each with its NUL */
-    size_t size;
-} words;
-
-static const char *word_at(const void *context, size_t i) {
-    const words *all = context;
-    const char *word = all->text;
-    for (; i > 0 && word < all->text + all->size; i--) {
-        word += strlen(word) + 1;
-    }
-    return word < all->text + all->size ? word : NULL;
-}
-
-const char *cli_nearest_word(const char *typed, const char *list, char room[CLI_WORDS_SIZE]) {
-    words all = {room, (size_t)snprintf(room, CLI_WORDS_SIZE, "%s", list) + 1};
-    for (char *bar = room; (bar = strchr(bar, '|')) != NULL;) {
-        *bar++ = '\0';
-    }
-    return all.size <= CLI_WORDS_SIZE ? cli_nearest(typed, word_at, &all) : NULL;
 }
 
 const char *cli_range_fault(const cli_range *range, double x, double *bound) {

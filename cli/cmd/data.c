@@ -248,11 +248,6 @@ static dp2dp_status check_out(const cli_args *args, dp2dp_error *error) {
     return cli_place_check(args, "out", cli_word(args, "out"), error);
 }
 
-static const char *set_name(const void *context, size_t i) {
-    (void)context;
-    return i < cli_data_set_count ? cli_data_sets[i].name : NULL;
-}
-
 dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const char *folder = NULL;
     if (args->operand_count == 0) {
@@ -262,13 +257,17 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
     }
     const cli_data_set *set = cli_data_set_find(args->operands[0]);
     if (set == NULL) {
-        const char *near = cli_nearest(args->operands[0], set_name, NULL);
-        return near ? cli_refuse(error, "no data set is called '%.60s'; did you mean %s?",
-                                 args->operands[0], near)
-                    : cli_refuse(error,
-                                 "no data set is called '%.60s'; dp2dp data, without a name, lists "
-                                 "those there are",
-                                 args->operands[0]);
+        cli_nearest near = {.typed = args->operands[0]};
+        for (size_t i = 0; i < cli_data_set_count; i++) {
+            cli_nearest_try(&near, cli_data_sets[i].name);
+        }
+        return near.word
+                   ? cli_refuse(error, "no data set is called '%.60s'; did you mean %s?",
+                                args->operands[0], near.word)
+                   : cli_refuse(error,
+                                "no data set is called '%.60s'; dp2dp data, without a name, lists "
+                                "those there are",
+                                args->operands[0]);
     }
     CLI_TRY(cli_data_folder(args, &folder, error));
     CLI_TRY(check_out(args, error));

@@ -15,17 +15,6 @@ enum {
     LEVELS_SHOWN = 6
 };
 
-static const char *role_word(dp2dp_role role) {
-    switch (role) {
-#define DP2DP_ROLE(name, value, word) \
-    case DP2DP_ROLE_##name:           \
-        return word;
-#include <dp2dp/schema.def>
-#undef DP2DP_ROLE
-    }
-    return "";
-}
-
 /* Appends to a text of DETAIL_SIZE bytes, cutting what is too long. */
 static void append(char *text, const char *more) {
     size_t used = strlen(text);
@@ -79,7 +68,7 @@ static void column_text(const dp2dp_schema_column *c, cli_out *out) {
     cli_print_safely(out->stream, c->name);
     int used = 2 + (int)strlen(c->name);
     used += fprintf(out->stream, "%*s %-10s", used < NAME_WIDTH ? NAME_WIDTH - used : 0, "",
-                    role_word(c->role));
+                    dp2dp_word_name(DP2DP_WORDS_ROLE, c->role));
     cli_wrap(out->stream, NAME_WIDTH + 11, used < NAME_WIDTH + 11 ? used : NAME_WIDTH + 11, text);
 }
 
@@ -119,8 +108,9 @@ static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
 }
 
 static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
-    static const char *const of_drafts[] = {"draft-from", "missing", "name"};
-    static const char *const of_tables[] = {"separator", "no-header", "skip-lines"};
+    static const char *const needs[][2] = {
+        {"draft-from", "columns"},   {"missing", "columns"},      {"name", "columns"},
+        {"separator", "draft-from"}, {"no-header", "draft-from"}, {"skip-lines", "draft-from"}};
     int drafts = cli_given(args, "columns");
     if (!drafts && args->operand_count == 0 && cli_given(args, "draft-from")) {
         return cli_refuse(error,
@@ -130,14 +120,9 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
     if (drafts == (args->operand_count > 0)) {
         return cli_refuse(error, "either a SCHEMA to look at, or --columns to draft one of");
     }
-    for (size_t i = 0; i < sizeof of_drafts / sizeof of_drafts[0]; i++) {
-        if (!drafts && cli_given(args, of_drafts[i])) {
-            return cli_refuse(error, "--%s goes with --columns", of_drafts[i]);
-        }
-    }
-    for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
-        if (!cli_given(args, "draft-from") && cli_given(args, of_tables[i])) {
-            return cli_refuse(error, "--%s goes with --draft-from", of_tables[i]);
+    for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        if (cli_given(args, needs[i][0]) && !cli_given(args, needs[i][1])) {
+            return cli_refuse(error, "--%s goes with --%s", needs[i][0], needs[i][1]);
         }
     }
     return DP2DP_STATUS_OK;

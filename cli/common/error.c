@@ -5,28 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static dp2dp_status set(dp2dp_error *error, dp2dp_status status, const char *format, va_list args) {
-    char message[sizeof error->message];
-    vsnprintf(message, sizeof message, format, args);
-    *error = (dp2dp_error) {.status = status};
-    memcpy(error->message, message, sizeof message);
-    return status;
-}
-
 dp2dp_status(cli_fail)(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    set(error, status, format, args);
+    *error = (dp2dp_error) {.status = status};
+    vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
     return status;
-}
-
-dp2dp_status(cli_refuse)(dp2dp_error *error, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    set(error, DP2DP_STATUS_ARGUMENT, format, args);
-    va_end(args);
-    return DP2DP_STATUS_ARGUMENT;
 }
 
 dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err) {

@@ -9,8 +9,7 @@ dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *forma
     __attribute__((format(printf, 3, 4)));
 
 /* The same of ARGUMENT: what was asked for makes no sense. */
-dp2dp_status cli_refuse(dp2dp_error *error, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+#define cli_refuse(error, ...) cli_fail(error, DP2DP_STATUS_ARGUMENT, __VA_ARGS__)
 
 /* IO, for an errno. */
 dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
@@ -52,7 +51,6 @@ static inline dp2dp_status cli_check_memory(const void *memory, const char *what
 /* The analyzer cannot see that what failed is not OK. */
 #ifdef __clang_analyzer__
 #define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
-#define cli_refuse(error, ...) (cli_refuse(error, __VA_ARGS__), DP2DP_STATUS_ARGUMENT)
 #endif
 
 #endif

@@ -8,32 +8,11 @@
 #include "common/json.h"
 #include "common/number.h"
 
-static const char *const role_words[] = {
-#define DP2DP_ROLE(name, value, word) [value] = (word),
-#include <dp2dp/schema.def>
-#undef DP2DP_ROLE
-};
-static const char *const kind_words[] = {
-#define DP2DP_KIND(name, value, word) [value] = (word),
-#include <dp2dp/schema.def>
-#undef DP2DP_KIND
-};
-static const char *const policy_words[] = {
-#define DP2DP_POLICY(name, value, word) [value] = (word),
-#include <dp2dp/schema.def>
-#undef DP2DP_POLICY
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-
 /* The value of a word, 0: not in the table. */
-static int word_value(const char *const *words, size_t count, const char *word) {
-    for (size_t i = 1; i < count; i++) {
-        if (strcmp(words[i], word) == 0) {
-            return (int)i;
-        }
-    }
-    return 0;
+static int word_value(dp2dp_word_table table, const char *word) {
+    dp2dp_error ignored;
+    int value = 0;
+    return dp2dp_word_parse(table, word, &value, &ignored) == DP2DP_STATUS_OK ? value : 0;
 }
 
 int cli_draft_is_open(const cli_draft_column *c) {
@@ -108,9 +87,9 @@ static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *erro
 }
 
 static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *error) {
-    int role = word_value(role_words, COUNT_OF(role_words), word);
-    int kind = word_value(kind_words, COUNT_OF(kind_words), word);
-    int policy = word_value(policy_words, COUNT_OF(policy_words), word);
+    int role = word_value(DP2DP_WORDS_ROLE, word);
+    int kind = word_value(DP2DP_WORDS_KIND, word);
+    int policy = word_value(DP2DP_WORDS_POLICY, word);
     int has_values = c->levels || c->cuts;
     if (role) {
         c->role = (dp2dp_role)role;
@@ -167,7 +146,7 @@ static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_err
 /* A name that is not UTF-8 would be another one in the schema. */
 static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
     static const char *const names[] = {"columns", "missing", "name"};
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (cli_given(args, names[i]) && !cli_json_is_text(cli_word(args, names[i]))) {
             return cli_refuse(error, "--%s is not UTF-8 text", names[i]);
         }
@@ -218,13 +197,14 @@ static void write_values(const cli_draft_column *c, cli_json *json) {
 static void write_column(const cli_draft_column *c, cli_json *json) {
     cli_json_open_object(json, NULL);
     cli_json_text(json, "name", c->name);
-    cli_json_text(json, "role", role_words[c->role]);
+    cli_json_text(json, "role", dp2dp_word_name(DP2DP_WORDS_ROLE, c->role));
     if (c->role != DP2DP_ROLE_IGNORE) {
         cli_json_text(json, "kind",
-                      kind_words[c->levels ? DP2DP_KIND_CATEGORICAL : DP2DP_KIND_NUMERIC]);
+                      dp2dp_word_name(DP2DP_WORDS_KIND,
+                                      c->levels ? DP2DP_KIND_CATEGORICAL : DP2DP_KIND_NUMERIC));
         write_values(c, json);
         if (c->missing) {
-            cli_json_text(json, "missing", policy_words[c->missing]);
+            cli_json_text(json, "missing", dp2dp_word_name(DP2DP_WORDS_POLICY, c->missing));
         }
     }
     cli_json_close_object(json);
