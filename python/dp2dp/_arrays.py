@@ -86,18 +86,28 @@ def _arrow_column(
     return np.asarray(_Held(interface, batch))
 
 
+def batches(given: Any, name: str) -> list[Any]:
+    """A stream, or a pair of a schema and an array, read in place: of each batch its column, or the
+    columns of a table. Empty where some column does not hold numbers."""
+    return [
+        [_arrow_column(*column) for column in batch]
+        if isinstance(batch, list)
+        else _arrow_column(*batch)
+        for batch in _core.columns(given, name) or []
+    ]
+
+
 def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:
     if hasattr(values, "__arrow_c_stream__"):
         with opened(values) as stream:
-            batches = _core.columns(stream, name)
+            found = batches(stream, name)
     else:
-        batches = _core.columns(values.__arrow_c_array__(), name)
-    if not batches or not batches[0]:  # not numbers, no rows or no columns
-        return np.asarray(values)
-    if isinstance(batches[0], list):
-        return _joined([[_arrow_column(*column) for column in columns] for columns in batches])
-    arrays = [_arrow_column(*column) for column in batches]
-    return arrays[0] if len(arrays) == 1 else np.concatenate(arrays)
+        found = batches(values.__arrow_c_array__(), name)
+    first = found[0] if found else []
+    if isinstance(first, list):
+        plain = first and all(column.ndim == 1 for column in first)
+        return _joined(found) if plain else np.asarray(values)
+    return first if len(found) == 1 else np.concatenate(found)
 
 
 _TO_NUMBERS = "convert it, as with .astype(float)"

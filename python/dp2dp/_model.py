@@ -64,14 +64,19 @@ class Model(_core.Model):
         return int(self.info["records"])
 
     @property
+    def not_private_because(self) -> list[str]:
+        """Why the model is not private, as words; empty if it is."""
+        return list(self.info["not_private_because"])
+
+    @property
     def leaks(self) -> list[str]:
-        """Why the model is not private."""
-        return list(self.info["leaks"])
+        """The older name of ``not_private_because``."""
+        return self.not_private_because
 
     @property
     def private(self) -> bool:
-        """True if nothing leaks."""
-        return not self.info["leaks"]
+        """True if ``not_private_because`` is empty."""
+        return not self.info["not_private_because"]
 
     @property
     def epsilon(self) -> float | None:
@@ -106,8 +111,7 @@ class Model(_core.Model):
         ``out`` is an int32 array to write to.
         """
         scores = _arrays.matrix(scores)
-        if out is None:
-            out = np.empty(len(scores), dtype=np.int32)
+        out = np.empty(len(scores), dtype=np.int32) if out is None else out
         groups = groups if groups is None else _arrays.codes(groups)
         self._predict(scores, groups, out, check_unknown(unknown), first_row, threads)
         return out
@@ -129,6 +133,18 @@ class Model(_core.Model):
         groups = groups if groups is None else _arrays.codes(groups)
         self._adjust(scores, groups, out, check_unknown(unknown), first_row, threads)
         return out
+
+    def decide(self, scores: npt.ArrayLike, group: str | None = None) -> str:
+        """The class of one person, by name: ``scores`` are those of the classes in their order.
+
+        >>> import dp2dp
+        >>> people = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
+        >>> model = dp2dp.fit(*people, group_names=["f", "m"], class_names=["no", "yes"],
+        ...                   solver="exact", rho=1)
+        >>> model.decide([0.3, 0.7], "f")
+        'yes'
+        """
+        return self._decide(np.ascontiguousarray(scores, dtype=np.float64), group)
 
     def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return type(self).from_json, (self.to_json(),)

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 def _promise(model: Model) -> str:
     if not model.private:
-        return "NOT PRIVATE: " + "; ".join(_core.leaks[word] for word in model.leaks)
+        return "NOT PRIVATE: " + "; ".join(
+            _core.not_private_because[word] for word in model.not_private_because
+        )
     if model.epsilon is None:
         return "no privacy was paid for"
     # Rounded up, as every privacy number is.

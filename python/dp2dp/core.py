@@ -80,8 +80,9 @@ def fit(
     solver "exact" needs none and is not private. ``insecure_seed`` makes noise that can be
     repeated, and a model that is not private. Further options: the numbers of docs/fit.md, and
     ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``base`` (the model that gave the
-    scores), ``same_people``, ``leaks``, ``ledger``, ``progress`` (called with step and total),
-    ``score_columns`` and ``group_column`` (names in a table).
+    scores), ``same_people``, ``not_private_because`` (words; its older name is ``leaks``),
+    ``ledger``, ``progress`` (called with step and total), ``score_columns`` and ``group_column``
+    (names in a table).
 
     >>> scores, groups = [[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500
     >>> fit(scores, groups, n_groups=2, solver="exact", rho=0.1).solver
@@ -261,14 +262,18 @@ def score(
     >>> score(model, Rows([[38.0], [51.0]], ["age"])).scores.tolist()
     [[0.5, 0.5], [0.5, 0.5]]
     """
+    classifier = model.info["classifier"]
+    if classifier is None:
+        raise OptionError("the model has no classifier: give it scores, not rows")
+    schema = Schema(classifier["schema"])
     parts = _FEATURES | (_LABEL if labels else 0) | (_GROUP if groups else 0)
     with _rows(rows) as given:
-        at, p, y, g = model._score(given, parts)
+        batches = _arrays.batches(model._score(schema, given, parts), "scores")
+    codes = [np.empty(0, np.int32)] * (labels + groups)
+    first = [np.empty(0, np.int64), np.empty((0, len(model.classes)), np.float32), *codes]
+    found = [np.concatenate(column) for column in zip(first, *batches, strict=True)]
     return Scores(
-        np.frombuffer(at, dtype=np.int64),
-        np.frombuffer(p, dtype=np.float32).reshape(-1, len(model.classes)),
-        np.frombuffer(y, dtype=np.int32) if labels else None,
-        np.frombuffer(g, dtype=np.int32) if groups else None,
+        found[0], found[1], found[2] if labels else None, found[-1] if groups else None
     )
 
 

@@ -25,7 +25,7 @@ dp2dp.fit(*people(20000), group_names=["f", "m"], epsilon=1, delta=1e-5).save(pa
 # %% What does it promise? A modified file does not load.
 model = Model.load(path)
 print(model)
-assert model.private, model.leaks
+assert model.private, model.not_private_because
 
 # %% Does the promise follow from the ledger alone?
 for event, insecure in model.ledger.entries:

@@ -1,7 +1,5 @@
 #include "core.h"
 
-#include <string.h>
-
 /* Its lock is taken without the GIL, as that of a ledger is. */
 typedef struct core_accountant {
     PyObject_HEAD dp2dp_accountant *accountant;
@@ -9,24 +7,18 @@ typedef struct core_accountant {
 } core_accountant;
 
 static PyObject *accountant_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    dp2dp_adjacency adjacency;
+    static char *names[] = {"adjacency", NULL};
+    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
     dp2dp_error error;
-    dp2dp_accountant *accountant = NULL;
-    if (core_adjacency_of(args, keywords, &adjacency) < 0) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O&", names, core_adjacency, &adjacency)) {
         return NULL;
-    }
-    dp2dp_status status = dp2dp_accountant_new(adjacency, &accountant, &error);
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
     }
     core_accountant *self = core_new((PyObject *)type);
     if (self == NULL) {
-        dp2dp_accountant_free(accountant);
         return NULL;
     }
-    self->accountant = accountant;
     pthread_mutex_init(&self->lock, NULL);
-    return (PyObject *)self;
+    return core_made(self, dp2dp_accountant_new(adjacency, &self->accountant, &error), &error);
 }
 
 static void accountant_dealloc(PyObject *self) {
@@ -51,12 +43,6 @@ static PyObject *accountant_add(PyObject *self, PyObject *dict) {
     return result;
 }
 
-static int backend_of(const char *word, dp2dp_backend *out) {
-    dp2dp_error error;
-    dp2dp_status status = dp2dp_backend_parse(word, out, &error);
-    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
-}
-
 static PyObject *number_of(dp2dp_status status, double number, const dp2dp_error *error) {
     return status == DP2DP_STATUS_OK ? PyFloat_FromDouble(number) : core_raise(status, error);
 }
@@ -67,12 +53,11 @@ typedef dp2dp_status (*question)(const dp2dp_accountant *, double, dp2dp_backend
 /* (given, back-end) -> answer */
 static PyObject *ask(PyObject *self, PyObject *args, question function) {
     core_accountant *a = (core_accountant *)self;
-    const char *word = "auto";
     double given, answer = 0;
-    dp2dp_backend backend;
+    dp2dp_backend backend = DP2DP_BACKEND_AUTO;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTuple(args, "d|s", &given, &word) || backend_of(word, &backend) < 0) {
+    if (!PyArg_ParseTuple(args, "d|O&", &given, core_backend, &backend)) {
         return NULL;
     }
     CORE_LOCKED(a, status = function(a->accountant, given, backend, &answer, NULL, &error));
@@ -91,28 +76,22 @@ static PyObject *accountant_delta(PyObject *self, PyObject *args) {
 static PyObject *accountant_curve(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
     PyObject *given, *out, *result = NULL;
-    const char *word = "auto";
-    dp2dp_backend backend;
+    Py_ssize_t count;
+    dp2dp_backend backend = DP2DP_BACKEND_AUTO;
     dp2dp_error error;
     dp2dp_status status;
     Py_buffer epsilons = {0}, deltas = {0};
-    if (!PyArg_ParseTuple(args, "OO|s", &given, &out, &word) || backend_of(word, &backend) < 0 ||
-        PyObject_GetBuffer(given, &epsilons, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+    if (!PyArg_ParseTuple(args, "OO|O&", &given, &out, core_backend, &backend) ||
+        (count = PyObject_Size(given)) < 0 ||
+        core_doubles(given, "epsilons", (size_t)count, 1, &epsilons) < 0) {
         return NULL;
     }
-    size_t count = (size_t)epsilons.len / sizeof(double);
-    if (strcmp(epsilons.format ? epsilons.format : "B", "d") != 0) {
-        PyErr_SetString(PyExc_TypeError, "epsilons must be float64");
-        goto done;
+    if (core_output(out, "out", "d", (size_t)count, 1, &deltas) == 0) {
+        CORE_LOCKED(a, status = dp2dp_accountant_curve(a->accountant, backend, (size_t)count,
+                                                       epsilons.buf, deltas.buf, &error));
+        result = core_none(status, &error);
+        PyBuffer_Release(&deltas);
     }
-    if (core_output(out, "out", "d", count, 1, &deltas) < 0) {
-        goto done;
-    }
-    CORE_LOCKED(a, status = dp2dp_accountant_curve(a->accountant, backend, count, epsilons.buf,
-                                                   deltas.buf, &error));
-    result = core_none(status, &error);
-    PyBuffer_Release(&deltas);
-done:
     PyBuffer_Release(&epsilons);
     return result;
 }
@@ -143,17 +122,15 @@ static PyObject *accountant_renyi(PyObject *self, PyObject *order) {
 static PyObject *accountant_calibrate(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
     PyObject *dict, *result = NULL;
-    const char *word = "auto";
     int unknown;
     double epsilon, delta;
     core_options options = {0};
-    dp2dp_backend backend;
+    dp2dp_backend backend = DP2DP_BACKEND_AUTO;
     dp2dp_event event;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTuple(args, "O!idd|s", &PyDict_Type, &dict, &unknown, &epsilon, &delta,
-                          &word) ||
-        backend_of(word, &backend) < 0) {
+    if (!PyArg_ParseTuple(args, "O!idd|O&", &PyDict_Type, &dict, &unknown, &epsilon, &delta,
+                          core_backend, &backend)) {
         return NULL;
     }
     if (core_event_of(&options, dict, &event) == 0) {

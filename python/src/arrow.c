@@ -56,46 +56,24 @@ int core_schema_new(const char *format, const char *name, size_t children,
     return out->name && out->children && (size_t)out->n_children == children ? 0 : ENOMEM;
 }
 
-/* The second pass. The texts may have changed since the first. */
-static int copy_texts(size_t rows, core_text_at text_at, const void *column, const int64_t *offsets,
-                      char *bytes) {
-    for (size_t i = 0; i < rows; i++) {
-        const char *text = "";
-        size_t length = 0;
-        if (text_at(column, i, &text, &length) < 0 ||
-            (int64_t)length != offsets[i + 1] - offsets[i]) {
-            return EINVAL;
-        }
-        memcpy(bytes + offsets[i], text, length);
+static void release_capsule(PyObject *capsule) {
+    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (stream->release) {
+        stream->release(stream);
     }
-    return 0;
+    free(stream);
 }
 
-int core_texts_new(size_t rows, core_text_at text_at, const void *column, struct ArrowArray *out) {
-    if (core_array_new(rows, 3, 0, out) != 0) {
-        return ENOMEM;
+PyObject *core_stream_capsule(struct ArrowArrayStream *stream) {
+    struct ArrowArrayStream *held = malloc(sizeof *held);
+    PyObject *capsule = held ? PyCapsule_New(held, "arrow_array_stream", release_capsule) : NULL;
+    if (capsule == NULL) {
+        stream->release(stream);
+        free(held);
+        return PyErr_NoMemory();
     }
-    unsigned char *valid = calloc(rows / 8 + 1, 1);
-    int64_t *offsets = calloc(rows + 1, sizeof *offsets);
-    out->buffers[0] = valid;
-    out->buffers[1] = offsets;
-    if (valid == NULL || offsets == NULL) {
-        return ENOMEM;
-    }
-    for (size_t i = 0; i < rows; i++) {
-        const char *text = NULL;
-        size_t length = 0;
-        int found = text_at(column, i, &text, &length);
-        if (found < 0) {
-            return EINVAL;
-        }
-        valid[i / 8] |= (unsigned char)(found << (i % 8));
-        offsets[i + 1] = offsets[i] + (int64_t)length;
-        out->null_count += !found;
-    }
-    char *bytes = malloc((size_t)offsets[rows] + 1);
-    out->buffers[2] = bytes;
-    return bytes ? copy_texts(rows, text_at, column, offsets, bytes) : ENOMEM;
+    *held = *stream;
+    return capsule;
 }
 
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
@@ -129,12 +107,10 @@ void core_stream_release(struct ArrowArrayStream *stream) {
 }
 
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err) {
-    PyObject *kind = err == ENOMEM ? PyExc_MemoryError
-                     : err == EIO  ? PyExc_OSError
-                                   : core.data_error;
-    if (!PyErr_Occurred()) {
-        const char *message = stream->get_last_error(stream);
-        core_set_error(kind, message ? message : strerror(err));
-    }
-    return NULL;
+    static const dp2dp_error nowhere;
+    dp2dp_status status = err == ENOMEM ? DP2DP_STATUS_MEMORY
+                          : err == EIO  ? DP2DP_STATUS_IO
+                                        : DP2DP_STATUS_DATA;
+    const char *message = PyErr_Occurred() ? NULL : stream->get_last_error(stream);
+    return core_raise_text(status, message ? message : strerror(err), &nowhere);
 }

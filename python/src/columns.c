@@ -38,11 +38,11 @@ static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) 
 
 static int has_missing(const struct ArrowArray *array, int64_t from, int64_t count) {
     const unsigned char *bits = array->buffers[0];
-    int missing = 0;
-    for (int64_t i = from; bits && array->null_count != 0 && i < from + count && !missing; i++) {
-        missing = !(bits[i / 8] >> (i % 8) & 1);
+    int64_t end = bits && array->null_count != 0 ? from + count : from;
+    while (from < end && (bits[from / 8] >> (from % 8) & 1)) {
+        from++;
     }
-    return missing;
+    return from < end;
 }
 
 static PyObject *refuse_missing(const char *name) {
@@ -148,7 +148,7 @@ static int are_numbers(const struct ArrowSchema *schema) {
         return kind_of(schema, &width) != NULL;
     }
     for (int64_t i = 0; i < schema->n_children; i++) {
-        if (kind_of(schema->children[i], &width) == NULL || width > 0) {
+        if (kind_of(schema->children[i], &width) == NULL) {
             return 0;
         }
     }

@@ -3,7 +3,36 @@
 #include <math.h>
 #include <string.h>
 
-PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
+/* Takes the reference of the value; NULL: an exception is set already. */
+static int set_attribute(PyObject *object, const char *name, PyObject *value) {
+    int failed = value == NULL || PyObject_SetAttrString(object, name, value) < 0;
+    Py_XDECREF(value);
+    return failed ? -1 : 0;
+}
+
+/* A text that may have been cut in the middle of a character. */
+static PyObject *text_of(const char *text) {
+    return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+static PyObject *position_of(uint64_t position) {
+    return position ? PyLong_FromUnsignedLongLong(position) : Py_NewRef(Py_None);
+}
+
+static int set_place(PyObject *raised, const dp2dp_error *error) {
+    const char *reason = error->reason == DP2DP_REASON_NONE
+                             ? NULL
+                             : dp2dp_word_name(DP2DP_WORDS_REASON, (int)error->reason);
+    PyObject *column = *error->column ? text_of(error->column) : Py_NewRef(Py_None);
+    if (set_attribute(raised, "column", column) < 0 ||
+        set_attribute(raised, "reason", Py_BuildValue("z", reason)) < 0 ||
+        set_attribute(raised, "row", position_of(error->row)) < 0) {
+        return -1;
+    }
+    return set_attribute(raised, "line", position_of(error->line));
+}
+
+PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_error *error) {
     PyObject *kind = status == DP2DP_STATUS_ARGUMENT   ? core.option_error
                      : status == DP2DP_STATUS_BUDGET   ? core.budget_error
                      : status == DP2DP_STATUS_DATA     ? core.data_error
@@ -11,10 +40,25 @@ PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
                      : status == DP2DP_STATUS_MEMORY   ? PyExc_MemoryError
                      : status == DP2DP_STATUS_IO       ? PyExc_OSError
                                                        : PyExc_RuntimeError;
-    if (!PyErr_Occurred()) {
-        core_set_error(kind, error->message);
+    if (PyErr_Occurred()) {
+        return NULL;
     }
+    PyObject *text = text_of(message);
+    PyObject *raised = text ? PyObject_CallFunctionObjArgs(kind, text, NULL) : NULL;
+    if (raised && set_place(raised, error) == 0) {
+        PyErr_SetObject(kind, raised);
+    }
+    Py_XDECREF(raised);
+    Py_XDECREF(text);
     return NULL;
+}
+
+PyObject *core_raise(dp2dp_status status, const dp2dp_error *error) {
+    return core_raise_text(status, error->message, error);
+}
+
+int core_check(dp2dp_status status, const dp2dp_error *error) {
+    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, error), -1);
 }
 
 PyObject *core_none(dp2dp_status status, const dp2dp_error *error) {
@@ -30,17 +74,17 @@ PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_
     return result;
 }
 
-void core_set_error(PyObject *kind, const char *message) {
-    PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
-    if (text) {
-        PyErr_SetObject(kind, text);
-        Py_DECREF(text);
-    }
-}
-
 void *core_new(PyObject *type) {
     allocfunc allocate = (allocfunc)PyType_GetSlot((PyTypeObject *)type, Py_tp_alloc);
     return allocate((PyTypeObject *)type, 0);
+}
+
+PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error) {
+    if (status == DP2DP_STATUS_OK) {
+        return self;
+    }
+    Py_DECREF(self);
+    return core_raise(status, error);
 }
 
 void core_delete(PyObject *self) {
@@ -155,6 +199,19 @@ int core_output(PyObject *object, const char *name, const char *format, size_t r
                  : *format == 'f' ? "float32"
                                   : "float64",
                  rows, width);
+    return -1;
+}
+
+int core_doubles(PyObject *object, const char *name, size_t rows, size_t width, Py_buffer *buffer) {
+    if (PyObject_GetBuffer(object, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+        return -1;
+    }
+    if (buffer->format && strcmp(buffer->format, "d") == 0 &&
+        (size_t)buffer->len == rows * width * sizeof(double)) {
+        return 0;
+    }
+    PyErr_Format(core.option_error, "%s must be %zu x %zu float64", name, rows, width);
+    PyBuffer_Release(buffer);
     return -1;
 }
 

@@ -6,9 +6,12 @@ core_objects core;
 static int add_exception(PyObject *module, const char *name, const char *meaning, PyObject *like,
                          PyObject **out) {
     PyObject *bases = core.error ? PyTuple_Pack(2, core.error, like) : PyTuple_Pack(1, like);
+    PyObject *places = Py_BuildValue("{s:z,s:z,s:z,s:z}", "reason", NULL, "row", NULL, "line", NULL,
+                                     "column", NULL);
     char full[64];
     PyOS_snprintf(full, sizeof full, "dp2dp.%s", name);
-    *out = bases ? PyErr_NewExceptionWithDoc(full, meaning, bases, NULL) : NULL;
+    *out = bases && places ? PyErr_NewExceptionWithDoc(full, meaning, bases, places) : NULL;
+    Py_XDECREF(places);
     Py_XDECREF(bases);
     return *out ? PyModule_AddObjectRef(module, name, *out) : -1;
 }
@@ -18,7 +21,10 @@ static int add_exceptions(PyObject *module) {
         const char *name, *meaning;
         PyObject *like, **out;
     } exceptions[] = {
-        {"Error", "The base class of dp2dp's exceptions.", PyExc_Exception, &core.error},
+        {"Error",
+         "The base class of dp2dp's exceptions. What the message says is there as data too: "
+         "reason (a word), row and line (from 1), column (a name); None where there is none.",
+         PyExc_Exception, &core.error},
         {"BudgetError", "The privacy budget does not allow this release.", PyExc_RuntimeError,
          &core.budget_error},
         {"DataError", "The input data are malformed.", PyExc_ValueError, &core.data_error},

@@ -49,17 +49,23 @@ typedef struct core_ledger {
     CORE_WITHOUT_GIL(pthread_mutex_lock(&(object)->lock); step; \
                      pthread_mutex_unlock(&(object)->lock))
 
-/* Raises the exception of a status, unless one is set already; returns NULL. */
+/* Raises the exception of a status, unless one is set already; returns NULL. Its attributes reason,
+ * row, line and column are those of the error, None where it has none. */
 PyObject *core_raise(dp2dp_status status, const dp2dp_error *error);
+/* The same with another message. */
+PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_error *error);
+/* 0, or -1 with the exception of a status. */
+int core_check(dp2dp_status status, const dp2dp_error *error);
 /* None, or the exception of a status. */
 PyObject *core_none(dp2dp_status status, const dp2dp_error *error);
 /* A text of the library, which is freed, as a str; or the exception of a status. */
 PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_error *error);
-/* Raises an exception with a text that may have been cut in the middle of a character. */
-void core_set_error(PyObject *kind, const char *message);
 
 /* An instance of a type of ours, or of a subclass of it, all zero. */
 void *core_new(PyObject *type);
+/* An instance that the library has filled; or the exception of a status, and the instance is gone.
+ */
+PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error);
 /* The last step of a deallocator. */
 void core_delete(PyObject *self);
 
@@ -70,6 +76,8 @@ int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_col
  * float64). */
 int core_output(PyObject *object, const char *name, const char *format, size_t rows, size_t width,
                 Py_buffer *buffer);
+/* `rows` times `width` values of format "d", C-contiguous. */
+int core_doubles(PyObject *object, const char *name, size_t rows, size_t width, Py_buffer *buffer);
 /* Refuses a column that is not as long as another. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
@@ -108,20 +116,25 @@ void core_take_names(core_options *options, const char *name, size_t *count,
                      const char *const **out);
 /* "insecure_seed": present means the insecure generator. */
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed);
-void core_take_solver(core_options *options, dp2dp_solver *out);
-/* "leaks": words, whose bits are added. */
-void core_take_reasons(core_options *options, unsigned *bits);
+/* The value of a word of the library; `value` where there is none. */
+int core_take_value(core_options *options, const char *name, dp2dp_word_table table, int value);
+/* Why a model is not private: words, whose bits are added. */
+void core_take_reasons(core_options *options, const char *name, unsigned *bits);
+/* Numbers of a struct, by a table as dp2dp_options gives it. */
+void core_take_fields(core_options *options, const dp2dp_option *fields, size_t count,
+                      void *object);
 /* The whole dict as an event, which borrows its texts. The caller closes the options. */
 int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event);
 
 int core_threads_of(PyObject *value, unsigned *out);
 int core_count_of(PyObject *value, const char *name, uint64_t *out);
-/* The one argument of Ledger and Accountant, "adjacency". */
-int core_adjacency_of(PyObject *args, PyObject *keywords, dp2dp_adjacency *out);
+/* Converters for PyArg_ParseTuple: a word as a dp2dp_adjacency or a dp2dp_backend. */
+int core_adjacency(PyObject *word, void *out);
+int core_backend(PyObject *word, void *out);
 /* The UTF-8 of a str, which keeps it; NULL: it is not a str. */
 const char *core_utf8(PyObject *value, const char *name, size_t *length);
-/* NULL: no solver. */
-const char *core_solver_word(dp2dp_solver solver);
+/* A word of the library as its value. */
+int core_word_of(dp2dp_word_table table, const char *word, int *out);
 
 /* A list of `count` items that a function makes. */
 typedef PyObject *(*core_item)(const void *context, size_t i);
@@ -133,6 +146,10 @@ PyObject *core_list_of_numbers(const double *values, size_t count);
 PyObject *core_number_or_none(double value);
 /* d[name] = value, whose reference is taken; value NULL: an exception is set already. */
 int core_put(PyObject *dict, const char *name, PyObject *value);
+/* d[name] = value for the numbers of a struct; None for NAN. */
+int core_put_fields(PyObject *dict, const dp2dp_option *fields, size_t count, const void *object);
+/* An event as the dict that core_event_of takes. */
+PyObject *core_event_dict(const dp2dp_event *event);
 
 /* For dp2dp_fit and dp2dp_train: lets Ctrl-C through, and calls a Python function if there is one.
  * Called without the GIL. */
@@ -162,19 +179,11 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
-/* One text of a column: 1: a text; 0: a missing value; -1: malformed. */
-typedef int (*core_text_at)(const void *column, size_t row, const char **text, size_t *length);
-/* A column of texts (format "U"). Returns err, EINVAL if a text is malformed, or of another length
- * when it is copied: another thread may write to the memory. Release `out` then too. */
-int core_texts_new(size_t rows, core_text_at text_at, const void *column, struct ArrowArray *out);
-
-/* Replaces a stream that has texts as views by one that has them as plain texts. Returns err, and
- * then leaves the stream as it was. */
-int core_views_to_texts(struct ArrowArrayStream *stream);
-
 /* Lets Ctrl-C through between the batches of a stream, which then fails with ECANCELED. Returns
  * err, and then leaves the stream as it was. */
 int core_listen(struct ArrowArrayStream *stream);
+/* A stream, which is moved, as a capsule; NULL: it is released. */
+PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 
 /* Takes the stream out of a capsule that has not been used yet. The capsule is then empty for other
  * threads and for Python code behind the stream. */
@@ -192,10 +201,6 @@ int core_add_words(PyObject *module);
 PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);
-
-/* The model as an instance of `type`, which owns it; or the exception of a status. */
-PyObject *core_model_wrap(PyObject *type, dp2dp_status status, dp2dp_model *model,
-                          const dp2dp_error *error);
 
 /* Methods of the model that have files of their own. */
 PyObject *core_model_info(PyObject *self, PyObject *unused);

@@ -23,10 +23,12 @@ static void take_pool_options(fitting *f) {
 static void take_fit_options(fitting *f) {
     core_options *o = &f->keywords;
     core_model *base = NULL;
-    size_t classes = f->people.scores.columns;
+    size_t classes = f->people.scores.columns, count;
     int same = 0;
-    core_take_solver(o, &f->fit.solver);
-    core_take_reasons(o, &f->fit.not_private_because);
+    f->fit.solver =
+        (dp2dp_solver)core_take_value(o, "solver", DP2DP_WORDS_SOLVER, (int)f->fit.solver);
+    core_take_reasons(o, "not_private_because", &f->fit.not_private_because);
+    core_take_reasons(o, "leaks", &f->fit.not_private_because);
     core_take_names(o, "class_names", &classes, &f->fit.names.classes);
     core_take_names(o, "group_names", &f->pool.strata, &f->fit.names.groups);
     core_take_names(o, "score_columns", &classes, &f->fit.names.scores);
@@ -35,13 +37,8 @@ static void take_fit_options(fitting *f) {
     core_take_flag(o, "same_people", &same);
     core_take_seed(o, &f->fit.rng, &f->fit.insecure_seed);
     core_take_object(o, "ledger", core.ledger, &f->ledger);
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    core_take_number(o, #name, &f->fit.name);
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    core_take_count(o, #name, &f->fit.name);
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
+    const dp2dp_option *fields = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
+    core_take_fields(o, fields, count, &f->fit);
     core_take_progress(o, &f->watch);
     f->fit.base = base ? base->model : NULL;
     f->fit.people = same ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
@@ -71,11 +68,9 @@ static dp2dp_status run_fit(fitting *f, dp2dp_model **out, dp2dp_error *error) {
 PyObject *core_model_fit(PyObject *type, PyObject *args) {
     PyObject *scores, *groups, *count, *dict, *result = NULL;
     uint64_t strata;
-    dp2dp_model *model = NULL;
     dp2dp_error error;
     dp2dp_status status;
-    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT};
-    f.fit = DP2DP_FIT_OPTIONS_INIT;
+    fitting f = {.pool = DP2DP_POOL_OPTIONS_INIT, .fit = DP2DP_FIT_OPTIONS_INIT};
     if (!PyArg_ParseTuple(args, "OOOO!", &scores, &groups, &count, &PyDict_Type, &dict) ||
         core_count_of(count, "n_groups", &strata) < 0) {
         return NULL;
@@ -87,11 +82,12 @@ PyObject *core_model_fit(PyObject *type, PyObject *args) {
     core_options_open(&f.keywords, dict);
     take_pool_options(&f);
     take_fit_options(&f);
-    if (core_options_check(&f.keywords) < 0) {
+    core_model *self = core_options_check(&f.keywords) < 0 ? NULL : core_new(type);
+    if (self == NULL) {
         goto done;
     }
-    CORE_WITHOUT_GIL(status = run_fit(&f, &model, &error));
-    result = core_model_wrap(type, status, model, &error);
+    CORE_WITHOUT_GIL(status = run_fit(&f, &self->model, &error));
+    result = core_made(self, status, &error);
 done:
     core_options_close(&f.keywords);
     core_people_close(&f.people);

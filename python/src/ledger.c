@@ -12,35 +12,29 @@ void core_ledger_unlock(core_ledger *ledger) {
     }
 }
 
-/* The ledger as an instance of `type`, which owns it; or the exception of a status. */
-static PyObject *wrap(PyObject *type, dp2dp_status status, dp2dp_ledger *ledger,
-                      const dp2dp_error *error) {
+/* An instance without a ledger yet. */
+static core_ledger *new_instance(PyObject *type) {
     pthread_mutexattr_t attributes;
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, error);
-    }
     core_ledger *self = core_new(type);
-    if (self == NULL) {
-        dp2dp_ledger_free(ledger);
-        return NULL;
+    if (self) {
+        pthread_mutexattr_init(&attributes);
+        pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
+        pthread_mutex_init(&self->lock, &attributes);
+        pthread_mutexattr_destroy(&attributes);
     }
-    self->ledger = ledger;
-    pthread_mutexattr_init(&attributes);
-    pthread_mutexattr_settype(&attributes, PTHREAD_MUTEX_RECURSIVE);
-    pthread_mutex_init(&self->lock, &attributes);
-    pthread_mutexattr_destroy(&attributes);
-    return (PyObject *)self;
+    return self;
 }
 
 static PyObject *ledger_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
-    dp2dp_adjacency adjacency;
+    static char *names[] = {"adjacency", NULL};
+    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
     dp2dp_error error;
-    dp2dp_ledger *ledger = NULL;
-    if (core_adjacency_of(args, keywords, &adjacency) < 0) {
+    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|O&", names, core_adjacency, &adjacency)) {
         return NULL;
     }
-    dp2dp_status status = dp2dp_ledger_new(adjacency, &ledger, &error);
-    return wrap((PyObject *)type, status, ledger, &error);
+    core_ledger *self = new_instance((PyObject *)type);
+    return self ? core_made(self, dp2dp_ledger_new(adjacency, &self->ledger, &error), &error)
+                : NULL;
 }
 
 static void ledger_dealloc(PyObject *self) {
@@ -53,32 +47,30 @@ static void ledger_dealloc(PyObject *self) {
 /* Ledger.open(path, adjacency): shared with other processes. */
 static PyObject *ledger_open(PyObject *type, PyObject *args) {
     PyObject *path = NULL;
-    const char *word = "replace-one";
-    dp2dp_adjacency adjacency;
+    dp2dp_adjacency adjacency = DP2DP_REPLACE_ONE;
     dp2dp_error error;
-    dp2dp_ledger *ledger = NULL;
-    if (!PyArg_ParseTuple(args, "O&|s", PyUnicode_FSConverter, &path, &word)) {
+    dp2dp_status status;
+    if (!PyArg_ParseTuple(args, "O&|O&", PyUnicode_FSConverter, &path, core_adjacency,
+                          &adjacency)) {
         return NULL;
     }
     const char *name = PyBytes_AsString(path);
-    dp2dp_status status = dp2dp_adjacency_parse(word, &adjacency, &error);
-    if (status == DP2DP_STATUS_OK) {
-        CORE_WITHOUT_GIL(status = dp2dp_ledger_open(name, adjacency, &ledger, &error));
+    core_ledger *self = new_instance(type);
+    if (self) {
+        CORE_WITHOUT_GIL(status = dp2dp_ledger_open(name, adjacency, &self->ledger, &error));
     }
     Py_DECREF(path);
-    return wrap(type, status, ledger, &error);
+    return self ? core_made(self, status, &error) : NULL;
 }
 
 static PyObject *ledger_from_json(PyObject *type, PyObject *text) {
     size_t length = 0;
-    dp2dp_ledger *ledger = NULL;
     dp2dp_error error;
     const char *bytes = core_utf8(text, "the text of a ledger", &length);
-    if (bytes == NULL) {
-        return NULL;
-    }
-    dp2dp_status status = dp2dp_ledger_from_json(bytes, length, &ledger, &error);
-    return wrap(type, status, ledger, &error);
+    core_ledger *self = bytes ? new_instance(type) : NULL;
+    return self ? core_made(self, dp2dp_ledger_from_json(bytes, length, &self->ledger, &error),
+                            &error)
+                : NULL;
 }
 
 static PyObject *ledger_to_json(PyObject *self, PyObject *unused) {
@@ -148,15 +140,7 @@ static PyObject *entry_of(const void *ledger, size_t i) {
     if (status != DP2DP_STATUS_OK) {
         return core_raise(status, &error);
     }
-    return Py_BuildValue(
-        "({s:s,s:d,s:d,s:d,s:d,s:K,s:K,s:K,s:K,s:N,s:d,s:d,s:d,s:z,s:z}N)", "mechanism",
-        dp2dp_mechanism_name(e.mechanism), "sensitivity", e.sensitivity, "sigma", e.sigma, "rate",
-        e.rate, "population", e.population, "draws", (unsigned long long)e.draws, "count",
-        (unsigned long long)e.count, "coordinates", (unsigned long long)e.coordinates,
-        "rows_per_person", (unsigned long long)e.rows_per_person, "sample_persons",
-        PyBool_FromLong(e.sampling_unit == DP2DP_SAMPLE_PERSONS), "scale", e.scale, "epsilon",
-        e.epsilon, "delta", e.delta, "label", e.label, "set", e.set,
-        PyBool_FromLong(rng == DP2DP_RNG_INSECURE));
+    return Py_BuildValue("(NN)", core_event_dict(&e), PyBool_FromLong(rng == DP2DP_RNG_INSECURE));
 }
 
 /* _entries() -> (adjacency, [(event, insecure), ...]), of a private copy. */

@@ -1,19 +1,5 @@
 #include "core.h"
 
-PyObject *core_model_wrap(PyObject *type, dp2dp_status status, dp2dp_model *model,
-                          const dp2dp_error *error) {
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, error);
-    }
-    core_model *self = core_new(type);
-    if (self == NULL) {
-        dp2dp_model_free(model);
-        return NULL;
-    }
-    self->model = model;
-    return (PyObject *)self;
-}
-
 static PyObject *model_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     (void)type, (void)args, (void)keywords;
     PyErr_SetString(PyExc_TypeError,
@@ -28,29 +14,28 @@ static void model_dealloc(PyObject *self) {
 
 static PyObject *model_load(PyObject *type, PyObject *path) {
     PyObject *bytes = NULL;
-    dp2dp_model *model = NULL;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyUnicode_FSConverter(path, &bytes)) {
-        return NULL;
+    core_model *self = PyUnicode_FSConverter(path, &bytes) ? core_new(type) : NULL;
+    if (self) {
+        const char *name = PyBytes_AsString(bytes);
+        CORE_WITHOUT_GIL(status = dp2dp_model_load(name, &self->model, &error));
     }
-    const char *name = PyBytes_AsString(bytes);
-    CORE_WITHOUT_GIL(status = dp2dp_model_load(name, &model, &error));
-    Py_DECREF(bytes);
-    return core_model_wrap(type, status, model, &error);
+    Py_XDECREF(bytes);
+    return self ? core_made(self, status, &error) : NULL;
 }
 
 static PyObject *model_from_json(PyObject *type, PyObject *text) {
     size_t length = 0;
-    dp2dp_model *model = NULL;
     dp2dp_error error;
     dp2dp_status status;
     const char *bytes = core_utf8(text, "the text of a model", &length);
-    if (bytes == NULL) {
+    core_model *self = bytes ? core_new(type) : NULL;
+    if (self == NULL) {
         return NULL;
     }
-    CORE_WITHOUT_GIL(status = dp2dp_model_from_json(bytes, length, &model, &error));
-    return core_model_wrap(type, status, model, &error);
+    CORE_WITHOUT_GIL(status = dp2dp_model_from_json(bytes, length, &self->model, &error));
+    return core_made(self, status, &error);
 }
 
 static PyObject *model_save(PyObject *self, PyObject *path) {
@@ -146,6 +131,22 @@ static PyObject *model_adjust(PyObject *self, PyObject *const *args, Py_ssize_t 
     return decide(self, args, count, 1);
 }
 
+/* (scores of one person, name of the group or None) -> name of the class */
+static PyObject *model_decide(PyObject *self, PyObject *args) {
+    const dp2dp_model *model = ((core_model *)self)->model;
+    PyObject *scores;
+    const char *group, *decision;
+    Py_buffer buffer;
+    dp2dp_error error;
+    if (!PyArg_ParseTuple(args, "Oz", &scores, &group) ||
+        core_doubles(scores, "scores", 1, dp2dp_model_view(model)->classes, &buffer) < 0) {
+        return NULL;
+    }
+    dp2dp_status status = dp2dp_model_decide(model, buffer.buf, group, &decision, &error);
+    PyBuffer_Release(&buffer);
+    return core_check(status, &error) == 0 ? PyUnicode_FromString(decision) : NULL;
+}
+
 static PyMethodDef model_methods[] = {
     {"load", model_load, METH_O | METH_CLASS, "load($type, path, /)\n--\n\nReads a model file."},
     {"from_json", model_from_json, METH_O | METH_CLASS,
@@ -156,6 +157,7 @@ static PyMethodDef model_methods[] = {
     {"_ledger_json", model_ledger_json, METH_NOARGS, NULL},
     {"_predict", (PyCFunction)(void (*)(void))model_predict, METH_FASTCALL, NULL},
     {"_adjust", (PyCFunction)(void (*)(void))model_adjust, METH_FASTCALL, NULL},
+    {"_decide", model_decide, METH_VARARGS, NULL},
     {"_fit", core_model_fit, METH_VARARGS | METH_CLASS, NULL},
     {"_train", core_model_train, METH_VARARGS | METH_CLASS, NULL},
     {"_score", core_model_score, METH_VARARGS, NULL},

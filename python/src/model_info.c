@@ -16,35 +16,25 @@ static PyObject *table_of(const double *values, size_t rows, size_t columns) {
     return core_list(rows, row_of, &t);
 }
 
-static PyObject *settings_of(const dp2dp_settings *settings) {
+static PyObject *settings_of(const dp2dp_fit_options *options) {
+    size_t count;
+    const dp2dp_option *fields = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
     PyObject *dict = PyDict_New();
-    int failed = dict == NULL;
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    failed = failed || core_put(dict, #name, core_number_or_none(settings->name)) < 0;
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    failed = failed || core_put(dict, #name, PyLong_FromUnsignedLongLong(settings->name)) < 0;
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-    if (failed) {
+    if (dict && core_put_fields(dict, fields, count, options) < 0) {
         Py_CLEAR(dict);
     }
     return dict;
 }
 
 static PyObject *classifier_of(const dp2dp_classifier *c, size_t classes) {
-    static const char *const methods[] = {
-#define DP2DP_TRAIN_METHOD(name, value, word) [value] = (word),
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-    };
     if (c == NULL) {
         Py_RETURN_NONE;
     }
-    return Py_BuildValue(
-        "{s:s,s:n,s:N,s:s,s:K,s:s}", "schema", c->schema, "features", (Py_ssize_t)c->features,
-        "weights", table_of(c->weights, classes, c->features + 1), "method", methods[c->method],
-        "records", (unsigned long long)c->records, "library_version", c->library_version);
+    return Py_BuildValue("{s:s,s:n,s:N,s:s,s:K,s:s}", "schema", c->schema, "features",
+                         (Py_ssize_t)c->features, "weights",
+                         table_of(c->weights, classes, c->features + 1), "method",
+                         dp2dp_train_method_name(c->method), "records",
+                         (unsigned long long)c->records, "library_version", c->library_version);
 }
 
 static PyObject *optimality_of(const dp2dp_optimality *o) {
@@ -65,10 +55,11 @@ PyObject *core_model_info(PyObject *self, PyObject *unused) {
         core_put(d, "classes", core_list_of_texts(m->names.classes, m->classes)) == 0 &&
         core_put(d, "normalize", PyBool_FromLong(m->row_sums == DP2DP_ROW_SUMS_NORMALIZE)) == 0 &&
         core_put(d, "dither", PyFloat_FromDouble(m->dither.width)) == 0 &&
-        core_put(d, "solver", Py_BuildValue("z", core_solver_word(m->solver))) == 0 &&
-        core_put(d, "settings", settings_of(&m->settings)) == 0 &&
+        core_put(d, "solver", Py_BuildValue("z", dp2dp_solver_name(m->solver))) == 0 &&
+        core_put(d, "settings", settings_of(m->options)) == 0 &&
         core_put(d, "records", PyLong_FromUnsignedLongLong(m->records)) == 0 &&
         core_put(d, "insecure", PyBool_FromLong(m->rng == DP2DP_RNG_INSECURE)) == 0 &&
+        core_put(d, "not_private_because", core_list_of_reasons(m->not_private_because)) == 0 &&
         core_put(d, "leaks", core_list_of_reasons(m->not_private_because)) == 0 &&
         core_put(d, "epsilon", core_number_or_none(m->epsilon)) == 0 &&
         core_put(d, "delta", core_number_or_none(m->delta)) == 0 &&

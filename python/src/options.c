@@ -209,15 +209,23 @@ void core_take_names(core_options *options, const char *name, size_t *count,
     }
 }
 
-int core_adjacency_of(PyObject *args, PyObject *keywords, dp2dp_adjacency *out) {
-    const char *word = "replace-one";
-    static char *names[] = {"adjacency", NULL};
-    dp2dp_error error;
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "|s", names, &word)) {
-        return -1;
-    }
-    dp2dp_status status = dp2dp_adjacency_parse(word, out, &error);
-    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
+/* A word as the value that it stands for. */
+static int convert(PyObject *given, const char *name, dp2dp_word_table table, int *out) {
+    size_t length;
+    const char *word = core_utf8(given, name, &length) ? text_of(given, name) : NULL;
+    return word && core_word_of(table, word, out) == 0;
+}
+
+int core_adjacency(PyObject *word, void *out) {
+    int value = 0, found = convert(word, "adjacency", DP2DP_WORDS_ADJACENCY, &value);
+    *(dp2dp_adjacency *)out = (dp2dp_adjacency)value;
+    return found;
+}
+
+int core_backend(PyObject *word, void *out) {
+    int value = 0, found = convert(word, "backend", DP2DP_WORDS_BACKEND, &value);
+    *(dp2dp_backend *)out = (dp2dp_backend)value;
+    return found;
 }
 
 void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) {
@@ -226,33 +234,4 @@ void core_take_seed(core_options *options, dp2dp_rng_kind *rng, uint64_t *seed) 
     if (value) {
         core_count_of(value, "insecure_seed", seed);
     }
-}
-
-int core_event_of(core_options *options, PyObject *dict, dp2dp_event *event) {
-    const char *mechanism = "gaussian";
-    int persons = 0;
-    dp2dp_error error;
-    *event = DP2DP_EVENT_INIT;
-    core_options_open(options, dict);
-    core_take_word(options, "mechanism", &mechanism);
-    core_take_number(options, "sensitivity", &event->sensitivity);
-    core_take_number(options, "sigma", &event->sigma);
-    core_take_number(options, "rate", &event->rate);
-    core_take_number(options, "population", &event->population);
-    core_take_count(options, "draws", &event->draws);
-    core_take_count(options, "count", &event->count);
-    core_take_count(options, "coordinates", &event->coordinates);
-    core_take_count(options, "rows_per_person", &event->rows_per_person);
-    core_take_flag(options, "sample_persons", &persons);
-    core_take_number(options, "scale", &event->scale);
-    core_take_number(options, "epsilon", &event->epsilon);
-    core_take_number(options, "delta", &event->delta);
-    core_take_word(options, "label", &event->label);
-    core_take_word(options, "set", &event->set);
-    if (core_options_check(options) < 0) {
-        return -1;
-    }
-    event->sampling_unit = persons ? DP2DP_SAMPLE_PERSONS : DP2DP_SAMPLE_ROWS;
-    dp2dp_status status = dp2dp_mechanism_parse(mechanism, &event->mechanism, &error);
-    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
 }

@@ -5,24 +5,17 @@
 
 static PyObject *schema_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     const char *source;
-    dp2dp_schema *schema = NULL;
     dp2dp_error error;
     dp2dp_status status;
     static char *names[] = {"source", NULL};
-    if (!PyArg_ParseTupleAndKeywords(args, keywords, "s", names, &source)) {
-        return NULL;
-    }
-    CORE_WITHOUT_GIL(status = dp2dp_schema_load(source, &schema, &error));
-    if (status != DP2DP_STATUS_OK) {
-        return core_raise(status, &error);
-    }
-    core_schema *self = core_new((PyObject *)type);
+    core_schema *self = PyArg_ParseTupleAndKeywords(args, keywords, "s", names, &source)
+                            ? core_new((PyObject *)type)
+                            : NULL;
     if (self == NULL) {
-        dp2dp_schema_free(schema);
         return NULL;
     }
-    self->schema = schema;
-    return (PyObject *)self;
+    CORE_WITHOUT_GIL(status = dp2dp_schema_load(source, &self->schema, &error));
+    return core_made(self, status, &error);
 }
 
 static void schema_dealloc(PyObject *self) {
@@ -72,7 +65,7 @@ static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
 }
 
 static dp2dp_status out_of_memory(const char *message, dp2dp_error *error) {
-    error->status = DP2DP_STATUS_MEMORY;
+    *error = (dp2dp_error) {.status = DP2DP_STATUS_MEMORY};
     PyOS_snprintf(error->message, sizeof error->message, "%s", message);
     return DP2DP_STATUS_MEMORY;
 }
@@ -104,17 +97,10 @@ static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsi
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {
-    dp2dp_status status = DP2DP_STATUS_OK;
-    if (path) {
-        status = open_file(path, schema, parts, table, error);
-    } else if (core_views_to_texts(table) != 0) {
-        table->release(table);
-        status = out_of_memory("out of memory for a stream of texts", error);
+    dp2dp_status status = path ? open_file(path, schema, parts, table, error) : DP2DP_STATUS_OK;
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_schema_encode(schema, parts, table, path, out, error);
     }
-    if (status != DP2DP_STATUS_OK) {
-        return status;
-    }
-    status = dp2dp_schema_encode(schema, parts, table, path, out, error);
     if (status == DP2DP_STATUS_OK && core_listen(out) != 0) {
         out->release(out);
         status = out_of_memory("out of memory for a stream of rows", error);
@@ -135,5 +121,5 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
     const char *name = path ? PyBytes_AsString(path) : NULL;
     CORE_WITHOUT_GIL(status = encode(name, &table, schema, parts, out, &error));
     Py_XDECREF(path);
-    return status == DP2DP_STATUS_OK ? 0 : (core_raise(status, &error), -1);
+    return core_check(status, &error);
 }

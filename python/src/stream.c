@@ -48,27 +48,29 @@ static int fill_numbers(const table *t, size_t column, size_t rows, struct Arrow
     return 0;
 }
 
-/* A column of codes from the first row of a batch on. */
-typedef struct part {
-    const coded *column;
-    size_t from;
-} part;
-
-/* The caller may have changed the codes since they were checked. */
-static int text_at(const void *context, size_t row, const char **text, size_t *length) {
-    const part *p = context;
-    int32_t code = p->column->codes[p->from + row];
-    if (code < 0 || (size_t)code >= p->column->levels) {
-        return -1;
-    }
-    *text = p->column->texts[code];
-    *length = strlen(*text);
-    return 1;
-}
-
 static int fill_texts(const table *t, const coded *column, size_t rows, struct ArrowArray *out) {
-    part codes = {column, t->at};
-    return core_texts_new(rows, text_at, &codes, out);
+    int32_t codes[BATCH_ROWS]; /* a copy: the caller may change them since they were checked */
+    if (core_array_new(rows, 3, 0, out) != 0) {
+        return ENOMEM;
+    }
+    int64_t *offsets = calloc(rows + 1, sizeof *offsets);
+    out->buffers[1] = offsets;
+    if (offsets == NULL) {
+        return ENOMEM;
+    }
+    memcpy(codes, column->codes + t->at, rows * sizeof *codes);
+    for (size_t i = 0; i < rows; i++) {
+        if (codes[i] < 0 || (size_t)codes[i] >= column->levels) {
+            return EINVAL;
+        }
+        offsets[i + 1] = offsets[i] + (int64_t)strlen(column->texts[codes[i]]);
+    }
+    char *bytes = malloc((size_t)offsets[rows] + 1);
+    out->buffers[2] = bytes;
+    for (size_t i = 0; bytes && i < rows; i++) {
+        memcpy(bytes + offsets[i], column->texts[codes[i]], (size_t)(offsets[i + 1] - offsets[i]));
+    }
+    return bytes ? 0 : ENOMEM;
 }
 
 static int table_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
@@ -122,14 +124,6 @@ static void table_release(struct ArrowArrayStream *stream) {
     free(t);
     PyGILState_Release(state);
     stream->release = NULL;
-}
-
-static void capsule_release(PyObject *capsule) {
-    struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
-    if (stream->release) {
-        stream->release(stream);
-    }
-    free(stream);
 }
 
 /* A list of texts, which the table keeps. */
@@ -199,34 +193,28 @@ static int fill_table(table *t, PyObject *matrix, PyObject *names, PyObject *tex
 
 /* stream(matrix, names, [(codes, levels), ...]) -> capsule */
 PyObject *core_stream_new(PyObject *module, PyObject *args) {
-    PyObject *matrix, *names, *texts, *empty, *capsule = NULL;
+    PyObject *matrix, *names, *texts;
     (void)module;
     if (!PyArg_ParseTuple(args, "OOO!", &matrix, &names, &PyList_Type, &texts)) {
         return NULL;
     }
     table *t = calloc(1, sizeof *t);
-    struct ArrowArrayStream *stream = calloc(1, sizeof *stream);
-    if (t == NULL || stream == NULL) {
-        free(t);
-        free(stream);
+    if (t == NULL) {
         return PyErr_NoMemory();
     }
-    *stream = (struct ArrowArrayStream) {.get_schema = table_schema,
-                                         .get_next = table_next,
-                                         .get_last_error = table_error,
-                                         .release = table_release,
-                                         .private_data = t};
-    empty = PyDict_New();
+    struct ArrowArrayStream stream = {.get_schema = table_schema,
+                                      .get_next = table_next,
+                                      .get_last_error = table_error,
+                                      .release = table_release,
+                                      .private_data = t};
+    PyObject *empty = PyDict_New();
     if (empty) {
         core_options_open(&t->keep, empty);
         Py_DECREF(empty);
     }
-    if (!PyErr_Occurred() && fill_table(t, matrix, names, texts) == 0) {
-        capsule = PyCapsule_New(stream, "arrow_array_stream", capsule_release);
+    if (PyErr_Occurred() || fill_table(t, matrix, names, texts) < 0) {
+        stream.release(&stream);
+        return NULL;
     }
-    if (capsule == NULL) {
-        stream->release(stream);
-        free(stream);
-    }
-    return capsule;
+    return core_stream_capsule(&stream);
 }

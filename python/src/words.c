@@ -1,89 +1,81 @@
-/* The words of the library: its solvers and reasons, each from its one table. */
+/* The library's words and options, each from its one table. */
 #include "core.h"
 
-#include <string.h>
+#include <limits.h>
 
-static const struct {
-    dp2dp_solver solver;
-    const char *word;
-} solvers[] = {
-#define DP2DP_SOLVER(name, value, word) {DP2DP_SOLVER_##name, word},
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
-};
-
-static const struct {
-    unsigned bit;
-    const char *word, *meaning;
-} reasons[] = {
-#define DP2DP_LEAK(name, bit, word, help) {bit, word, help},
-#include <dp2dp/leak.def>
-#undef DP2DP_LEAK
-};
-
-enum {
-    SOLVERS = sizeof solvers / sizeof solvers[0],
-    LEAKS = sizeof reasons / sizeof reasons[0]
-};
-
-const char *core_solver_word(dp2dp_solver solver) {
-    for (size_t i = 0; i < SOLVERS; i++) {
-        if (solvers[i].solver == solver) {
-            return solvers[i].word;
-        }
-    }
-    return NULL;
+int core_word_of(dp2dp_word_table table, const char *word, int *out) {
+    dp2dp_error error;
+    return core_check(dp2dp_word_parse(table, word, out, &error), &error);
 }
 
-void core_take_solver(core_options *options, dp2dp_solver *out) {
-    const char *word = core_solver_word(*out);
-    core_take_word(options, "solver", &word);
-    for (size_t i = 0; i < SOLVERS; i++) {
-        if (strcmp(word, solvers[i].word) == 0) {
-            *out = solvers[i].solver;
+int core_take_value(core_options *options, const char *name, dp2dp_word_table table, int value) {
+    const char *word = NULL;
+    core_take_word(options, name, &word);
+    if (word) {
+        core_word_of(table, word, &value);
+    }
+    return value;
+}
+
+void core_take_reasons(core_options *options, const char *name, unsigned *bits) {
+    const char *const *words = NULL;
+    size_t count = 0;
+    core_take_names(options, name, &count, &words);
+    for (size_t i = 0; i < count; i++) {
+        int bit = 0;
+        if (core_word_of(DP2DP_WORDS_NOT_PRIVATE, words[i], &bit) < 0) {
             return;
         }
+        *bits |= (unsigned)bit;
     }
-    PyErr_Format(core.option_error,
-                 "solver must be counts, exact, sgd or sgd-as-published, not '%s'", word);
 }
 
 PyObject *core_list_of_reasons(unsigned bits) {
-    const char *words[LEAKS];
-    size_t count = 0;
-    for (size_t i = 0; i < LEAKS; i++) {
-        if (bits & reasons[i].bit) {
-            words[count++] = reasons[i].word;
+    const char *found[CHAR_BIT * sizeof bits];
+    size_t count, used = 0;
+    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    for (size_t i = 0; i < count; i++) {
+        if (bits & (unsigned)words[i].value) {
+            found[used++] = words[i].word;
         }
     }
-    return core_list_of_texts(words, count);
+    return core_list_of_texts(found, used);
 }
 
-void core_take_reasons(core_options *options, unsigned *bits) {
-    const char *const *words = NULL;
-    size_t count = 0;
-    core_take_names(options, "leaks", &count, &words);
+void core_take_fields(core_options *options, const dp2dp_option *fields, size_t count,
+                      void *object) {
     for (size_t i = 0; i < count; i++) {
-        unsigned bit = 0;
-        for (size_t j = 0; j < LEAKS; j++) {
-            bit |= strcmp(words[i], reasons[j].word) == 0 ? reasons[j].bit : 0;
+        void *at = (char *)object + fields[i].offset;
+        if (fields[i].type == DP2DP_OPTION_COUNT) {
+            core_take_count(options, fields[i].name, at);
+        } else {
+            core_take_number(options, fields[i].name, at);
         }
-        if (bit == 0) {
-            PyErr_Format(core.option_error, "no leak is called '%s'", words[i]);
-            return;
-        }
-        *bits |= bit;
     }
+}
+
+int core_put_fields(PyObject *dict, const dp2dp_option *fields, size_t count, const void *object) {
+    int failed = 0;
+    for (size_t i = 0; !failed && i < count; i++) {
+        const void *at = (const char *)object + fields[i].offset;
+        failed = core_put(dict, fields[i].name,
+                          fields[i].type == DP2DP_OPTION_COUNT
+                              ? PyLong_FromUnsignedLongLong(*(const uint64_t *)at)
+                              : core_number_or_none(*(const double *)at));
+    }
+    return failed;
 }
 
 /* The meanings of reasons, so that Python has no second copy of them. */
 int core_add_words(PyObject *module) {
+    size_t count;
+    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
     PyObject *meanings = PyDict_New();
     int failed = meanings == NULL;
-    for (size_t i = 0; !failed && i < LEAKS; i++) {
-        failed = core_put(meanings, reasons[i].word, PyUnicode_FromString(reasons[i].meaning)) < 0;
+    for (size_t i = 0; !failed && i < count; i++) {
+        failed = core_put(meanings, words[i].word, PyUnicode_FromString(words[i].help)) < 0;
     }
-    failed = failed || PyModule_AddObjectRef(module, "leaks", meanings) < 0;
+    failed = failed || PyModule_AddObjectRef(module, "not_private_because", meanings) < 0;
     Py_XDECREF(meanings);
     return failed ? -1 : 0;
 }

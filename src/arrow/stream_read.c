@@ -17,6 +17,22 @@ static int is_one_of(char c, const char *letters) {
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
+/* Text, large text, and views of text: "vu" has two letters, and is 'v' here. */
+static int is_text(char format) {
+    return format == 'u' || format == 'U' || format == 'v';
+}
+
+/* A format as one letter; 0 for any that is not read. */
+static char letter_of(const char *format) {
+    if (format == NULL || format[0] == '\0') {
+        return '\0';
+    }
+    if (format[0] == 'v') {
+        return strcmp(format, "vu") == 0 ? 'v' : '\0';
+    }
+    return format[1] == '\0' ? format[0] : '\0';
+}
+
 dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *name, int err,
                                    dp2dp_error *error) {
     const dp2dp_error *found = dp2dpi_stream_error(source);
@@ -45,16 +61,14 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
                                 dp2dp_error *error) {
     const char *format = schema->format;
     const struct ArrowSchema *dictionary = schema->dictionary;
-    int is_letter = format && format[0] != '\0' && format[1] == '\0', fits = 0;
-    out->format = is_letter ? format[0] : '\0';
-    out->dictionary_format = '\0';
-    if (dictionary && dictionary->format && strlen(dictionary->format) == 1) {
-        out->dictionary_format = dictionary->format[0];
-        fits = wanted->type == DP2DP_TABLE_TEXT && is_one_of(out->format, integers) &&
-               is_one_of(out->dictionary_format, "uU");
-    } else if (dictionary == NULL) {
+    int wants_text = wanted->type == DP2DP_TABLE_TEXT, fits;
+    out->format = letter_of(format);
+    out->dictionary_format = dictionary ? letter_of(dictionary->format) : '\0';
+    if (dictionary) {
+        fits = wants_text && is_one_of(out->format, integers) && is_text(out->dictionary_format);
+    } else {
         fits = is_one_of(out->format, integers) ||
-               is_one_of(out->format, wanted->type == DP2DP_TABLE_TEXT ? "uU" : "fgb");
+               (wants_text ? is_text(out->format) : is_one_of(out->format, "fgb"));
     }
     if (fits) {
         return DP2DP_STATUS_OK;
@@ -157,10 +171,12 @@ static int is_countable(const struct ArrowArray *array) {
            (array->null_count <= 0 || (array->n_buffers > 0 && array->buffers[0] != NULL));
 }
 
-/* An array has validity and values, or validity, offsets and bytes; empty ones may lack buffers. */
+/* An array has validity and values; or validity, offsets and bytes; or validity, views, any number
+ * of buffers of bytes and their sizes. Empty ones may lack buffers. */
 static int is_sound(const struct ArrowArray *array, char format) {
-    int64_t buffers = is_one_of(format, "uU") ? 3 : 2;
-    return array != NULL && is_countable(array) && array->n_buffers == buffers &&
+    int64_t buffers = is_text(format) ? 3 : 2;
+    return array != NULL && is_countable(array) &&
+           (array->n_buffers == buffers || (format == 'v' && array->n_buffers > buffers)) &&
            (array->length == 0 || array->buffers[1] != NULL);
 }
 
@@ -299,9 +315,38 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
     }
 }
 
+/* A view: its length; then the text, or four bytes of it, the number of a buffer and a position in
+ * it. 0 if it leads outside. */
+static int view_at(const struct ArrowArray *array, int64_t at, const char **out, size_t *length) {
+    enum {
+        LONGEST_INSIDE = 12
+    };
+    int32_t view[4];
+    const char *place = (const char *)array->buffers[1] + (size_t)at * sizeof view;
+    memcpy(view, place, sizeof view);
+    if (view[0] < 0) {
+        return 0;
+    }
+    *length = (size_t)view[0];
+    if (view[0] <= LONGEST_INSIDE) {
+        *out = place + sizeof view[0];
+        return 1;
+    }
+    const int64_t *sizes = array->buffers[array->n_buffers - 1];
+    if (view[2] < 0 || view[2] >= array->n_buffers - 3 || view[3] < 0 || sizes == NULL ||
+        (int64_t)view[3] + view[0] > sizes[view[2]]) {
+        return 0;
+    }
+    *out = (const char *)array->buffers[2 + view[2]] + view[3];
+    return 1;
+}
+
 /* The bytes from one offset to the next; 0 if they run backwards. */
 static int text_at(const struct ArrowArray *array, char format, int64_t at, const char **out,
                    size_t *length) {
+    if (format == 'v') {
+        return view_at(array, at, out, length);
+    }
     const int32_t *narrow = array->buffers[1];
     const int64_t *wide = array->buffers[1];
     int64_t from = format == 'u' ? narrow[at] : wide[at];
@@ -326,7 +371,7 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
     if (!dp2dpi_stream_has(stream, column, row)) {
         return DP2DP_STATUS_OK;
     }
-    if (format != 'u' && format != 'U' && !integer_at(array->buffers[1], format, at, &whole)) {
+    if (!is_text(format) && !integer_at(array->buffers[1], format, at, &whole)) {
         return refuse(stream, column, row, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^63",
                       error);
     }
@@ -338,7 +383,7 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
                           "a code that its dictionary does not have", error);
         }
         at = array->offset + whole;
-    } else if (format != 'u' && format != 'U') {
+    } else if (!is_text(format)) {
         *length = (size_t)snprintf(buffer, DP2DPI_STREAM_TEXT_SIZE, "%" PRId64, whole);
         *out = buffer;
         return DP2DP_STATUS_OK;

@@ -12,9 +12,9 @@ enum {
 
 /* One column of the current batch. */
 typedef struct dp2dpi_stream_column {
-    size_t child;           /* position in the stream's struct */
-    char format;            /* 'f', 'g', 'b', one of "cCsSiIlL", 'u' or 'U'; of codes if encoded */
-    char dictionary_format; /* 'u' or 'U'; 0: values are not dictionary-encoded */
+    size_t child; /* position in the stream's struct */
+    char format;  /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; of codes if encoded */
+    char dictionary_format; /* 'u', 'U' or 'v'; 0: values are not dictionary-encoded */
     const struct ArrowArray *array;
     int64_t first; /* physical position of the batch's row 0 */
 } dp2dpi_stream_column;
@@ -32,8 +32,8 @@ typedef struct dp2dpi_stream {
 } dp2dpi_stream;
 
 /* Finds the wanted columns in the schema. NUMBER takes floats, integers and booleans; TEXT takes
- * text, plain, large or dictionary-encoded, and integers, which become decimal text. DATA if a
- * column is missing, occurs twice or has another type. Ownership: source, wanted and name are
+ * text, plain, large, as views or dictionary-encoded, and integers, which become decimal text. DATA
+ * if a column is missing, occurs twice or has another type. Ownership: source, wanted and name are
  * borrowed until close, which does not release the source; close accepts zero-filled. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,

@@ -89,6 +89,19 @@ class Arrays(unittest.TestCase):
         np.testing.assert_array_equal(adjusted, expected)
 
 
+    def test_one_person_is_decided_by_names_as_many_are_by_codes(self):
+        model = fitted(
+            self.p, self.g, n_groups=None, group_names=["f", "m"], class_names=["no", "yes"]
+        )
+        for p, g, answer in zip(self.p[:200], self.g, self.answer, strict=False):
+            self.assertEqual(model.decide(p.tolist(), ["f", "m"][g]), ["no", "yes"][answer])
+        for bad, words in (([0.5], "1 x 2 float64"), ([np.nan, 1], ""), (["a", "b"], "float")):
+            with self.assertRaisesRegex(ValueError, words):
+                model.decide(bad, "f")
+        with self.assertRaisesRegex(dp2dp.OptionError, "group"):
+            model.decide(self.p[0])
+
+
 class Errors(unittest.TestCase):
     def setUp(self):
         self.p, self.g = scores()
@@ -100,8 +113,8 @@ class Errors(unittest.TestCase):
             (dict(delta="a"), dp2dp.OptionError, "delta must be a number"),
             (dict(rho=2), dp2dp.OptionError, "rho"),
             (dict(steps=-1), dp2dp.OptionError, "steps"),
-            (dict(solver="magic"), dp2dp.OptionError, "solver must be"),
-            (dict(leaks=["x"]), dp2dp.OptionError, "leak"),
+            (dict(solver="magic"), dp2dp.OptionError, "unknown solver .magic.: it must be one"),
+            (dict(leaks=["x"]), dp2dp.OptionError, "not being private .x."),
             (dict(class_names=["a"]), dp2dp.OptionError, "class_names must have 2"),
             (dict(group_names=["a", "b\0"]), dp2dp.OptionError, "NUL"),
             (dict(n_groups=1), dp2dp.OptionError, ""),
@@ -126,6 +139,24 @@ class Errors(unittest.TestCase):
             fitted(self.p, self.g + 5)
         with self.assertRaisesRegex(dp2dp.DataError, "as many rows, not 2000 and 1999"):
             fitted(self.p, self.g[:-1])
+
+    def test_what_is_wrong_is_there_as_data_too(self):
+        model = fitted(self.p, self.g, n_groups=None, group_names=["f", "m"])
+        with self.assertRaisesRegex(dp2dp.OptionError, "group is not one of") as caught:
+            model.decide(self.p[0], "x")
+        error = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((error.reason, error.row, error.line), ("unknown-group", None, None))
+        self.assertIsNone(error.column)
+        for kind, call in (
+            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho=2)),  # raised by the library
+            (dp2dp.OptionError, lambda: fitted(self.p, self.g, rho="a")),  # by the module
+            (dp2dp.DataError, lambda: dp2dp.evaluate([0.5], [0], n_groups=2, n_classes=2)),
+            (OSError, lambda: dp2dp.Model.load("/nowhere/model.json")),
+        ):
+            with self.assertRaises(kind) as caught:
+                call()
+            for name in ("reason", "row", "line", "column"):
+                self.assertIsNone(getattr(caught.exception, name))
 
     def test_texts_of_models_and_ledgers_are_str(self):
         for kind in (dp2dp.Model, dp2dp.Ledger):
@@ -340,7 +371,17 @@ class Files(unittest.TestCase):
 
     def test_what_was_made_with_a_seed_says_that_it_is_not_private(self):
         p, g = scores()
-        self.assertEqual(fitted(p, g).leaks, ["insecure-noise"])
+        model = fitted(p, g, not_private_because=["labels-from-data"])
+        both = ["insecure-noise", "labels-from-data"]
+        for found in (
+            model.not_private_because,
+            model.leaks,  # its older name, which stays
+            model.info["leaks"],
+            model.info["not_private_because"],
+            fitted(p, g, leaks=["labels-from-data"]).leaks,
+        ):
+            self.assertEqual(found, both)
+        self.assertEqual(fitted(p, g).not_private_because, ["insecure-noise"])
         self.assertIn("NOT PRIVATE", repr(fitted(p, g)))
         secure = fitted(p, g, insecure_seed=None)
         self.assertTrue(secure.private)

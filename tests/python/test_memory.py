@@ -69,6 +69,7 @@ class Memory(unittest.TestCase):
             self.model.to_json,
             self.model._ledger_json,
             lambda: core.Model.from_json(text),
+            lambda: self.model._decide(self.p[0], "a"),
         ):
             self.fails_cleanly(call)
 
@@ -81,7 +82,11 @@ class Memory(unittest.TestCase):
         none = dict(method="none", threads=1)
         self.fails_cleanly(self.stream)
         self.fails_cleanly(lambda: core.Model._train(self.schema, self.stream(), none))
-        self.fails_cleanly(lambda: self.classifier._score(self.stream(), 3))
+
+        def score():
+            return _core.columns(self.classifier._score(self.schema, self.stream(), 3), "scores")
+
+        self.fails_cleanly(score)
         self.fails_cleanly(self.schema._info)
 
     def test_columns_of_arrow(self):

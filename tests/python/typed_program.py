@@ -20,6 +20,10 @@ assert_type(model.predict(scores, groups), npt.NDArray[np.int32])
 assert_type(model.epsilon, float | None)
 assert_type(model.groups, list[str])
 assert_type(dp2dp.Model.load("model.json"), dp2dp.Model)
+assert_type(model.decide([0.3, 0.7], "f"), str)
+assert_type(model.not_private_because, list[str])
+assert_type(dp2dp.DataError("a row").row, int | None)
+assert_type(dp2dp.DataError("a row").reason, str | None)
 model.save("model.json")
 model.predict(scores, groups, unknown=True)  # type: ignore[arg-type]
 model.predict(scores, groups, nonsense=1)  # type: ignore[call-arg]
