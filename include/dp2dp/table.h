@@ -47,7 +47,9 @@ typedef struct dp2dp_table_options {
     size_t missing_count;
     /* Most rows of one batch, from 1 to 2^24; wide tables and long text: fewer. */
     size_t chunk_rows;
-    int (*cancel)(void *context); /* asked before every block; not 0: stop. May be NULL */
+    /* Asked before every block, by the thread that reads ahead, and before every batch, by the one
+     * that calls get_next; not 0: stop. May be NULL */
+    int (*cancel)(void *context);
     void *cancel_context;
     uint64_t *rows_read; /* counts up with every batch. May be NULL */
 } dp2dp_table_options;

@@ -93,10 +93,10 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
 }
 
 int core_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch) {
-    int err;
-    *batch = (struct ArrowArray) {.release = NULL};
-    CORE_WITHOUT_GIL(err = stream->get_next(stream, batch));
-    return err == 0 ? 0 : (core_stream_raise(stream, err), -1);
+    dp2dp_status status;
+    dp2dp_error error;
+    CORE_WITHOUT_GIL(status = dp2dp_stream_next(stream, batch, &error));
+    return core_check(status, &error);
 }
 
 void core_stream_release(struct ArrowArrayStream *stream) {

@@ -129,6 +129,9 @@ static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error)
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     table *t = context;
     dp2dpi_batch batch;
+    if (t->options.cancel && t->options.cancel(t->options.cancel_context)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled while reading a table");
+    }
     DP2DPI_TRY(dp2dpi_batch_new(&t->layout, t->options.chunk_rows, &batch, error));
     dp2dp_status status = read_rows(t, &batch, error);
     if (status == DP2DP_STATUS_OK && batch.rows > 0) {
