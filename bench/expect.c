@@ -109,7 +109,7 @@ static double expected(size_t smaller, size_t classes, double epsilon, rule whic
         dp2dp_pool *pool = NULL;
         dp2dp_model *model = NULL;
         dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
-        dp2dp_fit_options options;
+        dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
         for (size_t i = 0; i < 2 * classes; i++) {
             shift[i] = 0.6 * normal(&state);
         }
@@ -119,7 +119,6 @@ static double expected(size_t smaller, size_t classes, double epsilon, rule whic
         dp2dp_column groups = {some.groups, DP2DP_INT8, some.n, 1};
         pool_options.strata = 2;
         must(dp2dp_pool_new(&scores, &groups, &pool_options, &pool, &error), &error);
-        options = DP2DP_FIT_OPTIONS_INIT;
         options.epsilon = epsilon;
         options.delta = delta;
         options.rng = DP2DP_RNG_INSECURE;

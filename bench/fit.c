@@ -57,13 +57,12 @@ static dp2dp_status run(const table *t, dp2dp_solver solver, dp2dp_error *error)
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_matrix scores = scores_of(t);
     dp2dp_column codes = codes_of(t);
-    dp2dp_fit_options options;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
     dp2dp_model *model = NULL;
     double unfairness = NAN, accuracy = NAN, table_bytes = 4.0 * (double)(t->rows * t->classes);
     pool_options.strata = t->groups;
     pool_options.threads = t->threads;
-    options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = solver;
     options.epsilon = 1.0;
     options.delta = 1e-6;

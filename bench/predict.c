@@ -91,12 +91,11 @@ static dp2dp_status run(const table *t, dp2dp_error *error) {
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_matrix scores = scores_of(t);
     dp2dp_column codes = {t->codes, DP2DP_INT8, t->rows, 1};
-    dp2dp_fit_options options;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
     dp2dp_model *model = NULL;
     scores.rows = codes.rows = t->rows < 100000 ? t->rows : 100000;
     pool_options.strata = t->groups;
-    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = 1.0;
     options.delta = 1e-6;
     dp2dp_status status = dp2dp_pool_new(&scores, &codes, &pool_options, &pool, error);

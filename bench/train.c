@@ -129,27 +129,18 @@ static int write_rows(const char *folder, const data *d) {
     return whole && write_file(folder, "y", d->all.labels, sizeof(int32_t), rows->count);
 }
 
-static dp2dp_train_method method_of(const char *word) {
-#define DP2DP_TRAIN_METHOD(name, value, text) \
-    if (strcmp(word, text) == 0) {            \
-        return DP2DP_TRAIN_##name;            \
-    }
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-    return DP2DP_TRAIN_DPGD;
-}
-
 static dp2dp_status run(const char *word, const data *d, unsigned threads, double *weights,
                         dp2dp_error *error) {
     const dp2dpi_rows *rows = &d->all.rows;
-    dp2dp_train_options options;
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     dp2dp_ledger *ledger = NULL;
-    options = DP2DP_TRAIN_OPTIONS_INIT;
-    options.method = method_of(word);
     options.epsilon = 1.0;
     options.delta = 1e-5;
     options.threads = threads;
-    dp2dp_status status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error);
+    dp2dp_status status = dp2dp_train_method_parse(word, &options.method, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error);
+    }
     double before = peak_memory(), start = seconds(), processor = (double)clock();
     if (status == DP2DP_STATUS_OK) {
         status = dp2dpi_train_rows(rows, d->all.labels, d->width, d->classes, d->norm, &options,

@@ -3,12 +3,12 @@
 
 #include <dp2dp/dp2dp.h>
 
-static void print_leaks(unsigned reasons) {
-#define DP2DP_LEAK(name, bit, word, meaning) \
-    if (reasons & (bit))                     \
-        printf("NOT PRIVATE: %s\n", meaning);
-#include <dp2dp/leak.def>
-#undef DP2DP_LEAK
+static void print_reasons(unsigned reasons) {
+    size_t count;
+    const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
+    for (size_t i = 0; i < count; i++)
+        if (reasons & (unsigned)words[i].value)
+            printf("NOT PRIVATE: %s\n", words[i].help);
 }
 
 static dp2dp_status print_ledger(const dp2dp_ledger *ledger, dp2dp_error *error) {
@@ -40,7 +40,7 @@ static dp2dp_status audit(const dp2dp_model_info *info, dp2dp_error *error) {
     double epsilon;
     printf("a rule for %zu groups and %zu classes, learnt from %llu people\n", info->strata,
            info->classes, (unsigned long long)info->records);
-    print_leaks(info->not_private_because);
+    print_reasons(info->not_private_because);
     dp2dp_status status = print_ledger(info->ledger, error);
     if (status || info->epsilon != info->epsilon) /* NaN: no promise */
         return status;

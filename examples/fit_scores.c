@@ -38,10 +38,9 @@ static dp2dp_status unfairness(const int32_t *decisions, const dp2dp_column *gro
 static dp2dp_status fit(const dp2dp_matrix *scores, const dp2dp_column *groups, dp2dp_model **out,
                         dp2dp_error *error) {
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_fit_options options;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;
     pool_options.strata = 2;
-    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = 1;
     options.delta = 1e-5;
     dp2dp_status status = dp2dp_pool_new(scores, groups, &pool_options, &pool, error);

@@ -54,11 +54,10 @@ int main(int argc, char **argv) {
     dp2dp_model *classifier = NULL, *model = NULL;
     dp2dp_pool *pool = NULL;
     struct ArrowArrayStream rows, scores;
-    dp2dp_train_options train;
-    dp2dp_fit_options fit;
-    dp2dp_error error = {DP2DP_STATUS_ARGUMENT, "usage: train_table TRAIN POOL SCHEMA MODEL"};
+    dp2dp_train_options train = DP2DP_TRAIN_OPTIONS_INIT;
+    dp2dp_fit_options fit = DP2DP_FIT_OPTIONS_INIT;
+    dp2dp_error error = {.message = "usage: train_table TRAIN POOL SCHEMA MODEL"};
     dp2dp_status status = argc == 5 ? DP2DP_STATUS_OK : DP2DP_STATUS_ARGUMENT;
-    dp2dp_train_options_init(&train), fit = DP2DP_FIT_OPTIONS_INIT;
     train.epsilon = fit.epsilon = 1; /* TRAIN and POOL are different people: 1 in all, not 2 */
     train.delta = fit.delta = 1e-5;
     if (!status && !(status = dp2dp_schema_load(argv[3], &schema, &error)) &&

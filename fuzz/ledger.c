@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char nothing[1] = "";
     dp2dp_ledger *ledger = NULL;
     dp2dp_ledger *again = NULL;
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     size_t length;
     size_t length_again;
     const char *input = size > 0 ? (const char *)data : nothing;

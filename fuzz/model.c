@@ -28,7 +28,7 @@ static char *text_of(const dp2dp_model *model, size_t *length) {
 static void try_text(const char *input, size_t size) {
     dp2dp_model *model = NULL;
     dp2dp_model *again = NULL;
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     size_t length;
     size_t length_again;
     dp2dp_status status = dp2dp_model_from_json(input, size, &model, &error);

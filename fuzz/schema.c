@@ -149,7 +149,7 @@ static void encode(const dp2dp_schema *schema, const char *text, size_t length, 
 
 static void try_schema(const char *input, size_t size, const char *text, size_t length) {
     dp2dp_schema *schema = NULL, *again = NULL;
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     dp2dp_status status = dp2dpi_schema_from_json(input, size, &schema, &error);
     if (status != DP2DP_STATUS_OK) {
         require(status == DP2DP_STATUS_DATA && schema == NULL);

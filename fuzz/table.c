@@ -72,7 +72,7 @@ static outcome read_file(const char *path, const dp2dp_table_options *options, s
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     struct ArrowArray batch;
-    dp2dp_error error = {DP2DP_STATUS_OK, ""};
+    dp2dp_error error = {0};
     outcome out = {.cells = UINT64_C(14695981039346656037)};
     uint64_t sums[8] = {0};
     out.status = dp2dpi_table_open(path, options, block, &stream, &error);

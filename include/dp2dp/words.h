@@ -38,8 +38,7 @@ typedef struct dp2dp_word {
 /* All words of a table. Ownership: static. */
 DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 
-/* The value of a word. ARGUMENT for any other: the message lists the words and names the nearest.
- */
+/* The value of a word. ARGUMENT for any other: the message lists the words. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 

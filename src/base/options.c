@@ -163,7 +163,7 @@ void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size) {
 
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error) {
     size_t size = given ? size_of(given) : 0;
-    if (size < sizeof size || size > SIZE_LIMIT) {
+    if (size < sizeof size || size > SIZE_LIMIT || size % _Alignof(size_t) != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "a struct is missing or not initialised: start from %s",
                            find(which)->init);
@@ -238,7 +238,7 @@ dp2dp_status dp2dpi_option_check(const dp2dp_option *option, double value, dp2dp
         (isnan(value) && isnan(option->default_value))) {
         return DP2DP_STATUS_OK;
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %g: it must be from %g to %g",
+    return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s = %.15g: it must be from %.15g to %.15g",
                        option->name, value, option->min, option->max);
 }
 

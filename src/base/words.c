@@ -126,7 +126,7 @@ int dp2dpi_word_find(dp2dp_word_table table, const char *word, int *value) {
 
 dp2dp_status dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value,
                               dp2dp_error *error) {
-    char known[160] = "";
+    char known[DP2DP_ERROR_MESSAGE_SIZE] = "";
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
     if (words == NULL || value == NULL) {

@@ -253,10 +253,10 @@ dp2dp_status dp2dp_ledger_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_even
 }
 
 dp2dp_status dp2dpi_ledger_charge_entries(dp2dp_ledger *ledger, const dp2dp_ledger *from,
-                                          const dp2dp_rng_kind *rng, dp2dp_error *error) {
+                                          dp2dp_error *error) {
     for (size_t i = 0; i < from->size; i++) {
         const dp2dpi_entry *entry = &from->entries[i];
-        DP2DPI_TRY(dp2dp_ledger_charge(ledger, &entry->event, rng ? *rng : entry->rng, error));
+        DP2DPI_TRY(dp2dp_ledger_charge(ledger, &entry->event, entry->rng, error));
     }
     return DP2DP_STATUS_OK;
 }

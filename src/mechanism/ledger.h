@@ -74,9 +74,9 @@ dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_erro
 /* dp2dp_ledger_charge for n events at once: all of them, or none. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
-/* Charges every entry of *from, with its own kind of rng or, if not NULL, *rng. */
+/* Charges every entry of *from, one after the other. */
 dp2dp_status dp2dpi_ledger_charge_entries(dp2dp_ledger *ledger, const dp2dp_ledger *from,
-                                          const dp2dp_rng_kind *rng, dp2dp_error *error);
+                                          dp2dp_error *error);
 /* Checks, copies and appends one entry without looking at the budget: all or nothing. */
 dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event,
                                   dp2dp_rng_kind rng, dp2dp_error *error);

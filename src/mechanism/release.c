@@ -205,10 +205,24 @@ dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratc
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, scratch, error);
 }
 
+/* All entries of a ledger or none, as what one call charges. */
+static dp2dp_status charge_together(const dp2dp_ledger *from, dp2dp_ledger *ledger,
+                                    dp2dp_rng_kind rng, dp2dp_error *error) {
+    size_t n = dp2dp_ledger_size(from);
+    dp2dp_event *events = NULL;
+    DP2DPI_TRY(DP2DPI_ALLOC(events, n, "the entries of a plan", error));
+    for (size_t i = 0; i < n; i++) {
+        events[i] = from->entries[i].event;
+    }
+    dp2dp_status status = dp2dpi_ledger_charge_all(ledger, events, n, rng, error);
+    dp2dpi_free(events);
+    return status;
+}
+
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,
                              dp2dp_rng_kind rng, dp2dp_error *error) {
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_ledger_charge_entries(ledger, scratch, &rng, error);
+    if (status == DP2DP_STATUS_OK && dp2dp_ledger_size(scratch) > 0) {
+        status = charge_together(scratch, ledger, rng, error);
     }
     dp2dp_ledger_free(scratch);
     return status;

@@ -97,7 +97,7 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_
 
 /* A plan charges as the real thing would, but reads no records and draws nothing: begin makes the
  * ledger that is charged with insecure randomness, so that no entropy is used; end frees it and, if
- * status is OK, charges its entries to the caller's ledger as made with rng. */
+ * status is OK, charges its entries, all or none, to the caller's ledger as made with rng. */
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,

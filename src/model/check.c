@@ -76,8 +76,8 @@ dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, 
     for (size_t i = 0; i < count; i++) {
         double value = dp2dpi_option_value(&options[i], object);
         if (dp2dpi_option_check(&options[i], value, NULL) != DP2DP_STATUS_OK) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s.%s: must be from %g to %g", member,
-                               options[i].name, options[i].min, options[i].max);
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s.%s: must be from %.15g to %.15g",
+                               member, options[i].name, options[i].min, options[i].max);
         }
     }
     return DP2DP_STATUS_OK;

@@ -205,7 +205,7 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
         (base->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE)) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
     }
-    return dp2dpi_ledger_charge_entries(model->ledger, base->ledger, NULL, error);
+    return dp2dpi_ledger_charge_entries(model->ledger, base->ledger, error);
 }
 
 static dp2dp_status take_declared(const dp2dp_fit_options *options, dp2dp_model *model,

@@ -110,6 +110,7 @@ dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *
     model->info.shares = model->shares;
     model->info.ledger = model->ledger;
     model->info.options = &model->options;
+    model->options.struct_size = sizeof model->options;
     *out = model;
     model = NULL;
 done:

@@ -17,7 +17,7 @@ static dp2dp_status make_array(size_t at, fault_mode how) {
     dp2dp_status status = dp2dpi_alloc_for("the array", 10, 8, &array, &error);
     if (fault_happened) {
         assert_null(array);
-        assert_non_null(strstr(error.message, "the array"));
+        assert_says(error.message, "the array");
     }
     dp2dpi_free(array);
     return status;

@@ -123,7 +123,7 @@ TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
         *calls[i] = 0;
         assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
         *calls[i] = -1;
-        assert_non_null(strstr(fault_error.message, file));
+        assert_says(fault_error.message, file);
         assert_int_equal(dp2dp_ledger_size(ledger), 1);
         assert_int_equal(size_on_disk(), 1);
         assert_false(temporary_exists());
@@ -140,7 +140,7 @@ TEST_IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger) {
         *calls[i] = 0;
         assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
         *calls[i] = -1;
-        assert_non_null(strstr(fault_error.message, file));
+        assert_says(fault_error.message, file);
         assert_int_equal(dp2dp_ledger_size(ledger), 0);
         assert_false(file_exists() || temporary_exists());
     }
@@ -168,7 +168,7 @@ TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) 
     fsyncs_left = 1;
     assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
     fsyncs_left = -1;
-    assert_non_null(strstr(fault_error.message, folder));
+    assert_says(fault_error.message, folder);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     assert_int_equal(size_on_disk(), 1);
     assert_int_equal(charge_once(ledger), OK);

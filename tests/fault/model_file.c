@@ -134,7 +134,7 @@ TEST_IN_FOLDER(a_disk_that_fails_leaves_one_model_whole) {
         *faults[i] = 0;
         assert_int_equal(dp2dp_model_save(second, file, &error), DP2DP_STATUS_IO);
         assert_int_equal(*faults[i], -1);
-        assert_non_null(strstr(error.message, file));
+        assert_says(error.message, file);
         assert_true(holds(texts[0]));
     }
     fsyncs_left = 1; /* that of the folder: the new model is in place, but may not last */

@@ -164,7 +164,7 @@ TEST(groups_that_change_meanwhile_are_refused) {
                          DP2DP_STATUS_DATA);
         fault_meanwhile = NULL;
         assert_null(pool);
-        assert_non_null(strstr(fault_error.message, "changed while they were read"));
+        assert_says(fault_error.message, "changed while they were read");
         memcpy(changing, kept, sizeof kept);
     }
     assert_int_equal(fault_outstanding, 0);

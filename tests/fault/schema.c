@@ -52,7 +52,7 @@ static dp2dp_status encode(size_t at, fault_mode how) {
         }
     }
     if (code != 0) {
-        assert_non_null(strstr(stream.get_last_error(&stream), "memory"));
+        assert_says(stream.get_last_error(&stream), "memory");
     }
     stream.release(&stream);
     return code == 0 ? OK : code == ENOMEM ? DP2DP_STATUS_MEMORY : DP2DP_STATUS_IO;

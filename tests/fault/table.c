@@ -43,7 +43,7 @@ static dp2dp_status read_all(size_t at, fault_mode how, const char *names) {
     }
     if (code != 0) {
         assert_non_null(stream.get_last_error(&stream));
-        assert_non_null(strstr(stream.get_last_error(&stream), "memory"));
+        assert_says(stream.get_last_error(&stream), "memory");
     }
     stream.release(&stream);
     return status_of(code);

@@ -140,9 +140,8 @@ static dp2dp_pool *pool;
 
 static dp2dp_status fit_on_base(size_t at, fault_mode how) {
     dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_fit_options options;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_model *model = NULL;
-    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = 1;
     options.delta = 1e-5;
     options.steps = 2;

@@ -272,9 +272,8 @@ static dp2dp_status count_crowd(void *context, const float *offsets, int64_t *ta
 }
 
 static dp2dp_model *some_model(const dp2dp_source *source) {
-    dp2dp_fit_options options;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_model *model;
-    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = INFINITY;
     options.steps = 2;
     assert_int_equal(dp2dp_fit(source, &options, &model, NULL), OK);

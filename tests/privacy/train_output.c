@@ -165,13 +165,13 @@ TEST(the_minimiser_reached_is_within_gamma_by_lambda_and_with_fewer_steps_it_is_
 
 /* What training releases, in units of its grid. */
 typedef struct released {
-    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_event event;
     int bits;
     int64_t units[CELLS_MAX];
 } released;
 
 static released release(const crowd *c, double epsilon, double penalty) {
-    released r = {0};
+    released r = {.event = DP2DP_EVENT_INIT};
     dp2dp_train_options options = options_for(epsilon, penalty);
     dp2dpi_examples e = crowd_examples(c);
     dp2dp_ledger *own = NULL;

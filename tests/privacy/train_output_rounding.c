@@ -220,6 +220,6 @@ TEST(a_penalty_too_small_for_rounding_is_refused) {
     e.norm = 1000;
     options.penalty = 1e-6;
     assert_int_equal(dp2dpi_output_plan_of(&e, &options, &plan, &error), DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "rounding"));
+    assert_says(error.message, "rounding");
     crowd_free(&c);
 }

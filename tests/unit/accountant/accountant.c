@@ -37,24 +37,24 @@ TEST(questions_outside_their_bounds_are_refused_by_name) {
         assert_int_equal(
             dp2dp_accountant_epsilon(accountant, bad_delta[i], AUTO, &out, NULL, &error),
             DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "delta"));
+        assert_says(error.message, "delta");
         assert_int_equal(dp2dp_accountant_renyi(accountant, bad_order[i], &out, &error),
                          DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "order"));
+        assert_says(error.message, "order");
     }
     for (size_t i = 0; i < 4; i++) {
         assert_int_equal(
             dp2dp_accountant_delta(accountant, bad_epsilon[i], AUTO, &out, NULL, &error),
             DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "epsilon"));
+        assert_says(error.message, "epsilon");
         assert_int_equal(dp2dp_accountant_tradeoff(accountant, bad_rate[i], &out, &error),
                          DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "false_positive"));
+        assert_says(error.message, "false_positive");
     }
     assert_int_equal(
         dp2dp_accountant_epsilon(accountant, 1e-5, (dp2dp_backend)9, &out, NULL, &error),
         DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "accountant"));
+    assert_says(error.message, "accountant");
     assert_true(out == -1);
     dp2dp_accountant_free(accountant);
 }
@@ -297,7 +297,7 @@ TEST(the_back_end_that_answered_is_named) {
     assert_int_equal(used, RDP);
     assert_int_equal(dp2dp_accountant_epsilon(two, 1e-5, ANALYTIC, &epsilon, &used, &error),
                      DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "analytic"));
+    assert_says(error.message, "analytic");
     dp2dp_accountant_free(one);
     dp2dp_accountant_free(two);
 }

@@ -164,7 +164,7 @@ TEST(an_impossible_target_is_refused_with_budget_and_the_event_is_untouched) {
         answer a = calibrate(REPLACE, 1, &spent, unknowns[i], event, 1, 1e-5);
         assert_int_equal(a.status, DP2DP_STATUS_BUDGET);
         assert_int_equal(a.error.status, DP2DP_STATUS_BUDGET);
-        assert_non_null(strstr(a.error.message, "epsilon = 1"));
+        assert_says(a.error.message, "epsilon = 1");
         assert_true(same_event(&a.event, &event));
         assert_true(a.reached == -1);
     }
@@ -234,7 +234,7 @@ TEST(bad_input_is_refused_by_name) {
     refused(DP2DP_FIND_SIGMA, sampled(DP2DP_POISSON, REPLACE, 1, 1.5, 1), 1, 1e-5, "rate");
     event = gaussian(1, 1);
     event.struct_size = 3;
-    refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "struct_size");
+    refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "DP2DP_EVENT_INIT");
     event = gaussian(1, 1);
     event.mechanism = (dp2dp_mechanism)9;
     refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "mechanism");

@@ -171,7 +171,7 @@ TEST(unknown_mechanisms_and_adjacencies_are_refused) {
         dp2dp_accountant *accountant = (dp2dp_accountant *)&accountant;
         assert_int_equal(dp2dp_event_check(&event, (dp2dp_adjacency)adjacency, &error),
                          DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "adjacency"));
+        assert_says(error.message, "adjacency");
         assert_int_equal(dp2dp_accountant_new((dp2dp_adjacency)adjacency, &accountant, &error),
                          DP2DP_STATUS_ARGUMENT);
         assert_null(accountant);
@@ -183,11 +183,11 @@ TEST(a_struct_of_impossible_size_is_refused) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         dp2dp_event event = valid(DP2DP_GAUSSIAN);
         event.struct_size = sizes[i];
-        refused(event, "struct_size");
+        refused(event, "DP2DP_EVENT_INIT");
     }
     dp2dp_error error = {0};
     assert_int_equal(dp2dp_event_check(NULL, REPLACE, &error), DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "DP2DP_EVENT_INIT"));
+    assert_says(error.message, "DP2DP_EVENT_INIT");
 }
 
 /* What lies beyond the caller's struct_size is not read: a set there would be a wild pointer. */
@@ -220,54 +220,6 @@ TEST(every_field_of_an_event_has_this_default) {
     assert_int_equal(sizeof(dp2dp_event), 14 * 8 + 2 * sizeof(void *));
     assert_int_equal(offsetof(dp2dp_event, set) + sizeof event.set, sizeof event);
     refused(event, "mechanism");
-}
-
-TEST(words_parse_and_print_both_ways) {
-    static const char *const mechanisms[] = {"gaussian", "poisson", "without-replacement",
-                                             "with-replacement", "declared"};
-    for (int i = 0; i < 5; i++) {
-        dp2dp_mechanism mechanism = (dp2dp_mechanism)0;
-        assert_int_equal(dp2dp_mechanism_parse(mechanisms[i], &mechanism, NULL), OK);
-        assert_int_equal(mechanism, i + 1); /* pinned: ledgers keep them */
-        assert_string_equal(dp2dp_mechanism_name(mechanism), mechanisms[i]);
-    }
-    static const char *const adjacencies[] = {"replace-one", "add-remove"};
-    for (int i = 0; i < 2; i++) {
-        dp2dp_adjacency adjacency = (dp2dp_adjacency)0;
-        assert_int_equal(dp2dp_adjacency_parse(adjacencies[i], &adjacency, NULL), OK);
-        assert_int_equal(adjacency, i + 1);
-        assert_string_equal(dp2dp_adjacency_name(adjacency), adjacencies[i]);
-    }
-    static const char *const backends[] = {"auto", "analytic", "pld", "rdp"};
-    for (int i = 0; i < 4; i++) {
-        dp2dp_backend backend = (dp2dp_backend)99;
-        assert_int_equal(dp2dp_backend_parse(backends[i], &backend, NULL), OK);
-        assert_int_equal(backend, i);
-        assert_string_equal(dp2dp_backend_name(backend), backends[i]);
-    }
-    assert_null(dp2dp_mechanism_name((dp2dp_mechanism)0));
-    assert_null(dp2dp_adjacency_name((dp2dp_adjacency)3));
-    assert_null(dp2dp_backend_name((dp2dp_backend)4));
-}
-
-TEST(unknown_words_are_refused_with_the_list_of_known_ones) {
-    static const char *const words[] = {NULL, "", "Gaussian", "gaussian ", "poissonn", "replace"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        dp2dp_error error = {0};
-        dp2dp_mechanism mechanism = (dp2dp_mechanism)77;
-        dp2dp_adjacency adjacency = (dp2dp_adjacency)77;
-        dp2dp_backend backend = (dp2dp_backend)77;
-        assert_int_equal(dp2dp_mechanism_parse(words[i], &mechanism, &error),
-                         DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "gaussian, poisson, without-replacement, "
-                                              "with-replacement, declared"));
-        assert_int_equal(dp2dp_adjacency_parse(words[i], &adjacency, &error),
-                         DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "replace-one, add-remove"));
-        assert_int_equal(dp2dp_backend_parse(words[i], &backend, &error), DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "auto, analytic, pld, rdp"));
-        assert_true((int)mechanism == 77 && (int)adjacency == 77 && (int)backend == 77);
-    }
 }
 
 /* What the accountant composes is no less than the quotient that it stands for. */

@@ -84,7 +84,7 @@ static void set_column(producer *p, int i, const char *name, const char *format,
 static char *read_stream(producer *p, const wanted *w, char *out, size_t size, char *message) {
     struct ArrowArrayStream source = stream_of(p);
     dp2dpi_stream stream;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     size_t used = 0;
     dp2dp_status status = dp2dpi_stream_open(&stream, &source, w->columns, w->options.column_count,
                                              "the producer", &error);

@@ -1,6 +1,8 @@
 /* The status table and error messages. */
 #include "support.h"
 
+#include <dp2dp/words.h>
+
 #include "base/error.h"
 
 /* Written out by hand, not generated from status.def: a released value or exit code that changes
@@ -81,19 +83,58 @@ TEST(failure_without_an_error_to_fill_returns_the_status) {
                      DP2DP_STATUS_IO);
 }
 
-TEST(long_message_is_truncated_inside_its_buffer) {
+TEST(a_plain_failure_names_no_place) {
+    dp2dp_error error = {.reason = DP2DP_REASON_ROW_SUM, .row = 3, .line = 4, .column = "p1"};
+    dp2dpi_fail(&error, DP2DP_STATUS_IO, "gone");
+    assert_int_equal(error.reason, DP2DP_REASON_NONE);
+    assert_true(error.row == 0 && error.line == 0);
+    assert_string_equal(error.column, "");
+    assert_string_equal(error.message, "gone");
+}
+
+/* With the advice of its reason after the message, if the reason has one. */
+TEST(a_failure_at_a_place_says_it_as_data) {
+    size_t count;
+    const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_REASON, &count);
+    for (const dp2dp_word *r = reasons; r < reasons + count; r++) {
+        const dp2dpi_place place = {(dp2dp_reason)r->value, UINT64_C(1) << 40, 7, "p_1"};
+        dp2dp_error error = {0};
+        char wanted[DP2DP_ERROR_MESSAGE_SIZE];
+        snprintf(wanted, sizeof wanted, "row 2 is bad%s%s", r->help ? "; " : "",
+                 r->help ? r->help : "");
+        assert_int_equal(dp2dpi_fail_at(&error, DP2DP_STATUS_DATA, &place, "row %d is bad", 2),
+                         DP2DP_STATUS_DATA);
+        assert_int_equal(error.status, DP2DP_STATUS_DATA);
+        assert_int_equal(error.reason, r->value);
+        assert_true(error.row == UINT64_C(1) << 40 && error.line == 7);
+        assert_string_equal(error.column, "p_1");
+        assert_string_equal(error.message, wanted);
+        assert_int_equal(dp2dpi_fail_at(NULL, DP2DP_STATUS_DATA, &place, "x"), DP2DP_STATUS_DATA);
+    }
+}
+
+/* Whether the message, its advice or the column is too long. */
+TEST(long_texts_are_truncated_inside_their_buffers) {
     struct {
         dp2dp_error error;
         char fence[16];
     } guarded;
-    memset(&guarded, 0x5a, sizeof guarded);
     char text[3 * DP2DP_ERROR_MESSAGE_SIZE];
+    const dp2dpi_place place = {.reason = DP2DP_REASON_NOT_UTF8, .column = text};
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    dp2dp_status status = dp2dpi_fail(&guarded.error, DP2DP_STATUS_DATA, "%s", text);
-    assert_int_equal(status, DP2DP_STATUS_DATA);
-    assert_int_equal(strlen(guarded.error.message), DP2DP_ERROR_MESSAGE_SIZE - 1);
-    for (size_t i = 0; i < sizeof guarded.fence; i++) {
-        assert_int_equal(guarded.fence[i], 0x5a);
+    for (int length = DP2DP_ERROR_MESSAGE_SIZE - 30; length < (int)sizeof text; length++) {
+        memset(&guarded, 0x5a, sizeof guarded);
+        dp2dpi_fail_at(&guarded.error, DP2DP_STATUS_DATA, &place, "%.*s", length, text);
+        size_t said = strlen(guarded.error.message),
+               whole = (size_t)length + strlen("; save it as UTF-8 text");
+        assert_int_equal(said,
+                         whole < DP2DP_ERROR_MESSAGE_SIZE ? whole : DP2DP_ERROR_MESSAGE_SIZE - 1);
+        assert_int_equal(strlen(guarded.error.column), DP2DP_ERROR_COLUMN_SIZE - 1);
+        for (size_t i = 0; i < sizeof guarded.fence; i++) {
+            assert_int_equal(guarded.fence[i], 0x5a);
+        }
     }
+    assert_int_equal(dp2dpi_fail(&guarded.error, DP2DP_STATUS_DATA, "%s", text), DP2DP_STATUS_DATA);
+    assert_int_equal(strlen(guarded.error.message), DP2DP_ERROR_MESSAGE_SIZE - 1);
 }

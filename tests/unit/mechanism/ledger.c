@@ -105,7 +105,7 @@ TEST(what_the_text_cannot_hold_is_refused_and_named) {
 /* A program built against a newer header. */
 TEST(a_field_this_version_does_not_know_is_refused_unless_zero) {
     struct {
-        dp2dp_event event = DP2DP_EVENT_INIT;
+        dp2dp_event event;
         double newer;
     } newer = {.event = gaussian(1), .newer = 2};
     dp2dp_ledger *ledger = new_ledger();
@@ -113,7 +113,7 @@ TEST(a_field_this_version_does_not_know_is_refused_unless_zero) {
     newer.event.struct_size = sizeof newer;
     assert_int_equal(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, &error),
                      DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "does not know"));
+    assert_says(error.message, "does not know");
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     newer.newer = 0;
     assert_int_equal(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, NULL), OK);
@@ -154,8 +154,8 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
                      DP2DP_STATUS_BUDGET);
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
-    assert_non_null(strstr(error.message, "budget"));
-    assert_non_null(strstr(error.message, "would take epsilon to"));
+    assert_says(error.message, "budget");
+    assert_says(error.message, "would take epsilon to");
     assert_true(epsilon_spent(ledger, 1e-5) == two);
     /* A smaller release still fits. */
     dp2dp_event small = gaussian(4000);
@@ -233,7 +233,7 @@ TEST(the_refused_epsilon_is_printed_rounded_up) {
         assert_int_equal(dp2dp_ledger_set_budget(ledger, cost * (1 - 1e-12), 1e-6, NULL), OK);
         assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
                          DP2DP_STATUS_BUDGET);
-        assert_non_null(strstr(error.message, before));
+        assert_says(error.message, before);
         double printed = strtod(strstr(error.message, before) + strlen(before), NULL);
         assert_true(printed >= cost && printed <= cost * 1.00002);
         dp2dp_ledger_free(trial);

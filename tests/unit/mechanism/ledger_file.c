@@ -81,8 +81,8 @@ TEST_IN_FOLDER(another_adjacency_is_refused) {
     assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &ledger, &error),
                      DP2DP_STATUS_ARGUMENT);
     assert_null(ledger);
-    assert_non_null(strstr(error.message, "adjacency is add-remove"));
-    assert_non_null(strstr(error.message, "replace-one"));
+    assert_says(error.message, "adjacency is add-remove");
+    assert_says(error.message, "replace-one");
 }
 
 static void refuse_open(const char *path, dp2dp_status wanted) {
@@ -165,7 +165,7 @@ TEST_IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place) {
     assert_int_equal(symlink("other.json", file), 0);
     assert_int_equal(dp2dp_ledger_charge(before, &event, DP2DP_RNG_SECURE, &error),
                      DP2DP_STATUS_IO);
-    assert_non_null(strstr(error.message, file));
+    assert_says(error.message, file);
     dp2dp_ledger *after = open_ledger();
     charge(after, "after the move");
     assert_int_equal(size_on_disk(), 2);
@@ -204,12 +204,12 @@ TEST_IN_FOLDER(an_older_copy_put_back_is_noticed) {
     assert_int_equal(rename(file, saved), 0);
     assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
                      DP2DP_STATUS_IO); /* gone */
-    assert_non_null(strstr(error.message, file));
+    assert_says(error.message, file);
     dp2dp_ledger *fresh = open_ledger(); /* someone starts again from nothing */
     charge(fresh, "another one");
     assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
                      DP2DP_STATUS_DATA);
-    assert_non_null(strstr(error.message, "lost or changed"));
+    assert_says(error.message, "lost or changed");
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     assert_int_equal(size_on_disk(), 1);
     dp2dp_ledger_free(fresh);

@@ -49,7 +49,7 @@ TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
     dp2dp_event event = gaussian(10, NULL);
     assert_int_equal(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, &error),
                      DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "adjacency is add-remove"));
+    assert_says(error.message, "adjacency is add-remove");
     assert_int_equal(size_on_disk(), 2);
     dp2dp_ledger_free(first);
     dp2dp_ledger_free(second);
@@ -82,7 +82,7 @@ TEST_IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused) {
         assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &error),
                          DP2DP_STATUS_ARGUMENT);
         assert_null(ledger);
-        assert_non_null(strstr(error.message, "must not end in"));
+        assert_says(error.message, "must not end in");
     }
 }
 

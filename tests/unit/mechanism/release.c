@@ -257,7 +257,7 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
 
 typedef struct priced {
     double sigma;
-    dp2dp_event entry = DP2DP_EVENT_INIT;
+    dp2dp_event entry;
     dp2dp_status status;
 } priced;
 

@@ -137,9 +137,8 @@ static dp2dp_source source_of(fixed *f, size_t strata, size_t classes) {
 
 /* Some model of the right shape: one step without noise. */
 static dp2dp_model *model_for(const dp2dp_source *source) {
-    dp2dp_fit_options options;
+    dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_model *model;
-    options = DP2DP_FIT_OPTIONS_INIT;
     options.epsilon = INFINITY;
     options.delta = 1e-5;
     options.steps = 2;
@@ -348,7 +347,7 @@ TEST(bad_input_is_refused_before_any_charge) {
     (b = good, b.options.ledger = other, refuse(&b, "replace-one"));
     (b = good, b.options.struct_size = 0, refuse(&b, "INIT"));
     (b = good, b.certificate.struct_size = 0, refuse(&b, "INIT"));
-    (b = good, b.source.struct_size = 0, refuse(&b, "struct_size"));
+    (b = good, b.source.struct_size = 0, refuse(&b, "DP2DP_SOURCE_INIT"));
     (b = good, b.source.count = NULL, refuse(&b, "count"));
     (b = good, b.options.rows_per_person = 0, refuse(&b, "rows_per_person = 0"));
     (b = good, b.source.records = 1, refuse(&b, "records = 1"));

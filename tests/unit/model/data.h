@@ -64,11 +64,10 @@ static inline dp2dp_model *sample_classifier(sample which) {
         "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"numeric\", \"cuts\": [0, 1], "
         "\"levels\": [\"0\", \"1\", \"2\"]}]}"};
     static const double weights[15] = {0.1, -0.25, 3, 0, 1e-9, 1e100, 0.5, -2, 0.75, 0, 1, 2, 3, 4};
-    dp2dp_train_options options;
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     dp2dp_schema *schema = NULL;
     dp2dp_model *model = NULL;
     dp2dp_error error = {0};
-    options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = weights;
     if (which == SAMPLE_EXTERNAL) {

@@ -98,7 +98,7 @@ TEST_IN_FOLDER(a_symbolic_link_stays_and_its_file_is_replaced) {
     assert_int_equal(symlink("model.json", link), 0);
     dp2dp_error error = {0};
     assert_int_equal(dp2dp_model_save(first, link, &error), DP2DP_STATUS_IO);
-    assert_non_null(strstr(error.message, "a dangling symbolic link"));
+    assert_says(error.message, "a dangling symbolic link");
     save(first, file);
     save(second, link);
     assert_true(holds(file, second));
@@ -148,9 +148,9 @@ TEST_IN_FOLDER(paths_that_cannot_hold_a_file_are_refused) {
     assert_int_equal(dp2dp_model_save(first, path, &error), DP2DP_STATUS_IO);
     assert_int_equal(dp2dp_model_load(file, &model, &error), DP2DP_STATUS_IO);
     assert_null(model);
-    assert_non_null(strstr(error.message, "cannot open: No such file"));
+    assert_says(error.message, "cannot open: No such file");
     assert_int_equal(dp2dp_model_load(folder, &model, &error), DP2DP_STATUS_IO);
-    assert_non_null(strstr(error.message, "not a regular file"));
+    assert_says(error.message, "not a regular file");
     assert_int_equal(names_in_folder(), 0);
 }
 
@@ -161,10 +161,10 @@ TEST_IN_FOLDER(a_damaged_file_is_refused_with_its_path) {
     assert_int_equal(truncate(file, 1000), 0);
     assert_int_equal(dp2dp_model_load(file, &model, &error), DP2DP_STATUS_DATA);
     assert_null(model);
-    assert_non_null(strstr(error.message, file));
+    assert_says(error.message, file);
     assert_int_equal(truncate(file, (off_t)64 * 1024 * 1024 + 1), 0); /* a hole: no bytes */
     assert_int_equal(dp2dp_model_load(file, &model, &error), DP2DP_STATUS_DATA);
-    assert_non_null(strstr(error.message, "longer than 67108864 bytes: "));
+    assert_says(error.message, "longer than 67108864 bytes: ");
     save(second, file); /* what was there is not read */
     assert_true(holds(file, second));
 }

@@ -83,7 +83,7 @@ TEST(what_a_golden_says_is_understood) {
 TEST(the_documented_command_gives_the_checksum) {
     static const char command[] = "grep -v '^  \"checksum\": ' model.json | sha256sum";
     char *document = text_in(document_path);
-    assert_non_null(strstr(document, command));
+    assert_says(document, command);
     free(document);
     for (size_t i = 0; i < GOLDENS; i++) {
         char line[512], hex[65] = "";

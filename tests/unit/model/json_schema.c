@@ -120,48 +120,38 @@ static size_t properties_of(json_t *schema, const char *object) {
     return json_object_size(json_object_get(at, "properties"));
 }
 
+static void assert_options(json_t *schema, const char *object, dp2dp_struct which, size_t others) {
+    size_t count;
+    const dp2dp_option *options = dp2dp_options(which, &count);
+    for (const dp2dp_option *o = options; o < options + count; o++) {
+        json_t *at = property(schema, object, o->name);
+        if (o->type == DP2DP_OPTION_COUNT) {
+            assert_count(at, o->min, o->max);
+        } else {
+            assert_number(at, isnan(o->default_value), o->min, o->max);
+        }
+    }
+    assert_int_equal(properties_of(schema, object), count + others);
+}
+
+static void assert_words(json_t *schema, dp2dp_word_table table) {
+    size_t count;
+    const dp2dp_word *words = dp2dp_words(table, &count);
+    const json_t *listed = json_object_get(schema, "enum");
+    assert_int_equal(json_array_size(listed), count);
+    for (size_t i = 0; i < count; i++) {
+        assert_string_equal(json_string_value(json_array_get(listed, i)), words[i].word);
+    }
+}
+
 /* One fact, one place: the schema repeats the tables, so a table that changes must change it. */
 TEST(the_schema_has_the_words_and_bounds_of_the_tables) {
     json_t *schema = load_schema();
-    size_t options = 1, trainings = 0, solvers = 0, methods = 0, reasons = 0;
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)                                    \
-    assert_number(property(schema, "options", #name), isnan((double)(default_value)), min, max); \
-    options++;
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help)    \
-    assert_count(property(schema, "options", #name), min, max); \
-    options++;
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-#define DP2DP_TRAIN_NUMBER(name, default_value, min, max, help)                                   \
-    assert_number(property(schema, "training", #name), isnan((double)(default_value)), min, max); \
-    trainings++;
-#define DP2DP_TRAIN_COUNT(name, default_value, min, max, help)   \
-    assert_count(property(schema, "training", #name), min, max); \
-    trainings++;
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_NUMBER
-#undef DP2DP_TRAIN_COUNT
-    const json_t *solver_words = json_object_get(property(schema, "options", "solver"), "enum");
-    const json_t *method_words = json_object_get(property(schema, "phase1", "method"), "enum");
-    const json_t *leak_words = json_object_get(
-        json_object_get(property(schema, "privacy", "not_private_because"), "items"), "enum");
-#define DP2DP_SOLVER(name, value, word) \
-    assert_string_equal(json_string_value(json_array_get(solver_words, solvers++)), word);
-#include <dp2dp/solver.def>
-#undef DP2DP_SOLVER
-#define DP2DP_LEAK(name, bit, word, help) \
-    assert_string_equal(json_string_value(json_array_get(leak_words, reasons++)), word);
-#include <dp2dp/leak.def>
-#undef DP2DP_LEAK
-#define DP2DP_TRAIN_METHOD(name, value, word) \
-    assert_string_equal(json_string_value(json_array_get(method_words, methods++)), word);
-#include <dp2dp/train.def>
-#undef DP2DP_TRAIN_METHOD
-    assert_int_equal(properties_of(schema, "options"), options);
-    assert_int_equal(properties_of(schema, "training"), trainings);
-    assert_int_equal(json_array_size(method_words), methods);
-    assert_int_equal(json_array_size(solver_words), solvers);
-    assert_int_equal(json_array_size(leak_words), reasons);
+    assert_options(schema, "options", DP2DP_STRUCT_FIT_OPTIONS, 1);
+    assert_options(schema, "training", DP2DP_STRUCT_TRAIN_OPTIONS, 0);
+    assert_words(property(schema, "options", "solver"), DP2DP_WORDS_SOLVER);
+    assert_words(property(schema, "phase1", "method"), DP2DP_WORDS_METHOD);
+    assert_words(json_object_get(property(schema, "privacy", "not_private_because"), "items"),
+                 DP2DP_WORDS_NOT_PRIVATE);
     json_decref(schema);
 }

@@ -77,7 +77,7 @@ TEST(a_rate_outside_its_bounds_is_refused_and_zeroes_the_mask) {
         dp2dp_error error;
         assert_int_equal(dp2dpi_noise_poisson_mask(rng, bad[i], 2, mask, &error),
                          DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "sampling rate must be in (0, 1]"));
+        assert_says(error.message, "sampling rate must be in (0, 1]");
         assert_true(mask[0] == 0 && mask[1] == 0);
     }
     dp2dpi_rng_free(rng);

@@ -195,7 +195,7 @@ TEST(lengths_that_are_no_power_of_two_are_refused) {
         dp2dp_error error = {0};
         assert_int_equal(dp2dpi_fft_new(bad[i], &fft, &error), DP2DP_STATUS_INTERNAL);
         assert_null(fft);
-        assert_non_null(strstr(error.message, "power of two"));
+        assert_says(error.message, "power of two");
     }
     dp2dpi_fft_free(NULL);
 }

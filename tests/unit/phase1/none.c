@@ -387,7 +387,7 @@ TEST(more_weights_than_a_matrix_can_hold_are_refused) {
     assert_int_equal(
         dp2dpi_train_rows(&c.rows, c.labels, 10000, 2, 3, &options, NULL, weights, &error),
         DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "8192"));
+    assert_says(error.message, "8192");
     free(weights);
     crowd_free(&c);
 }

@@ -104,7 +104,7 @@ static dp2dp_status count_shards(void *context, const float *offsets, int64_t *t
     int64_t part[64];
     memset(table, 0, s->cells * sizeof *table);
     if ((int)s->calls++ == s->fails_at) {
-        *error = (dp2dp_error) {DP2DP_STATUS_IO, "a site is down"};
+        *error = (dp2dp_error) {.status = DP2DP_STATUS_IO, .message = "a site is down"};
         return DP2DP_STATUS_IO;
     }
     for (int i = 0; i < SHARDS; i++) {
@@ -316,7 +316,7 @@ TEST(a_shared_ledger_carries_every_fit) {
     assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 2);
     for (size_t i = 0; i < 2; i++) {
-        dp2dp_event shared, own;
+        dp2dp_event shared = DP2DP_EVENT_INIT, own = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         assert_int_equal(dp2dp_ledger_entry(options.ledger, i, &shared, &rng, NULL), OK);
         assert_int_equal(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &own, &rng, NULL),

@@ -130,7 +130,7 @@ TEST(a_dither_outside_its_bounds_is_refused) {
         options.dither.width = widths[i];
         assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, &error),
                          DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(error.message, "dither"));
+        assert_says(error.message, "dither");
         assert_null(pool);
     }
     people_free(&p);
@@ -228,16 +228,16 @@ TEST(names_that_cannot_be_told_apart_or_stored_cost_nothing) {
     static const char *same[2] = {"x", "x"}, *empty[2] = {"x", ""}, *bytes[2] = {"x", "\xFF"};
     static const char *lengthy[2] = {"x", long_name};
     memset(long_name, 'y', sizeof long_name - 1);
-    names_refused((dp2dp_names) {.strata = same}, "group 1 and group 2");
+    names_refused((dp2dp_names) {.groups = same}, "group 1 and group 2");
     names_refused((dp2dp_names) {.classes = same}, "class 1 and class 2");
     names_refused((dp2dp_names) {.scores = same}, "score column 1");
     names_refused((dp2dp_names) {.classes = empty}, "a class");
     names_refused((dp2dp_names) {.classes = bytes}, "UTF-8");
-    names_refused((dp2dp_names) {.strata = lengthy}, "512");
+    names_refused((dp2dp_names) {.groups = lengthy}, "512");
     names_refused((dp2dp_names) {.group_column = ""}, "group column");
 }
 
-TEST(leaks_only_a_fit_can_know_are_not_declared_by_the_caller) {
+TEST(reasons_only_a_fit_can_know_are_not_declared_by_the_caller) {
     people p = people_favoured(100, 2, 2, 48);
     dp2dp_pool *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
@@ -246,7 +246,7 @@ TEST(leaks_only_a_fit_can_know_are_not_declared_by_the_caller) {
     dp2dp_error error = {0};
     options.not_private_because = DP2DP_NOT_PRIVATE_NO_NOISE;
     assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "leaks"));
+    assert_says(error.message, "not_private_because");
     dp2dp_pool_free(pool);
     people_free(&p);
 }

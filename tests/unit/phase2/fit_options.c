@@ -1,4 +1,5 @@
-/* Every option of a fit is refused by name outside the bounds of fit.def. */
+/* Every option of a fit is refused by name outside the bounds of its table. */
+#include "unit/option_bounds.h"
 #include "unit/phase2/data.h"
 
 static void option_refused(const dp2dp_fit_options *options, const char *name) {
@@ -17,39 +18,22 @@ static void option_refused(const dp2dp_fit_options *options, const char *name) {
     people_free(&p);
 }
 
-TEST(numbers_outside_their_bounds_are_refused_by_name) {
-    dp2dp_fit_options options;
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help)  \
-    options = seeded(1, 1);                                    \
-    options.name = nextafter(min, -1e9) - 1e-9;                \
-    option_refused(&options, #name);                           \
-    options.name = isinf(max) ? -1 : nextafter(max, INFINITY); \
-    option_refused(&options, #name);                           \
-    options.name = -INFINITY;                                  \
-    option_refused(&options, #name);
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help) \
-    options = seeded(1, 1);                                  \
-    options.name = (max) + 1;                                \
-    option_refused(&options, #name);                         \
-    options.name = UINT64_MAX;                               \
-    option_refused(&options, #name);
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
-}
-
-TEST(what_is_not_a_number_is_refused_by_name) {
-    dp2dp_fit_options options;
-#define DP2DP_FIT_NUMBER(name, default_value, min, max, help) \
-    options = seeded(1, 1);                                   \
-    options.scores_epsilon = 1;                               \
-    options.scores_delta = 1e-6;                              \
-    options.name = NAN;                                       \
-    option_refused(&options, #name);
-#define DP2DP_FIT_COUNT(name, default_value, min, max, help)
-#include <dp2dp/fit.def>
-#undef DP2DP_FIT_NUMBER
-#undef DP2DP_FIT_COUNT
+TEST(numbers_outside_their_bounds_or_not_numbers_are_refused_by_name) {
+    size_t count;
+    const dp2dp_option *table = dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS, &count);
+    for (const dp2dp_option *o = table; o < table + count; o++) {
+        double wrong[4];
+        int n = option_wrong(o, wrong);
+        for (int i = 0; i < n; i++) {
+            dp2dp_fit_options options = seeded(1, 1);
+            if (isnan(wrong[i])) { /* each of these two asks for the other */
+                options.scores_epsilon = 1;
+                options.scores_delta = 1e-6;
+            }
+            dp2dpi_option_set(o, &options, wrong[i]);
+            option_refused(&options, o->name);
+        }
+    }
 }
 
 TEST(epsilon_and_delta_must_be_chosen) {
@@ -73,5 +57,5 @@ TEST(epsilon_and_delta_must_be_chosen) {
     option_refused(&options, "rng");
     options = seeded(1, 1);
     options.struct_size--;
-    option_refused(&options, "options");
+    option_refused(&options, "DP2DP_FIT_OPTIONS_INIT");
 }

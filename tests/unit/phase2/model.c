@@ -143,7 +143,7 @@ TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
         p.group[12] = bad[i];
         assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &error),
                          DP2DP_STATUS_DATA);
-        assert_non_null(strstr(error.message, "row 13"));
+        assert_says(error.message, "row 13");
         assert_null(strstr(error.message, "113"));
     }
     people_free(&p);
@@ -161,7 +161,7 @@ TEST(scores_that_are_not_numbers_are_refused) {
     p.scores[7 * CLASSES + 1] = NAN;
     assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &error),
                      DP2DP_STATUS_DATA);
-    assert_non_null(strstr(error.message, "row 8"));
+    assert_says(error.message, "row 8");
     people_free(&p);
     dp2dp_model_free(model);
 }

@@ -179,7 +179,7 @@ TEST(a_tape_plays_its_words_then_fails_for_good) {
     assert_true(dp2dpi_rng_word(rng) == 0);
     assert_true(dp2dpi_rng_failed(rng));
     assert_int_equal(dp2dpi_rng_end(rng, &error), DP2DP_STATUS_ENTROPY);
-    assert_non_null(strstr(error.message, "tape"));
+    assert_says(error.message, "tape");
     assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_ENTROPY);
     assert_true(dp2dpi_rng_word(rng) == 0);
     dp2dpi_rng_free(rng);

@@ -96,7 +96,7 @@ TEST(a_schema_and_what_it_encodes_are_the_same) {
     float numbers[2][2], scales[2];
     write_table(table, sizeof table - 1);
     encode(sample_schema, plain, sizeof plain, numbers[0], &scales[0]);
-    assert_non_null(strstr(plain, "27.576"));
+    assert_says(plain, "27.576");
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
         encode(sample_schema, other, sizeof other, numbers[1], &scales[1]);

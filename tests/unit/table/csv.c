@@ -174,7 +174,7 @@ TEST(any_separator_that_is_no_part_of_a_number_will_do) {
         w.options.separator = *s;
         cells c = read_path(table_path, &w, 0);
         assert_int_equal(c.status, DP2DP_STATUS_ARGUMENT);
-        assert_non_null(strstr(c.message, "separator"));
+        assert_says(c.message, "separator");
         free(c.text);
     }
 }
@@ -291,7 +291,7 @@ TEST(below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable) {
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     struct ArrowArray batch;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     want(&w, "#b");
     w.options.missing = markers;
     w.options.missing_count = 1;

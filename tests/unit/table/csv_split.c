@@ -58,7 +58,7 @@ TEST(records_that_fool_the_guess_are_read_in_order) {
         wanted w;
         struct ArrowArrayStream stream;
         struct ArrowArray batch;
-        dp2dp_error error = {OK, ""};
+        dp2dp_error error = {0};
         size_t rows = 0;
         int code;
         prepare(&w, chunks[k]);
@@ -119,7 +119,7 @@ TEST(a_wrong_guess_that_makes_sense_is_still_found_out) {
     wanted w;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     size_t rows = 0, used;
     assert_non_null(text);
     used = (size_t)sprintf(text, "a,b\n");

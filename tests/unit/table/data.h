@@ -110,7 +110,7 @@ static inline cells read_path(const char *path, const wanted *w, size_t block) {
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
     struct ArrowSchema schema;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     append(&c, "", 0);
     c.status =
         dp2dpi_table_open(path, &w->options, block ? block : DP2DPI_INPUT_BLOCK, &stream, &error);

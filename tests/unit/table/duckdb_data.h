@@ -13,7 +13,7 @@ static const char duckdb_variable[] = "DP2DP_DUCKDB";
 static inline void need_duckdb(dp2dpi_duckdb_api *api) {
     static const char fetched[] = DP2DP_TEST_DIR "/../build/duckdb/libduckdb.so";
     const char *preloaded = getenv("LD_PRELOAD");
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     if (preloaded && strstr(preloaded, "vgpreload")) {
         print_message("a database takes minutes under valgrind\n");
         skip();

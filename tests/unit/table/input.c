@@ -205,7 +205,7 @@ static void expect_numbered_rows(const char *path) {
     wanted w;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     int64_t rows = 0;
     want(&w, "#n");
     assert_int_equal(dp2dp_table_open(path, &w.options, &stream, &error), OK);
@@ -247,7 +247,7 @@ TEST(a_long_file_read_ahead_has_all_its_rows_in_order) {
 static struct ArrowArrayStream begin_long_table(const wanted *w) {
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     assert_int_equal(dp2dp_table_open(table_path, &w->options, &stream, &error), OK);
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_non_null(batch.release);
@@ -329,8 +329,7 @@ TEST(a_file_that_changes_while_it_is_read_is_refused) {
         struct ArrowArrayStream stream = begin_long_table(&w);
         changes[i]();
         assert_int_equal(drain(&stream), EINVAL);
-        assert_non_null(
-            strstr(stream.get_last_error(&stream), "was changed while it was read: /tmp/"));
+        assert_says(stream.get_last_error(&stream), "was changed while it was read: /tmp/");
         stream.release(&stream);
     }
     free(text);
@@ -407,7 +406,7 @@ TEST(a_wait_for_a_silent_pipe_can_be_cancelled) {
     int ends[2], saved = dup(STDIN_FILENO);
     wanted w;
     struct ArrowArrayStream stream;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     want(&w, "#a");
     w.options.cancel = ask_to_stop;
     w.options.cancel_context = (void *)&stop;
@@ -417,7 +416,7 @@ TEST(a_wait_for_a_silent_pipe_can_be_cancelled) {
     assert_int_equal(dp2dpi_table_open("-", &w.options, 6, &stream, &error), OK);
     stop = 1;
     assert_int_equal(drain(&stream), ECANCELED);
-    assert_non_null(strstr(stream.get_last_error(&stream), "cancelled"));
+    assert_says(stream.get_last_error(&stream), "cancelled");
     stream.release(&stream);
     assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
     assert_int_equal(close(saved), 0);

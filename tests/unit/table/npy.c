@@ -136,7 +136,7 @@ TEST(numbers_of_float32_stay_float32) {
         struct ArrowArrayStream stream;
         struct ArrowSchema schema;
         struct ArrowArray batch;
-        dp2dp_error error = {OK, ""};
+        dp2dp_error error = {0};
         want(&w, "#0");
         start(&a, 1, headers[i]);
         add(&a, items, sizeof items);

@@ -53,7 +53,7 @@ static inline void write_people(size_t n, uint64_t seed) {
 static inline void open_encoded(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
                                 struct ArrowArrayStream *out) {
     struct ArrowArrayStream rows;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     if (open_rows(schema, parts, chunk_rows, &rows, &error) != OK ||
         dp2dp_schema_encode(schema, parts, &rows, "people", out, &error) != OK) {
         fail_msg("%s", error.message);

@@ -14,9 +14,8 @@ static const double api_weights[3 * (WIDTH + 1)] = {0.5, -1, 2,  0.25, 0, -0.5, 
 
 static dp2dp_model *external(void) {
     dp2dp_schema *schema = schema_of(api_schema);
-    dp2dp_train_options options;
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     dp2dp_model *model = NULL;
-    options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = api_weights;
     assert_int_equal(dp2dp_train(schema, NULL, &options, &model, NULL), OK);
@@ -224,7 +223,7 @@ TEST(rows_that_no_schema_makes_are_refused) {
         assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
         assert_int_equal(scores.get_next(&scores, &batch), EINVAL);
         assert_null(batch.release);
-        assert_non_null(strstr(scores.get_last_error(&scores), "encoded rows"));
+        assert_says(scores.get_last_error(&scores), "encoded rows");
         assert_int_equal(scores.get_next(&scores, &batch), EINVAL); /* it stays so */
         scores.release(&scores);
         assert_int_equal(p.released, 1);
@@ -252,12 +251,12 @@ TEST(streams_of_another_schema_are_refused) {
     producer p;
     struct ArrowArrayStream rows, scores;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        dp2dp_error error = {OK, ""};
+        dp2dp_error error = {0};
         produce(&p, &rows);
         p.fields[wrong[i].field].name = wrong[i].name;
         p.fields[wrong[i].field].format = wrong[i].format;
         assert_int_equal(dp2dp_model_score(model, &rows, &scores, &error), DP2DP_STATUS_DATA);
-        assert_non_null(strstr(error.message, "were they encoded with this schema?"));
+        assert_says(error.message, "were they encoded with this schema?");
         assert_true(scores.release == NULL && p.released == 1);
     }
     produce(&p, &rows);
@@ -274,7 +273,7 @@ TEST(a_source_that_fails_is_told_in_its_words) {
     producer p;
     struct ArrowArrayStream rows, scores;
     struct ArrowArray batch;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     produce(&p, &rows);
     p.code = EIO;
     assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
@@ -299,10 +298,10 @@ TEST(models_without_a_classifier_score_nothing) {
     dp2dp_model *model = fit_people(&crowd, &options);
     producer p;
     struct ArrowArrayStream rows, scores;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     produce(&p, &rows);
     assert_int_equal(dp2dp_model_score(model, &rows, &scores, &error), DP2DP_STATUS_ARGUMENT);
-    assert_non_null(strstr(error.message, "the model has no classifier"));
+    assert_says(error.message, "the model has no classifier");
     assert_int_equal(p.released, 1);
     assert_int_equal(dp2dp_model_score(model, NULL, &scores, NULL), DP2DP_STATUS_ARGUMENT);
     produce(&p, &rows);
@@ -320,14 +319,13 @@ TEST(training_checks_labels_and_lengths) {
         producer p;
         struct ArrowArrayStream rows;
         dp2dp_model *model = NULL;
-        dp2dp_error error = {OK, ""};
+        dp2dp_error error = {0};
         produce(&p, &rows);
         p.label[2] = i == 0 ? 3 : i == 1 ? -1 : 2;
         p.numbers[4] = i == 2 ? 100.0F : 0;
         assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &error), DP2DP_STATUS_DATA);
-        assert_non_null(strstr(error.message, "row 3 of the encoded rows"));
-        assert_non_null(
-            strstr(error.message, i < 2 ? "not a class" : "longer than the schema's norm"));
+        assert_says(error.message, "row 3 of the encoded rows");
+        assert_says(error.message, i < 2 ? "not a class" : "longer than the schema's norm");
         assert_true(model == NULL && p.released == 1);
     }
     dp2dp_schema_free(schema);

@@ -58,7 +58,7 @@ static void refused(const char *schema_text, struct ArrowArrayStream *rows,
                     const dp2dp_train_options *options, dp2dp_status expected, const char *why) {
     dp2dp_schema *schema = schema_text ? schema_of(schema_text) : NULL;
     dp2dp_model *model = (dp2dp_model *)&schema;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     dp2dp_status status = dp2dp_train(schema, rows, options, &model, &error);
     if (status != expected || strstr(error.message, why) == NULL) {
         fail_msg("status %d, '%s', expected '%s'", (int)status, error.message, why);
@@ -194,14 +194,14 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_schema_info two = *dp2dp_schema_view(schema);
     dp2dpi_training training;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     produce(&p, &rows);
     p.fields[2].format = "+w:2";
     p.values[1].length = 2 * ROWS;
     p.buffers[2][1] = levels;
     two.categories = 2;
     assert_int_equal(dp2dpi_training_read(&rows, &two, &training, &error), DP2DP_STATUS_DATA);
-    assert_non_null(strstr(error.message, "row 2 of the encoded rows has levels that do not"));
+    assert_says(error.message, "row 2 of the encoded rows has levels that do not");
     dp2dpi_training_free(&training);
     dp2dp_schema_free(schema);
 }
@@ -296,7 +296,7 @@ static void fit_refused(const people *p, const dp2dp_fit_options *options, const
     dp2dp_pool *pool = pool_of(p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = NULL;
-    dp2dp_error error = {OK, ""};
+    dp2dp_error error = {0};
     dp2dp_status status = dp2dp_fit(&source, options, &model, &error);
     if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, why) == NULL) {
         fail_msg("status %d, '%s', expected '%s'", (int)status, error.message, why);

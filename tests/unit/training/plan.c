@@ -1,0 +1,183 @@
+/* A plan charges what the real call charges, to the byte of the ledger, without records and without
+ * randomness. This executable brings its own dp2dpi_entropy, which can be turned off. */
+#include "unit/training/data.h"
+
+#include <dp2dp/metrics.h>
+
+static int has_entropy = 1;
+static unsigned char next_byte;
+
+dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error) {
+    if (!has_entropy) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "no randomness here");
+    }
+    memset(buffer, ++next_byte, length);
+    return OK;
+}
+
+enum {
+    PEOPLE = 400,
+    RNGS = 2
+};
+static const dp2dp_rng_kind rngs[RNGS] = {DP2DP_RNG_SECURE, DP2DP_RNG_INSECURE};
+
+static dp2dp_ledger *ledger_new(void) {
+    dp2dp_ledger *ledger = NULL;
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+    return ledger;
+}
+
+static char *ledger_text(const dp2dp_ledger *ledger) {
+    size_t length;
+    char *text = NULL;
+    assert_ok(dp2dp_ledger_to_json(ledger, &text, &length, &test_error));
+    return text;
+}
+
+/* What is planned, of a fit, a training or a certificate. */
+typedef struct job {
+    dp2dp_source source; /* of sizes alone */
+    const dp2dp_fit_options *fit;
+    const dp2dp_schema *schema;
+    const dp2dp_train_options *train;
+    const dp2dp_model *model;
+    const dp2dp_certify_options *certify;
+} job;
+
+static dp2dp_status plan(const job *j, dp2dp_ledger *ledger, dp2dp_error *error) {
+    has_entropy = 0;
+    dp2dp_status status = j->fit ? dp2dp_fit_plan(&j->source, j->fit, ledger, error)
+                          : j->train
+                              ? dp2dp_train_plan(j->schema, PEOPLE, j->train, ledger, error)
+                              : dp2dp_certify_plan(&j->source, j->model, j->certify, ledger, error);
+    has_entropy = 1;
+    return status;
+}
+
+/* The plan charges what was charged, to *charged, which is freed; with a smaller budget it charges
+ * nothing, whichever entry it is that no longer fits. */
+static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) {
+    static const double budgets[] = {1e-6, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 0.99};
+    dp2dp_ledger *planned = ledger_new();
+    assert_ok(plan(j, planned, &test_error));
+    char *real = ledger_text(charged), *text = ledger_text(planned);
+    assert_string_equal(text, real);
+    assert_int_equal(dp2dp_ledger_size(planned), entries);
+    dp2dp_text_free(text);
+    dp2dp_text_free(real);
+    dp2dp_ledger_free(planned);
+    for (size_t i = 0; entries > 0 && i < sizeof budgets / sizeof *budgets; i++) {
+        dp2dp_ledger *small = ledger_new();
+        assert_ok(dp2dp_ledger_set_budget(small, budgets[i], 1e-9, &test_error));
+        assert_int_equal(plan(j, small, NULL), DP2DP_STATUS_BUDGET);
+        assert_int_equal(dp2dp_ledger_size(small), 0);
+        dp2dp_ledger_free(small);
+    }
+    assert_true(entries == 0 || plan(j, NULL, NULL) == DP2DP_STATUS_ARGUMENT);
+    dp2dp_ledger_free(charged);
+}
+
+TEST(a_fit_charges_what_its_plan_does) {
+    static const size_t entries[] = {0, 2, 0, 2, 2}; /* by solver */
+    people p = people_favoured(PEOPLE, 2, 2, 5);
+    dp2dp_pool *pool = pool_of(&p);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    size_t count;
+    const dp2dp_word *solvers = dp2dp_words(DP2DP_WORDS_SOLVER, &count);
+    for (size_t s = 0; s < count; s++) {
+        for (int r = 0; r <= RNGS; r++) { /* the last: without noise */
+            dp2dp_fit_options options = seeded(r < RNGS ? 1 : INFINITY, 3);
+            options.solver = (dp2dp_solver)solvers[s].value;
+            options.rng = rngs[r % RNGS];
+            options.steps = 7;
+            options.rows_per_person = options.solver == DP2DP_SOLVER_SGD_AS_PUBLISHED ? 1 : 2;
+            options.ledger = ledger_new();
+            job j = {.source = source, .fit = &options};
+            j.source.count = NULL;
+            j.source.context = NULL;
+            dp2dp_model_free(fit_source(&source, &options));
+            assert_planned(&j, options.ledger, r < RNGS ? entries[options.solver] : 0);
+        }
+    }
+    dp2dp_pool_free(pool);
+    people_free(&p);
+}
+
+TEST(a_training_charges_what_its_plan_does) {
+    static const size_t entries[] = {0, 1, 1, 1, 0, 1}; /* by method */
+    static const double weights[3 * (API_FEATURES + 1)];
+    dp2dp_schema *schema = schema_of(api_schema);
+    size_t count;
+    const dp2dp_word *methods = dp2dp_words(DP2DP_WORDS_METHOD, &count);
+    write_people(PEOPLE, 1);
+    for (size_t m = 0; m < count; m++) {
+        int external = methods[m].value == DP2DP_TRAIN_EXTERNAL;
+        for (int r = 0; r <= RNGS; r++) {
+            dp2dp_train_options options = api_options((dp2dp_train_method)methods[m].value);
+            struct ArrowArrayStream rows = {0};
+            dp2dp_model *model = NULL;
+            options.weights = external ? weights : NULL;
+            options.rng = rngs[r % RNGS];
+            if (r == RNGS) {
+                options.epsilon = external ? NAN : INFINITY;
+                options.delta = NAN;
+            }
+            options.ledger = ledger_new();
+            job j = {.schema = schema, .train = &options};
+            if (!external) {
+                open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, &rows);
+            }
+            assert_ok(dp2dp_train(schema, external ? NULL : &rows, &options, &model, &test_error));
+            dp2dp_model_free(model);
+            assert_planned(&j, options.ledger, r < RNGS ? entries[options.method] : 0);
+        }
+    }
+    dp2dp_schema_free(schema);
+}
+
+TEST(a_certificate_charges_what_its_plan_does) {
+    people p = people_favoured(PEOPLE, 3, 2, 6);
+    dp2dp_pool *pool = pool_of(&p);
+    dp2dp_fit_options fit = noiseless(0);
+    dp2dp_source source = dp2dp_pool_source(pool);
+    dp2dp_model *model = fit_source(&source, &fit);
+    for (int r = 0; r < RNGS; r++) {
+        dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
+        dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
+        options.epsilon = 1;
+        options.delta = 1e-5;
+        options.rows_per_person = 3;
+        options.rng = rngs[r];
+        options.ledger = ledger_new();
+        job j = {.source = source, .model = model, .certify = &options};
+        j.source.count = NULL;
+        assert_ok(dp2dp_certify(&source, model, &options, &certificate, &test_error));
+        assert_planned(&j, options.ledger, 1);
+    }
+    dp2dp_model_free(model);
+    dp2dp_pool_free(pool);
+    people_free(&p);
+}
+
+/* What the call refuses, its plan refuses in the same words; and a ledger of add-remove. */
+TEST(a_plan_refuses_what_the_call_refuses) {
+    dp2dp_ledger *ledger = ledger_new(), *other = NULL;
+    dp2dp_fit_options options = seeded(1, 1);
+    job j = {.source = source_of(PEOPLE, 2, 2, NULL, NULL), .fit = &options};
+    dp2dp_error error = {0};
+    assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, &test_error));
+    assert_int_equal(plan(&j, other, &error), DP2DP_STATUS_ARGUMENT);
+    assert_says(error.message, "replace-one");
+    options.offset_max = 1e9;
+    assert_int_equal(plan(&j, ledger, &error), DP2DP_STATUS_ARGUMENT);
+    assert_says(error.message, "offset_max");
+    options = seeded(1, 1);
+    j.source.records = 1;
+    assert_int_equal(plan(&j, ledger, &error), DP2DP_STATUS_ARGUMENT);
+    assert_says(error.message, "records = 1");
+    assert_int_equal(dp2dp_ledger_size(ledger) + dp2dp_ledger_size(other), 0);
+    dp2dp_ledger_free(ledger);
+    dp2dp_ledger_free(other);
+}
+
+GROUP(make_table_path, remove_table_path)
