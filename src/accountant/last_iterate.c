@@ -75,8 +75,7 @@ dp2dp_status dp2dp_last_iterate_epsilon(const dp2dp_last_iterate *run, double de
     DP2DPI_TRY(check_premises(&r, error));
     double ratio = r.sensitivity / r.sigma;
     double x = r.diameter * r.population / (r.step_size * r.sensitivity);
-    double rho =
-        0.5 * ratio * ratio * shift_cost(x, (double)r.steps) * (1.0 + 16.0 * DP2DPI_ULP);
+    double rho = 0.5 * ratio * ratio * shift_cost(x, (double)r.steps) * (1.0 + 16.0 * DP2DPI_ULP);
     double found = dp2dpi_zcdp_epsilon(rho, delta);
     if (!isfinite(found)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,

@@ -111,12 +111,11 @@ static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                        first->column, dp2dpi_json_printable(first->text, reason));
 }
 
-/* All that we read are objects. Another file is refused before the parser would quote a piece of
- * it, which may be a table of people. */
-static dp2dp_status check_start(const char *what, const char *text, size_t length,
-                                dp2dp_error *error) {
+dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_t length,
+                                       dp2dp_error *error) {
+    static const char blank[] = " \t\r\n", separators[] = ",;\t|";
     size_t start = 0, end = 0;
-    while (start < length && strchr(" \t\r\n", text[start]) && text[start]) {
+    while (start < length && memchr(blank, text[start], sizeof blank - 1)) {
         start++;
     }
     if (start < length && text[start] == '{') {
@@ -124,7 +123,7 @@ static dp2dp_status check_start(const char *what, const char *text, size_t lengt
     }
     int is_table = 0;
     for (; end < length && text[end] != '\r' && text[end] != '\n'; end++) {
-        is_table |= text[end] != '\0' && strchr(",;\t|", text[end]) != NULL;
+        is_table |= memchr(separators, text[end], sizeof separators - 1) != NULL;
     }
     return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                           &(dp2dpi_place) {.reason = DP2DP_REASON_WRONG_FILE}, "not a %s: it %s",
@@ -141,11 +140,10 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
     wrapped whole = {.text = NULL};
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    if (length > DP2DPI_JSON_TEXT_MAX) {
+    if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %zu bytes of text; must be 1 to %d", what,
                            length, (int)DP2DPI_JSON_TEXT_MAX);
     }
-    DP2DPI_TRY(check_start(what, text, length, error));
     DP2DPI_TRY(check_limits(what, text, length, error));
     DP2DPI_TRY(dp2dpi_c_locale_enter(&scope, error));
     DP2DPI_TRY_OR_DONE(wrap(what, text, length, &whole, error));

@@ -1,5 +1,6 @@
 #include "table/csv_scan.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,25 +21,33 @@ void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops['\0'] = STOPS_FIELD | STOPS_QUOTES;
 }
 
-static dp2dpi_csv_step refuse(dp2dpi_csv *csv, dp2dpi_place place, const char *what) {
-    int is_record = csv->fields > 0 && place.line == csv->line;
-    place.row = is_record ? csv->rows + 1 : 0;
-    csv->status = dp2dpi_fail_cell(csv->error, &place, what, csv->input->name);
-    return DP2DPI_CSV_FAILED;
+/* The row that begins on a line; 0: none does, as on that of the names. */
+static uint64_t row_at(const dp2dpi_csv *csv, uint64_t line) {
+    return csv->slots && line == csv->line ? csv->rows + 1 : 0;
 }
 
 dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, dp2dp_reason reason,
                                   const char *what) {
     char position[24];
-    (void)snprintf(position, sizeof position, "%zu", index);
-    const char *column = csv->names ? csv->names[index].text : position;
-    return refuse(csv, (dp2dpi_place) {.reason = reason, .line = csv->line, .column = column},
-                  what);
+    dp2dpi_place place = {.reason = reason, .row = row_at(csv, csv->line), .line = csv->line};
+    if (csv->names) {
+        place.column = csv->names[index].text;
+        csv->status = dp2dpi_fail_cell(csv->error, &place, what, csv->input->name);
+    } else {
+        (void)snprintf(position, sizeof position, "%zu", index);
+        place.column = position;
+        csv->status = dp2dpi_fail_at(csv->error, DP2DP_STATUS_DATA, &place,
+                                     "line %" PRIu64 ", column %s (from 0): %s: %s", csv->line,
+                                     position, what, csv->input->name);
+    }
+    return DP2DPI_CSV_FAILED;
 }
 
 dp2dpi_csv_step dp2dpi_csv_refuse_line(dp2dpi_csv *csv, uint64_t line, dp2dp_reason reason,
                                        const char *what) {
-    return refuse(csv, (dp2dpi_place) {.reason = reason, .line = line}, what);
+    const dp2dpi_place place = {.reason = reason, .row = row_at(csv, line), .line = line};
+    csv->status = dp2dpi_fail_cell(csv->error, &place, what, csv->input->name);
+    return DP2DPI_CSV_FAILED;
 }
 
 void dp2dpi_csv_close_last_line(dp2dpi_csv *csv) {
