@@ -43,9 +43,10 @@ enum {
 typedef struct dp2dp_error {
     dp2dp_status status;
     dp2dp_reason reason;
-    uint64_t row;                         /* from 1; 0: none in particular */
-    uint64_t line;                        /* of a text file, from 1; 0: none in particular */
-    char column[DP2DP_ERROR_COLUMN_SIZE]; /* its name, cut to this size; "": none in particular */
+    uint64_t row;  /* from 1; 0: none in particular */
+    uint64_t line; /* of a text file, from 1; 0: none in particular */
+    /* Its name, cut to this size; of a matrix: its number, from 1. "": none in particular */
+    char column[DP2DP_ERROR_COLUMN_SIZE];
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } dp2dp_error;
 

@@ -107,8 +107,10 @@ static dp2dp_status explain_failure(const char *what, const wrapped *whole,
         return out_of_memory("reading", what, error);
     }
     char reason[DP2DPI_JSON_PRINTABLE_SIZE];
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s, line %d column %d: %s", what, first->line - 1,
-                       first->column, dp2dpi_json_printable(first->text, reason));
+    const dp2dpi_place place = {.line = (uint64_t)first->line - 1};
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "%s, line %d column %d: %s", what,
+                          first->line - 1, first->column,
+                          dp2dpi_json_printable(first->text, reason));
 }
 
 dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_t length,
