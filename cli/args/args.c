@@ -11,18 +11,6 @@
 /* How much of a typed word an error message repeats. */
 #define SHOWN "%.60s"
 
-int cli_list_has(const char *list, const char *word) {
-    size_t length = strlen(word);
-    for (const char *item = list; item != NULL;) {
-        size_t item_length = strcspn(item, "|");
-        if (item_length == length && memcmp(item, word, length) == 0) {
-            return 1;
-        }
-        item = item[item_length] == '|' ? item + item_length + 1 : NULL;
-    }
-    return 0;
-}
-
 const cli_verb *cli_verb_find(const char *name) {
     for (size_t i = 0; i < cli_verb_count; i++) {
         if (strcmp(cli_verbs[i].name, name) == 0) {

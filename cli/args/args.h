@@ -45,9 +45,6 @@ int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);
  * value. */
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object);
 
-/* Is word one of the '|'-separated list? */
-int cli_list_has(const char *list, const char *word);
-
 /* The word that is nearest to a mistyped one, of those tried so far; NULL: none is near. */
 typedef struct cli_nearest {
     const char *typed, *word;
@@ -61,6 +58,11 @@ const char *cli_range_fault(const cli_range *range, double x, double *bound);
 enum {
     CLI_WORDS_SIZE = 128
 };
+/* Is word one of the '|'-separated list? */
+int cli_list_has(const char *list, const char *word);
+/* Such a list as "a, b or c". */
+void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]);
+
 enum {
     CLI_GUESS_SIZE = 160
 };

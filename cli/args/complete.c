@@ -8,32 +8,29 @@
 /* What a shell may offer as the value of an option or as an operand, by its placeholder. */
 typedef struct offer {
     int files, folders;
-    const char *words;             /* separated by '|'; NULL: none */
-    const char *(*name)(size_t i); /* gives the i-th name that is built in; NULL: none are */
+    const char *words; /* separated by '|'; NULL: none */
 } offer;
 
-static const char *data_name(size_t i) {
-    return i < cli_data_set_count ? cli_data_sets[i].name : NULL;
-}
-
-/* Each set has one schema or two. */
-static const char *schema_name(size_t i) {
-    for (size_t set = 0; set < cli_data_set_count; set++) {
-        for (size_t k = 0; k < 2 && cli_data_sets[set].schemas[k]; k++) {
-            if (i-- == 0) {
-                return cli_data_sets[set].schemas[k];
-            }
-        }
+/* The names of data sets or of their built-in schemas, of which each has one or two. */
+static const char *built_in(int schemas) {
+    static char lists[2][CLI_WORDS_SIZE];
+    char *words = lists[schemas];
+    size_t used = 0;
+    for (size_t i = 0; i < cli_data_set_count; i++) {
+        const cli_data_set *set = &cli_data_sets[i];
+        const char *second = schemas && set->schemas[1] ? set->schemas[1] : "";
+        used += (size_t)snprintf(words + used, CLI_WORDS_SIZE - used, "%s%s%s%s", i ? "|" : "",
+                                 schemas ? set->schemas[0] : set->name, *second ? "|" : "", second);
     }
-    return NULL;
+    return words;
 }
 
 static offer offer_of(const char *placeholder) {
     return (offer) {.files = cli_list_has("FILE|TABLE|MODEL|SCHEMA", placeholder),
                     .folders = strcmp(placeholder, "DIR") == 0,
-                    .name = strcmp(placeholder, "SCHEMA") == 0 ? schema_name
-                            : strcmp(placeholder, "NAME") == 0 ? data_name
-                                                               : NULL};
+                    .words = strcmp(placeholder, "SCHEMA") == 0 ? built_in(1)
+                             : strcmp(placeholder, "NAME") == 0 ? built_in(0)
+                                                                : NULL};
 }
 
 static offer offer_of_option(const cli_option *option) {
@@ -57,9 +54,6 @@ static offer offer_of_operands(const cli_verb *verb) {
 static void put_words(const offer *what, FILE *stream) {
     for (const char *c = what->words ? what->words : ""; *c != '\0'; c++) {
         fputc(*c == '|' ? ' ' : *c, stream);
-    }
-    for (size_t i = 0; what->name && what->name(i); i++) {
-        fprintf(stream, "%s%s", i ? " " : "", what->name(i));
     }
 }
 
@@ -153,12 +147,11 @@ static void zsh_text(const char *text, FILE *stream) {
 
 /* What zsh does for a value: the action of a specification of _arguments. */
 static void zsh_action(const offer *what, FILE *stream) {
-    int words = what->words || what->name;
-    if (words && what->files) {
+    if (what->words && what->files) {
         fputs("{_alternative \"names\\:name\\:(", stream);
         put_words(what, stream);
         fputs(")\" \"files\\:file\\:_files\"}", stream);
-    } else if (words) {
+    } else if (what->words) {
         fputc('(', stream);
         put_words(what, stream);
         fputc(')', stream);
@@ -188,7 +181,7 @@ static void zsh_verb(const cli_verb *verb, FILE *stream) {
         zsh_option(&verb->options[j], stream);
     }
     fputs("            '--help[print the help]'", stream);
-    if (what.files || what.name) {
+    if (what.files || what.words) {
         fputs(" \\\n            '*:operand:", stream);
         zsh_action(&what, stream);
         fputc('\'', stream);

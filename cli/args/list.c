@@ -1,7 +1,28 @@
 #include "args/args.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+int cli_list_has(const char *list, const char *word) {
+    size_t length = strlen(word);
+    for (const char *item = list; item != NULL;) {
+        size_t item_length = strcspn(item, "|");
+        if (item_length == length && memcmp(item, word, length) == 0) {
+            return 1;
+        }
+        item = item[item_length] == '|' ? item + item_length + 1 : NULL;
+    }
+    return 0;
+}
+
+void cli_list_words(const char *list, char words[CLI_WORDS_SIZE]) {
+    size_t used = 0;
+    for (const char *c = list; *c != '\0' && used + 5 < CLI_WORDS_SIZE; c++) {
+        const char *more = *c != '|' ? (char[]) {*c, '\0'} : strchr(c + 1, '|') ? ", " : " or ";
+        used += (size_t)snprintf(words + used, CLI_WORDS_SIZE - used, "%s", more);
+    }
+}
 
 /* Copies one name to `to` without its quotes; returns where it ended, NULL if it is malformed. */
 static const char *take_item(const char *text, char *to) {
@@ -41,9 +62,7 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
         most += *c == ',';
     }
     *out = (cli_list) {.items = calloc(1, most * sizeof *out->items + length + most + 1)};
-    if (out->items == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for --%s", name);
-    }
+    CLI_TRY(cli_check_memory(out->items, name, error));
     char *room = (char *)(out->items + most);
     while (text) {
         text = take_item(text, room);

@@ -19,7 +19,9 @@ typedef enum cli_kind {
     CLI_COUNT,    /* a whole number; 1e7 is one */
     CLI_WORD,     /* one of a few words */
     CLI_TEXT,     /* any text that is not empty: a name, a path */
-    CLI_LIST      /* names separated by commas; see cli_list */
+    CLI_LIST,     /* names separated by commas; see cli_list */
+    CLI_BEGIN,    /* no option: those of the verb of this name follow */
+    CLI_LIBRARY   /* no option: stands for all numeric ones of a struct of the library */
 } cli_kind;
 
 typedef enum cli_edge {
@@ -59,7 +61,7 @@ typedef struct cli_option {
     const char *modes;    /* modes it may be given with; NULL: all */
     const char *needs;    /* modes that cannot do without it, or CLI_ALWAYS; NULL: none */
     const char *help;
-    dp2dp_struct library; /* not 0: the row stands for all options of this struct */
+    dp2dp_struct library; /* of a CLI_LIBRARY */
 } cli_option;
 
 typedef struct cli_verb {

@@ -74,19 +74,13 @@ static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
-static void claimed_json(const ledger_view *view, cli_json *json) {
-    if (!isnan(view->info->epsilon_claimed)) {
-        cli_json_real(json, "claimed", view->info->epsilon_claimed);
-    }
-}
-
 static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_error *error) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, view->info ? "model" : "ledger", view->path);
     cli_answer_json(&view->answer, &json);
     if (view->info) {
-        claimed_json(view, &json);
-        cli_reasons_json(view->info, &json);
+        cli_claimed_json(view->info, &json);
+        cli_model_reasons_json(view->info, &json);
     } else {
         cli_json_truth(&json, "private", view->insecure == 0);
     }
@@ -107,7 +101,7 @@ static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_erro
 static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_error *error) {
     size_t size = dp2dp_ledger_size(view->ledger);
     if (view->info) {
-        cli_reasons_text(view->info, out);
+        cli_reasons_text(view->info->not_private_because, out);
     } else if (view->insecure > 0) {
         fprintf(out->stream,
                 "%sNOT PRIVATE%s: %zu of %zu entries used the insecure test generator\n",
@@ -142,12 +136,12 @@ static void print_nothing_promised(const cli_args *args, const ledger_view *view
         cli_json_text(&json, "model", view->path);
         cli_json_text(&json, "epsilon", NULL);
         cli_json_text(&json, "delta", NULL);
-        claimed_json(view, &json);
-        cli_reasons_json(view->info, &json);
+        cli_claimed_json(view->info, &json);
+        cli_model_reasons_json(view->info, &json);
         cli_json_end(&json);
         return;
     }
-    cli_reasons_text(view->info, out);
+    cli_reasons_text(view->info->not_private_because, out);
     cli_claimed_text(view->info, out);
     cli_out_prose(out, "No epsilon holds for this model: nothing is promised.");
 }

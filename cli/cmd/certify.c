@@ -41,7 +41,7 @@ done:
 }
 
 static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *error) {
-    CLI_TRY(cli_spend_open(args, &p->ledger, error));
+    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &p->ledger, error));
     if (p->ledger == NULL) {
         CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
     }

@@ -16,17 +16,13 @@ static const char *state_word(cli_data_state state) {
 
 static dp2dp_status file_state(const char *folder, const cli_data_file *file, cli_data_state *state,
                                dp2dp_error *error) {
-    char *path = NULL;
+    char path[PATH_MAX];
     *state = CLI_DATA_ABSENT;
     if (folder == NULL) {
         return DP2DP_STATUS_OK;
     }
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_data_path(folder, file, &path, error));
-    status = cli_data_check(path, file, state, error);
-done:
-    free(path);
-    return status;
+    CLI_TRY(cli_data_path(folder, file, path, error));
+    return cli_data_check(path, file, state, error);
 }
 
 static dp2dp_status files_json(const char *folder, const cli_data_set *set, cli_json *json,
@@ -97,19 +93,14 @@ static dp2dp_status list_sets(const cli_args *args, cli_out *out, dp2dp_error *e
 
 static dp2dp_status download_missing(const char *folder, const cli_data_set *set,
                                      const cli_data_file *file, dp2dp_error *error) {
-    char *path = NULL;
+    char path[PATH_MAX];
     cli_data_state state;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_data_path(folder, file, &path, error));
-    CLI_TRY_OR_DONE(cli_data_check(path, file, &state, error));
-    if (state == CLI_DATA_ABSENT) {
-        status = file->url ? cli_download(file, path, error)
-                           : cli_fail(error, DP2DP_STATUS_IO, "%s cannot be downloaded: %s: %s",
-                                      file->path, set->how_to_get, set->page);
-    }
-done:
-    free(path);
-    return status;
+    CLI_TRY(cli_data_path(folder, file, path, error));
+    CLI_TRY(cli_data_check(path, file, &state, error));
+    return state != CLI_DATA_ABSENT ? DP2DP_STATUS_OK
+           : file->url              ? cli_download(file, path, error)
+                       : cli_fail(error, DP2DP_STATUS_IO, "%s cannot be downloaded: %s: %s",
+                                  file->path, set->how_to_get, set->page);
 }
 
 /* What is in a set, seen through its schema. */

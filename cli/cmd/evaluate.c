@@ -46,10 +46,8 @@ static dp2dp_status make_room(verdicts *v, size_t more, dp2dp_error *error) {
         v->rows = rows ? rows : v->rows;
         v->capacity = rows ? capacity : v->capacity;
     }
-    return v->room_for >= more && v->capacity >= v->count + more
-               ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows",
-                          v->count + more);
+    return cli_check_memory(v->room_for >= more && v->capacity >= v->count + more, "the rows",
+                            error);
 }
 
 /* Decisions for a batch under its own groups and, since no group has offsets, under none. */
@@ -102,14 +100,15 @@ static dp2dp_status compare(const cli_args *args, const cli_columns *columns, co
     for (size_t i = 0; out->sizes && i < v->count; i++) {
         out->sizes[v->rows[i].group]++;
     }
-    CLI_TRY(cli_check_memory(out->sizes, "the group sizes", error));
-    return DP2DP_STATUS_OK;
+    return cli_check_memory(out->sizes, "the group sizes", error);
 }
 
 /* A classifier that has no rule yet. */
 static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
+
+_Static_assert(sizeof(dp2dp_interval) == 2 * sizeof(double), "intervals make a table");
 
 static void interval_json(cli_json *json, const char *key, double low, double high) {
     const double ends[] = {low, high};
@@ -118,7 +117,6 @@ static void interval_json(cli_json *json, const char *key, double low, double hi
 
 static void print_json(const cli_columns *columns, const comparison *c, cli_out *out) {
     const dp2dp_evaluation *e = c->after;
-    size_t cells = e->strata * e->classes;
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "error", e->error);
     interval_json(&json, "error_interval", 1 - e->accuracy_interval.high,
@@ -136,14 +134,8 @@ static void print_json(const cli_columns *columns, const comparison *c, cli_out 
     cli_json_texts(&json, "classes", columns->class_names, e->classes);
     cli_json_table(&json, "rates", e->rates, e->strata, e->classes);
     cli_json_open_array(&json, "rate_intervals");
-    for (size_t i = 0; i < cells; i++) {
-        if (i % e->classes == 0) {
-            cli_json_open_array(&json, NULL);
-        }
-        interval_json(&json, NULL, e->rate_intervals[i].low, e->rate_intervals[i].high);
-        if ((i + 1) % e->classes == 0) {
-            cli_json_close_array(&json);
-        }
+    for (size_t g = 0; g < e->strata; g++) {
+        cli_json_table(&json, NULL, &e->rate_intervals[g * e->classes].low, e->classes, 2);
     }
     cli_json_close_array(&json);
     cli_json_reals(&json, "group_sizes", c->sizes, e->strata);

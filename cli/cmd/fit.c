@@ -119,15 +119,6 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* "a|b|c" as "a, b or c". */
-static void list_in_words(const char *list, char words[CLI_WORDS_SIZE]) {
-    size_t used = 0;
-    for (const char *c = list; *c != '\0' && used + 5 < CLI_WORDS_SIZE; c++) {
-        const char *more = *c != '|' ? (char[]) {*c, '\0'} : strchr(c + 1, '|') ? ", " : " or ";
-        used += (size_t)snprintf(words + used, CLI_WORDS_SIZE - used, "%s", more);
-    }
-}
-
 /* Numbers that only some solvers use are refused with the others, which would ignore them. */
 static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     char words[CLI_WORDS_SIZE] = "";
@@ -138,7 +129,7 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
         const char *name = cli_option_of_field(args->verb, options[i].name)->name;
         const char *solvers = options[i].used_by;
         if (solvers && cli_given(args, name) && !cli_list_has(solvers, solver)) {
-            list_in_words(solvers, words);
+            cli_list_words(solvers, words);
             return cli_refuse(error, "--%s is only for --solver %s, not for %s", name, words,
                               solver);
         }
@@ -230,7 +221,7 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
     }
-    cli_reasons_text(info, out);
+    cli_reasons_text(info->not_private_because, out);
     fprintf(out->stream, "%sFair rule, written to ", cli_bold(out));
     cli_print_safely(out->stream, cli_word(args, "out"));
     fprintf(out->stream, "%s\n", cli_plain(out));
@@ -265,7 +256,7 @@ static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_er
     }
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
     CLI_TRY(read_pool(args, f, error));
-    CLI_TRY(cli_spend_open(args, &f->ledger, error));
+    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &f->ledger, error));
     CLI_TRY(solve(args, f, error));
     CLI_TRY(cli_sink_model(&f->sink, f->model, error));
     return print(args, f, out, error);

@@ -11,7 +11,9 @@
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
 
 /* All numeric options of a struct of the library. */
-#define CLI_OF_LIBRARY(which) {.library = which},
+#define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = which},
+/* The rows of a verb begin. */
+#define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 
 /* Ranges. */
 #define CLI_BETWEEN(low_edge, low, high_edge, high) \

@@ -69,9 +69,7 @@ static dp2dp_status make_line(const char *text, const char *after, line *out, dp
         cli_csv_cell(stream, text);
         fputs(after, stream);
     }
-    if (stream == NULL || fclose(stream) != 0) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the names of classes");
-    }
+    CLI_TRY(cli_check_memory(stream && fclose(stream) == 0, "the names of classes", error));
     memcpy(out->start, out->text, out->length < SHORT_SIZE ? out->length : SHORT_SIZE);
     return DP2DP_STATUS_OK;
 }
@@ -95,9 +93,7 @@ static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     p->lines = calloc(info->classes + 1, sizeof *p->lines);
     p->buffer = malloc(BUFFER_SIZE);
-    if (p->lines == NULL || p->buffer == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
-    }
+    CLI_TRY(cli_check_memory(p->lines && p->buffer, "the output", error));
     if (!p->adjusted) {
         put(p, "prediction\n", 11);
     }
@@ -142,9 +138,7 @@ static dp2dp_status make_room(prediction *p, const cli_rows *rows, dp2dp_error *
         p->room = calloc(rows->count, (p->adjusted ? rows->classes : 1) * sizeof(int32_t));
         p->room_for = p->room ? rows->count : 0;
     }
-    return p->room ? DP2DP_STATUS_OK
-                   : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu decisions",
-                              rows->count);
+    return cli_check_memory(p->room, "the decisions", error);
 }
 
 static dp2dp_status decide(prediction *p, const cli_rows *rows, dp2dp_error *error) {

@@ -57,11 +57,9 @@ static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_e
     cli_json_text(&json, "model", m->path);
     cli_json_real(&json, "epsilon", m->epsilon);
     cli_json_real(&json, "delta", isnan(m->epsilon) ? NAN : info->delta);
-    if (!isnan(info->epsilon_claimed)) {
-        cli_json_real(&json, "claimed", info->epsilon_claimed);
-    }
+    cli_claimed_json(info, &json);
     cli_json_text(&json, "adjacency", dp2dp_adjacency_name(dp2dp_ledger_adjacency(info->ledger)));
-    cli_reasons_json(info, &json);
+    cli_model_reasons_json(info, &json);
     sets_json(m, &json);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     if (m->schema) {

@@ -72,18 +72,16 @@ static dp2dp_status open_weights(const char *path, size_t columns, int wider,
     char(*names)[24] = calloc(count, sizeof *names);
     dp2dp_status status = DP2DP_STATUS_OK;
     out->release = NULL;
-    if (wanted == NULL || names == NULL) {
-        status = cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", count);
-    } else {
-        for (size_t j = 0; j < count; j++) {
-            snprintf(names[j], sizeof names[j], "%zu", j);
-            wanted[j] = (dp2dp_table_column) {names[j], DP2DP_TABLE_NUMBER};
-        }
-        options.columns = wanted;
-        options.column_count = count;
-        options.header = DP2DP_TABLE_HEADER_NONE;
-        status = dp2dp_table_open(path, &options, out, error);
+    CLI_TRY_OR_DONE(cli_check_memory(wanted && names, "the columns", error));
+    for (size_t j = 0; j < count; j++) {
+        snprintf(names[j], sizeof names[j], "%zu", j);
+        wanted[j] = (dp2dp_table_column) {names[j], DP2DP_TABLE_NUMBER};
     }
+    options.columns = wanted;
+    options.column_count = count;
+    options.header = DP2DP_TABLE_HEADER_NONE;
+    status = dp2dp_table_open(path, &options, out, error);
+done:
     free(wanted);
     free(names);
     return status;
@@ -187,7 +185,7 @@ static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
         cli_json_end(&json);
         return DP2DP_STATUS_OK;
     }
-    cli_reasons_text(info, out);
+    cli_reasons_text(info->not_private_because, out);
     fprintf(out->stream, "%sClassifier, written to ", cli_bold(out));
     cli_print_safely(out->stream, cli_word(args, "out"));
     fprintf(out->stream, "%s\n", cli_plain(out));
@@ -257,7 +255,7 @@ done:
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
     CLI_TRY(check_rows(args, t, error));
-    CLI_TRY(cli_spend_open(args, &t->ledger, error));
+    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &t->ledger, error));
     CLI_TRY(train(args, t, error));
     CLI_TRY(cli_sink_model(&t->sink, t->model, error));
     return print(args, t, out, error);

@@ -11,79 +11,42 @@ static char account_mechanisms[CLI_WORDS_SIZE];
 static char fit_solvers[CLI_WORDS_SIZE];
 static char train_methods[CLI_WORDS_SIZE];
 
-static const cli_option account_options[] = {
+/* The options of all verbs, one after the other. */
+static const cli_option rows[] = {
 #include "cmd/account.def"
-};
-
-static const cli_option calibrate_options[] = {
 #include "cmd/calibrate.def"
-};
-
-static const cli_option certify_options[] = {
 #include "cmd/certify.def"
-};
-
-static const cli_option data_options[] = {
 #include "cmd/data.def"
-};
-
-static const cli_option evaluate_options[] = {
 #include "cmd/evaluate.def"
-};
-
-static const cli_option fit_options[] = {
 #include "cmd/fit.def"
-};
-
-static const cli_option predict_options[] = {
 #include "cmd/predict.def"
-};
-
-static const cli_option run_options[] = {
 #include "cmd/run.def"
-};
-
-static const cli_option schema_options[] = {
 #include "cmd/schema.def"
-};
-
-static const cli_option show_options[] = {
 #include "cmd/show.def"
-};
-
-static const cli_option synth_options[] = {
 #include "cmd/synth.def"
-};
-
-static const cli_option train_options[] = {
 #include "cmd/train.def"
 };
+
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 cli_verb cli_verbs[] = {
 #define CLI_VERB(name, operands, summary, description, examples) \
-    {                                                            \
-        #name,                                                   \
-        operands,                                                \
-        summary,                                                 \
-        description,                                             \
-        examples,                                                \
-        name##_options,                                          \
-        COUNT_OF(name##_options),                                \
-        cmd_##name},
+    {#name, operands, summary, description, examples, NULL, 0, cmd_##name},
 #include "cmd/verbs.def"
 #undef CLI_VERB
 };
 
 const size_t cli_verb_count = COUNT_OF(cli_verbs);
 
-static void list_words(dp2dp_word_table table, char list[CLI_WORDS_SIZE]) {
+/* All words of a table, and `more`. */
+static void list_words(dp2dp_word_table table, const char *more, char list[CLI_WORDS_SIZE]) {
     size_t count, used = 0;
     const dp2dp_word *words = dp2dp_words(table, &count);
     for (size_t i = 0; i < count && used < CLI_WORDS_SIZE; i++) {
         used += (size_t)snprintf(list + used, CLI_WORDS_SIZE - used, "%s%s", i ? "|" : "",
                                  words[i].word);
     }
+    snprintf(list + used, used < CLI_WORDS_SIZE ? CLI_WORDS_SIZE - used : 0, "%s", more);
 }
 
 /* As people type it: 0.0, 0.002, 1e-5, but 128 of a count. */
@@ -125,36 +88,32 @@ static cli_option row_of(const dp2dp_option *option, dp2dp_struct which) {
                          .help = option->help};
 }
 
-/* Copies the rows of a verb, with those of the library in place of the one that stands for them. */
-static void expand(cli_verb *verb, cli_option rows[CLI_OPTIONS_MAX]) {
-    size_t used = 0;
-    for (size_t i = 0; i < verb->option_count; i++) {
-        size_t count = 0;
-        const dp2dp_struct which = verb->options[i].library;
-        const dp2dp_option *options = dp2dp_options(which, &count);
-        if (used + count >= CLI_OPTIONS_MAX) {
-            fprintf(stderr, "dp2dp: raise CLI_OPTIONS_MAX\n");
-            abort();
-        }
-        for (size_t j = 0; j < count; j++) {
-            rows[used++] = row_of(&options[j], which);
-        }
-        if (which == 0) {
-            rows[used++] = verb->options[i];
-        }
+static void add_row(cli_verb *verb, cli_option *to, cli_option row) {
+    *to = row;
+    verb->options = verb->option_count == 0 ? to : verb->options;
+    if (++verb->option_count > CLI_OPTIONS_MAX) {
+        fprintf(stderr, "dp2dp: raise CLI_OPTIONS_MAX\n");
+        abort();
     }
-    verb->options = rows;
-    verb->option_count = used;
 }
 
 void cli_verbs_prepare(void) {
-    static cli_option rows[COUNT_OF(cli_verbs)][CLI_OPTIONS_MAX];
-    list_words(DP2DP_WORDS_SOLVER, fit_solvers);
-    list_words(DP2DP_WORDS_METHOD, train_methods);
-    list_words(DP2DP_WORDS_MECHANISM, account_mechanisms);
-    /* The calculator that is not a composition of events. */
-    strcat(account_mechanisms, "|last-iterate");
-    for (size_t i = 0; i < cli_verb_count; i++) {
-        expand(&cli_verbs[i], rows[i]);
+    static cli_option all[COUNT_OF(rows) + 2 * CLI_OPTIONS_MAX];
+    cli_verb *verb = cli_verbs;
+    size_t used = 0, count;
+    list_words(DP2DP_WORDS_SOLVER, "", fit_solvers);
+    list_words(DP2DP_WORDS_METHOD, "", train_methods);
+    /* The last is a calculator that is not a composition of events. */
+    list_words(DP2DP_WORDS_MECHANISM, "|last-iterate", account_mechanisms);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        const dp2dp_option *options = dp2dp_options(rows[i].library, &count);
+        for (size_t j = 0; j < count; j++) {
+            add_row(verb, &all[used++], row_of(&options[j], rows[i].library));
+        }
+        if (rows[i].kind == CLI_BEGIN) {
+            verb = &cli_verbs[cli_verb_find(rows[i].name) - cli_verbs];
+        } else if (rows[i].kind != CLI_LIBRARY) {
+            add_row(verb, &all[used++], rows[i]);
+        }
     }
 }

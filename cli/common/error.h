@@ -21,12 +21,10 @@ void cli_error_add(dp2dp_error *error, const char *format, ...)
  * message. The row is from 1, and the column may be "". */
 void cli_error_place(dp2dp_error *error, dp2dp_reason reason, uint64_t row, const char *column);
 
-/* MEMORY unless `memory` is there; `what` is what it was for. */
-static inline dp2dp_status cli_check_memory(const void *memory, const char *what,
-                                            dp2dp_error *error) {
-    return memory ? DP2DP_STATUS_OK
-                  : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what);
-}
+/* MEMORY unless it is there; `what` is what it was for. */
+#define cli_check_memory(is_there, what, error) \
+    ((is_there) ? DP2DP_STATUS_OK               \
+                : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what))
 
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
  *     CLI_TRY(step(…, error));

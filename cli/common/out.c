@@ -24,8 +24,7 @@ static int wants_colour(void) {
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error) {
     *out = (cli_out) {.colour = wants_colour()};
     out->stream = open_memstream(&out->text, &out->length);
-    CLI_TRY(cli_check_memory(out->stream, "the output", error));
-    return DP2DP_STATUS_OK;
+    return cli_check_memory(out->stream, "the output", error);
 }
 
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error) {
@@ -48,9 +47,7 @@ dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error) {
     int failed = ferror(out->stream);
     failed |= fclose(out->stream);
     out->stream = NULL;
-    if (failed) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the output");
-    }
+    CLI_TRY(cli_check_memory(!failed, "the output", error));
     CLI_TRY(cli_write_all(STDOUT_FILENO, out->text, out->length, error));
     /* Some file systems report a full disk only here. */
     if (close(STDOUT_FILENO) != 0) {

@@ -56,14 +56,6 @@ void cli_interrupt_install(void) {
     install(SIGHUP, on_end);
 }
 
-void cli_interrupt_hold(void) {
-    held = 1;
-}
-
-void cli_interrupt_release(void) {
-    held = 0;
-}
-
 int cli_interrupted(void) {
     return raised;
 }
@@ -85,7 +77,7 @@ static double now(void) {
 
 cli_progress cli_progress_begin(void) {
     const char *terminal = getenv("TERM");
-    cli_interrupt_hold();
+    held = 1;
     return (cli_progress) {.watched = isatty(STDERR_FILENO) && terminal && *terminal &&
                                       strcmp(terminal, "dumb") != 0,
                            .started = now()};
@@ -119,7 +111,7 @@ int cli_progress_step(void *context, uint64_t step, uint64_t total) {
 }
 
 void cli_progress_end(const cli_progress *progress) {
-    cli_interrupt_release();
+    held = 0;
     if (progress->watched) {
         fputs("\r\033[K", stderr);
     }

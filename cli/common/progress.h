@@ -9,7 +9,8 @@ typedef struct cli_progress {
     double started, drawn; /* seconds on a clock; drawn is when the bar was last drawn */
 } cli_progress;
 
-/* From begin to end the first interrupt cancels the work in an orderly way. */
+/* From begin to end the first interrupt cancels the work in an orderly way; the second one ends the
+ * program all the same. */
 cli_progress cli_progress_begin(void);
 /* A dp2dp_progress; its context is a cli_progress, by one thread at a time. The numbers of steps
  * are public. */
@@ -22,10 +23,7 @@ void cli_progress_end(const cli_progress *progress);
 /* Leaves an interrupt that the caller's caller ignores (nohup, a background job) ignored. */
 void cli_interrupt_install(void);
 
-/* Between hold and release the first interrupt only raises a flag, for work that can be cancelled
- * in an orderly way; the second one ends the program all the same. */
-void cli_interrupt_hold(void);
-void cli_interrupt_release(void);
+/* Has the first interrupt come? */
 int cli_interrupted(void);
 
 /* The one file to remove when an interrupt ends the program; NULL: none. Ownership: borrowed. */

@@ -22,13 +22,12 @@ dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error
                             "DP2DP_DATA");
 }
 
-dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char **out,
+dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],
                            dp2dp_error *error) {
-    size_t size = strlen(folder) + strlen(file->path) + 2;
-    *out = malloc(size);
-    CLI_TRY(cli_check_memory(*out, "a path", error));
-    snprintf(*out, size, "%s/%s", folder, file->path);
-    return DP2DP_STATUS_OK;
+    int length = snprintf(path, PATH_MAX, "%s/%s", folder, file->path);
+    return length < PATH_MAX
+               ? DP2DP_STATUS_OK
+               : cli_fail(error, DP2DP_STATUS_IO, "the path is too long: %.200s", folder);
 }
 
 /* Where the bytes of a file go while its checksum is taken. */
@@ -107,27 +106,24 @@ dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_dat
 static dp2dp_status join_file(const char *folder, const cli_data_set *set,
                               const cli_data_file *file, FILE *to, uint64_t *rows,
                               dp2dp_error *error) {
-    char *path = NULL;
+    char path[PATH_MAX];
     copy c = {.to = file->is_table ? to : NULL, .skip = file->skip};
-    cli_data_state state = CLI_DATA_ABSENT;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_data_path(folder, file, &path, error));
-    CLI_TRY_OR_DONE(pass_file(path, file, &c, &state, error));
+    cli_data_state state;
+    CLI_TRY(cli_data_path(folder, file, path, error));
+    CLI_TRY(pass_file(path, file, &c, &state, error));
     *rows += c.lines;
     if (state == CLI_DATA_WRONG) {
-        status = cli_fail(error, DP2DP_STATUS_DATA,
-                          "the SHA-256 is not that of the data set: %.120s", path);
-    } else if (state == CLI_DATA_ABSENT && file->is_table) {
-        status =
-            set->how_to_get
-                ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
-                : cli_fail(error, DP2DP_STATUS_IO,
-                           "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
-                           path, set->name);
+        return cli_fail(error, DP2DP_STATUS_DATA, "the SHA-256 is not that of the data set: %.120s",
+                        path);
     }
-done:
-    free(path);
-    return status;
+    if (state == CLI_DATA_GOOD || !file->is_table) {
+        return DP2DP_STATUS_OK;
+    }
+    return set->how_to_get
+               ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
+               : cli_fail(error, DP2DP_STATUS_IO,
+                          "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
+                          path, set->name);
 }
 
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
@@ -170,9 +166,8 @@ static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *e
 
 /* The folder of a path and the one above it: a data directory and the folder of one set. */
 static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
-    char *folder = strdup(path);
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_check_memory(folder, "a path", error));
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
     char *inner = strrchr(folder, '/');
     *inner = '\0';
     char *outer = strrchr(folder, '/');
@@ -181,11 +176,8 @@ static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
         (void)mkdir(folder, 0777); /* whether it is there shows in a moment */
         *outer = '/';
     }
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        status = io_fail("make the folder", folder, error);
-    }
-    free(folder);
-    return status;
+    return mkdir(folder, 0777) == 0 || errno == EEXIST ? DP2DP_STATUS_OK
+                                                       : io_fail("make the folder", folder, error);
 }
 
 /* Its talk goes to standard error, not among the answer. *found is 0 where there is no such
@@ -196,9 +188,7 @@ static dp2dp_status run(const char *const *words, int *found, int *succeeded, dp
     int wait_status = 0;
     *found = 0;
     *succeeded = 0;
-    if (posix_spawn_file_actions_init(&actions) != 0) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a process");
-    }
+    CLI_TRY(cli_check_memory(posix_spawn_file_actions_init(&actions) == 0, "a process", error));
     int err = posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
     if (err == 0) {
         err = posix_spawnp(&child, words[0], &actions, NULL, (char *const *)words, environ);
@@ -252,12 +242,10 @@ static dp2dp_status put_in_place(const char *temporary, const char *path, dp2dp_
 }
 
 dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_error *error) {
-    size_t size = strlen(path) + 40;
-    char *temporary = malloc(size);
+    char temporary[PATH_MAX + 40];
     cli_data_state state;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_check_memory(temporary, "a path", error));
-    snprintf(temporary, size, "%s.%ld.tmp", path, (long)getpid());
+    snprintf(temporary, sizeof temporary, "%s.%ld.tmp", path, (long)getpid());
     cli_interrupt_removes(temporary);
     CLI_TRY_OR_DONE(make_folders(path, error));
     CLI_TRY_OR_DONE(fetch(file->url, temporary, error));
@@ -273,6 +261,5 @@ done:
         (void)unlink(temporary);
     }
     cli_interrupt_removes(NULL);
-    free(temporary);
     return status;
 }

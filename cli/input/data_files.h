@@ -2,6 +2,7 @@
 #ifndef CLI_DATA_FILES_H
 #define CLI_DATA_FILES_H
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -22,7 +23,7 @@ typedef enum cli_data_state {
 } cli_data_state;
 
 /* The path of a file of a set. */
-dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char **out,
+dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],
                            dp2dp_error *error);
 /* Compares the checksum of whatever is at path. */
 dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_data_state *state,

@@ -64,8 +64,7 @@ static dp2dp_status take_levels(cli_draft_column *c, const char *text, dp2dp_err
         }
         text = text[length] == '|' ? text + length + 1 : NULL;
     }
-    return text ? cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for levels")
-                : DP2DP_STATUS_OK;
+    return cli_check_memory(text == NULL, "levels", error);
 }
 
 /* ">25>40" */
@@ -244,6 +243,5 @@ dp2dp_status cli_draft_write(const cli_draft *draft, char **text, dp2dp_error *e
     cli_json_end(&json);
     int failed = ferror(stream);
     failed |= fclose(stream);
-    return failed ? cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the draft")
-                  : DP2DP_STATUS_OK;
+    return cli_check_memory(!failed, "the draft", error);
 }

@@ -57,9 +57,7 @@ static dp2dp_status add_text(found *f, const char *text, size_t length, dp2dp_er
         return DP2DP_STATUS_OK;
     }
     f->texts[f->text_count] = strndup(text, length);
-    if (f->texts[f->text_count] == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for levels");
-    }
+    CLI_TRY(cli_check_memory(f->texts[f->text_count], "levels", error));
     f->first[at] = (unsigned short)++f->text_count;
     return DP2DP_STATUS_OK;
 }
@@ -182,9 +180,7 @@ static dp2dp_status read_rows(const cli_args *args, search *all, dp2dp_error *er
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     dp2dp_table_column *wanted = calloc(all->count, sizeof *wanted);
     struct ArrowArrayStream stream;
-    if (wanted == NULL) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu columns", all->count);
-    }
+    CLI_TRY(cli_check_memory(wanted, "the columns", error));
     for (size_t i = 0; i < all->count; i++) {
         wanted[i] = (dp2dp_table_column) {all->columns[i].column->name, DP2DP_TABLE_TEXT};
     }

@@ -57,9 +57,7 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     rows->scores = scores ? scores : rows->scores;
     rows->groups = groups ? groups : rows->groups;
     rows->labels = labels ? labels : rows->labels;
-    if (scores == NULL || groups == NULL || (labelled && labels == NULL)) {
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", capacity);
-    }
+    CLI_TRY(cli_check_memory(scores && groups && (labels || !labelled), "the rows", error));
     rows->capacity = capacity;
     return DP2DP_STATUS_OK;
 }

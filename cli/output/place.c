@@ -47,10 +47,9 @@ static int is_in_data_set(const cli_args *args, const struct stat *info) {
         return 0;
     }
     for (size_t i = 0; i < set->file_count && !found; i++) {
-        char *path = NULL;
-        found = cli_data_path(folder, &set->files[i], &path, &ignored) == DP2DP_STATUS_OK &&
+        char path[PATH_MAX];
+        found = cli_data_path(folder, &set->files[i], path, &ignored) == DP2DP_STATUS_OK &&
                 is_file(path, info);
-        free(path);
     }
     return found;
 }

@@ -8,15 +8,6 @@
 static const double tradeoff_points[CLI_TRADEOFF_POINTS] = {0.001, 0.01, 0.05, 0.1,
                                                             0.2,   0.3,  0.4,  0.5};
 
-dp2dp_status cli_answer_check(const cli_args *args, dp2dp_error *error) {
-    if (cli_given(args, "delta") && cli_given(args, "epsilon")) {
-        return cli_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "--delta and --epsilon exclude each other: one is given, the other computed");
-    }
-    return DP2DP_STATUS_OK;
-}
-
 static dp2dp_status compute_curve(const dp2dp_accountant *accountant, dp2dp_backend backend,
                                   cli_answer *answer, dp2dp_error *error) {
     double middle = answer->epsilon > 0 ? answer->epsilon : 1;
@@ -39,7 +30,10 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_error *error) {
     *out = (cli_answer) {.adjacency = adjacency};
     dp2dp_backend backend;
-    CLI_TRY(cli_answer_check(args, error));
+    if (cli_given(args, "delta") && cli_given(args, "epsilon")) {
+        return cli_refuse(
+            error, "--delta and --epsilon exclude each other: one is given, the other computed");
+    }
     CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &backend, error));
     if (cli_given(args, "epsilon")) {
         out->epsilon = cli_real(args, "epsilon");
@@ -56,30 +50,30 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
     return DP2DP_STATUS_OK;
 }
 
+/* Two columns of numbers, row by row. */
+static void pairs_json(cli_json *json, const char *key, const char *first, const double *firsts,
+                       const char *second, const double *seconds, int count) {
+    cli_json_open_array(json, key);
+    for (int i = 0; i < count; i++) {
+        cli_json_open_object(json, NULL);
+        cli_json_real(json, first, firsts[i]);
+        cli_json_real(json, second, seconds[i]);
+        cli_json_close_object(json);
+    }
+    cli_json_close_array(json);
+}
+
 void cli_answer_json(const cli_answer *answer, cli_json *json) {
     cli_json_real(json, "epsilon", answer->epsilon);
     cli_json_real(json, "delta", answer->delta);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(answer->adjacency));
     cli_json_text(json, "accountant", dp2dp_backend_name(answer->used));
-    if (!answer->has_curve) {
-        return;
+    if (answer->has_curve) {
+        pairs_json(json, "profile", "epsilon", answer->profile_epsilon, "delta",
+                   answer->profile_delta, CLI_PROFILE_POINTS);
+        pairs_json(json, "tradeoff", "false_positive", answer->false_positive, "false_negative",
+                   answer->false_negative, CLI_TRADEOFF_POINTS);
     }
-    cli_json_open_array(json, "profile");
-    for (int i = 0; i < CLI_PROFILE_POINTS; i++) {
-        cli_json_open_object(json, NULL);
-        cli_json_real(json, "epsilon", answer->profile_epsilon[i]);
-        cli_json_real(json, "delta", answer->profile_delta[i]);
-        cli_json_close_object(json);
-    }
-    cli_json_close_array(json);
-    cli_json_open_array(json, "tradeoff");
-    for (int i = 0; i < CLI_TRADEOFF_POINTS; i++) {
-        cli_json_open_object(json, NULL);
-        cli_json_real(json, "false_positive", answer->false_positive[i]);
-        cli_json_real(json, "false_negative", answer->false_negative[i]);
-        cli_json_close_object(json);
-    }
-    cli_json_close_array(json);
 }
 
 static const char *backend_words(dp2dp_backend backend) {

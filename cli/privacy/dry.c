@@ -17,7 +17,7 @@ static dp2dp_status ask_ledger(const cli_args *args, const dp2dp_ledger *dry, ou
                                dp2dp_error *error) {
     dp2dp_ledger *copy = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_spend_copy(args, &copy, error));
+    CLI_TRY(cli_spend_open(args, CLI_SPEND_COPY, &copy, error));
     if (copy == NULL) {
         return DP2DP_STATUS_OK;
     }

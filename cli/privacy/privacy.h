@@ -69,9 +69,6 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
 
-/* Refuses both or neither of --delta and --epsilon. */
-dp2dp_status cli_answer_check(const cli_args *args, dp2dp_error *error);
-
 /* Members epsilon, delta, adjacency, accountant and, with --curve, profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 /* Rows epsilon, delta, accountant. */
@@ -96,12 +93,14 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, cons
 dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
                                     dp2dp_error *error);
 
+typedef enum cli_spend_way {
+    CLI_SPEND_FILE,
+    CLI_SPEND_COPY /* in memory: what is charged to it or set in it reaches no file */
+} cli_spend_way;
 /* *out is NULL where no ledger is given. --budget is set at --delta. Ownership: the caller frees
  * the ledger. */
-dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);
-
-/* The same in memory: what is charged to it or set in it reaches no file, and none is made. */
-dp2dp_status cli_spend_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error);
+dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
+                            dp2dp_error *error);
 /* Would cli_spend_open make the file? */
 int cli_spend_is_new(const cli_args *args);
 
@@ -118,7 +117,7 @@ typedef struct cli_spent {
     double epsilon, delta;
     int has_budget;
     double budget;
-    char others[CLI_OTHERS_SIZE]; /* sets of other people than those of the last entry, in words */
+    char others[CLI_OTHERS_SIZE]; /* sets of other people than those of the last entry, with '|' */
 } cli_spent;
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error);
@@ -135,6 +134,9 @@ typedef struct cli_entries {
 /* What they cost at delta; where set is NULL the largest cost of any set. NAN: no bound. */
 dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
                           double *epsilon, dp2dp_error *error);
+
+/* The last entry of a ledger; 0: there is none. */
+int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
 /* Member and row "ledger". */
 void cli_spent_json(const cli_spent *spent, cli_json *json);

@@ -64,21 +64,18 @@ static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_er
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status load_file(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
-    return dp2dp_ledger_open(cli_word(args, "ledger"), DP2DP_REPLACE_ONE, out, error);
-}
-
-static dp2dp_status get_ledger(const cli_args *args,
-                               dp2dp_status (*load)(const cli_args *args, dp2dp_ledger **out,
-                                                    dp2dp_error *error),
-                               dp2dp_ledger **out, dp2dp_error *error) {
+dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
+                            dp2dp_error *error) {
     *out = NULL;
     if (!cli_given(args, "ledger")) {
         return cli_given(args, "budget")
                    ? cli_refuse(error, "--budget needs --ledger FILE to keep it in")
                    : DP2DP_STATUS_OK;
     }
-    dp2dp_status status = load(args, out, error);
+    const char *path = cli_word(args, "ledger");
+    dp2dp_status status = way == CLI_SPEND_FILE
+                              ? dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, out, error)
+                              : load_copy(args, out, error);
     if (status == DP2DP_STATUS_OK && cli_given(args, "budget")) {
         status =
             dp2dp_ledger_set_budget(*out, cli_real(args, "budget"), cli_real(args, "delta"), error);
@@ -88,14 +85,6 @@ static dp2dp_status get_ledger(const cli_args *args,
         *out = NULL;
     }
     return status;
-}
-
-dp2dp_status cli_spend_open(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
-    return get_ledger(args, load_file, out, error);
-}
-
-dp2dp_status cli_spend_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
-    return get_ledger(args, load_copy, out, error);
 }
 
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error) {
@@ -139,34 +128,27 @@ done:
     return status;
 }
 
-/* Is a name in a list whose names are separated by ", "? */
-static int is_listed(const char *list, const char *name) {
-    for (size_t length = strlen(name); *list != '\0';) {
-        size_t item = strcspn(list, ",");
-        if (item == length && memcmp(list, name, length) == 0) {
-            return 1;
-        }
-        list += item;
-        list += strspn(list, ", ");
-    }
-    return 0;
+int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out) {
+    size_t size = dp2dp_ledger_size(ledger);
+    dp2dp_error ignored;
+    dp2dp_rng_kind rng;
+    *out = DP2DP_EVENT_INIT;
+    return size > 0 && dp2dp_ledger_entry(ledger, size - 1, out, &rng, &ignored) == DP2DP_STATUS_OK;
 }
 
 /* Costs of different sets of people do not add up, and who is in them only the user knows. */
 static dp2dp_status find_others(const dp2dp_ledger *ledger, char others[CLI_OTHERS_SIZE],
                                 dp2dp_error *error) {
-    size_t size = dp2dp_ledger_size(ledger), used = 0;
-    dp2dp_event last = DP2DP_EVENT_INIT, event = DP2DP_EVENT_INIT;
+    size_t used = 0;
+    dp2dp_event last, event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
-    if (size > 0) {
-        CLI_TRY(dp2dp_ledger_entry(ledger, size - 1, &last, &rng, error));
-    }
-    for (size_t i = 0; i < size && last.set && *last.set; i++) {
+    (void)cli_last_event(ledger, &last);
+    for (size_t i = 0; i < dp2dp_ledger_size(ledger) && last.set && *last.set; i++) {
         CLI_TRY(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
-        if (!touches(&event, last.set) && !is_listed(others, event.set) &&
+        if (!touches(&event, last.set) && !cli_list_has(others, event.set) &&
             used + strlen(event.set) + 2 < CLI_OTHERS_SIZE) {
-            used += (size_t)snprintf(others + used, CLI_OTHERS_SIZE - used, "%s%s",
-                                     used ? ", " : "", event.set);
+            used += (size_t)snprintf(others + used, CLI_OTHERS_SIZE - used, "%s%s", used ? "|" : "",
+                                     event.set);
         }
     }
     return DP2DP_STATUS_OK;
@@ -221,10 +203,12 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
                     cli_number_up(spent->delta, 4).text);
     }
     if (spent->others[0]) {
+        char others[CLI_WORDS_SIZE];
+        cli_list_words(spent->others, others);
         cli_out_row(out, "assumes",
                     "that nobody in this table is among those that the ledger calls %s: such costs "
                     "do not add up",
-                    spent->others);
+                    others);
     }
 }
 

@@ -41,9 +41,7 @@ static dp2dp_status make_room(cli_people *p, size_t need, dp2dp_error *error) {
         size_t size = bytes_of(p, j); /* 0 where there are no numbers or no levels */
         void *longer =
             capacity < SIZE_MAX / (size + 1) ? realloc(p->values[j], capacity * size + 1) : NULL;
-        if (longer == NULL) {
-            return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", need);
-        }
+        CLI_TRY(cli_check_memory(longer, "the rows", error));
         p->values[j] = longer;
     }
     p->capacity = need > p->capacity ? capacity : p->capacity;

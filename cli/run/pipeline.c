@@ -134,19 +134,17 @@ static dp2dp_status gather_pool(const state *s, const uint8_t *parts, dp2dp_pool
     dp2dp_status status = DP2DP_STATUS_OK;
     options.strata = dp2dp_schema_view(p->schema)->group_count;
     options.threads = p->train.threads;
-    if (scores == NULL || codes == NULL) {
-        status = cli_fail(s->error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", count);
-    } else {
-        for (size_t i = 0, at = 0; i < p->people->count; i++) {
-            if (parts[i] == CLI_PART_POOL) {
-                memcpy(scores + at * classes, s->scores + i * classes, classes * sizeof *scores);
-                codes[at++] = groups[i];
-            }
+    CLI_TRY_OR_DONE(cli_check_memory(scores && codes, "the rows", s->error));
+    for (size_t i = 0, at = 0; i < p->people->count; i++) {
+        if (parts[i] == CLI_PART_POOL) {
+            memcpy(scores + at * classes, s->scores + i * classes, classes * sizeof *scores);
+            codes[at++] = groups[i];
         }
-        dp2dp_matrix matrix = matrix_of(scores, count, classes);
-        dp2dp_column strata = column_of(codes, count);
-        status = dp2dp_pool_new(&matrix, &strata, &options, out, s->error);
     }
+    dp2dp_matrix matrix = matrix_of(scores, count, classes);
+    dp2dp_column strata = column_of(codes, count);
+    status = dp2dp_pool_new(&matrix, &strata, &options, out, s->error);
+done:
     free(scores);
     free(codes);
     return status;
@@ -180,7 +178,7 @@ static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *ou
 }
 
 static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t *decisions,
-                            cli_measure *out) {
+                            double out[2]) {
     const cli_people *people = s->pipeline->people;
     size_t count = s->pipeline->sizes[CLI_PART_TEST];
     int32_t *columns[] = {s->room, s->room + count, s->room + 2 * count};
@@ -201,7 +199,8 @@ static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t 
     options.bootstrap_draws = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_evaluate(&predictions, &groups, &labels, &options, &found, s->error));
-    *out = (cli_measure) {found->error, found->unfairness};
+    out[0] = found->error;
+    out[1] = found->unfairness;
 done:
     dp2dp_evaluation_free(found);
     return status;
@@ -215,9 +214,8 @@ static dp2dp_status make_room(state *s, cli_run *run) {
     s->room = calloc(s->pipeline->sizes[CLI_PART_TEST], 3 * sizeof *s->room);
     s->scores =
         calloc(count, dp2dp_schema_view(s->pipeline->schema)->class_count * sizeof *s->scores);
-    return run->parts && run->unfair && run->fair && s->room && s->scores
-               ? DP2DP_STATUS_OK
-               : cli_fail(s->error, DP2DP_STATUS_MEMORY, "out of memory for %zu rows", count);
+    return cli_check_memory(run->parts && run->unfair && run->fair && s->room && s->scores,
+                            "the rows", s->error);
 }
 
 void cli_run_drop_rows(cli_run *run) {
@@ -238,8 +236,8 @@ static dp2dp_status run_once(state *s, cli_run *out) {
     CLI_TRY(fit(s, out));
     CLI_TRY(decide(s, s->classifier, out->unfair));
     CLI_TRY(decide(s, s->model, out->fair));
-    CLI_TRY(measure(s, out->parts, out->unfair, &out->before));
-    CLI_TRY(measure(s, out->parts, out->fair, &out->after));
+    CLI_TRY(measure(s, out->parts, out->unfair, &out->measures[CLI_ERROR_BEFORE]));
+    CLI_TRY(measure(s, out->parts, out->fair, &out->measures[CLI_ERROR_AFTER]));
     const dp2dp_model_info *info = dp2dp_model_view(s->model);
     out->not_private_because = info->not_private_because;
     out->epsilon = info->not_private_because & none ? NAN : info->epsilon;

@@ -6,43 +6,30 @@
 #include "common/number.h"
 #include "show/show.h"
 
-enum {
-    MEASURES = 4
-};
-
-/* The numbers of a run: error and unfairness before, then after. */
-typedef struct figures {
-    double of[MEASURES];
-} figures;
-
-static figures figures_of(const cli_run *run) {
-    return (figures) {
-        {run->before.error, run->before.unfairness, run->after.error, run->after.unfairness}};
-}
-
 /* Summed in the order of the runs. The spread is that of a sample, NAN of a single one. */
-static void summarise(const cli_run *runs, size_t count, figures *mean, figures *spread) {
-    for (int k = 0; k < MEASURES; k++) {
+static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURES],
+                      double spread[CLI_MEASURES]) {
+    for (int k = 0; k < CLI_MEASURES; k++) {
         double sum = 0, squares = 0;
         for (size_t i = 0; i < count; i++) {
-            sum += figures_of(&runs[i]).of[k];
+            sum += runs[i].measures[k];
         }
-        mean->of[k] = sum / (double)count;
+        mean[k] = sum / (double)count;
         for (size_t i = 0; i < count; i++) {
-            double away = figures_of(&runs[i]).of[k] - mean->of[k];
+            double away = runs[i].measures[k] - mean[k];
             squares += away * away;
         }
-        spread->of[k] = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
+        spread[k] = count > 1 ? sqrt(squares / (double)(count - 1)) : NAN;
     }
 }
 
-static void figures_json(cli_json *json, const char *key, figures f) {
+static void measures_json(cli_json *json, const char *key, const double m[CLI_MEASURES]) {
     cli_json_open_object(json, key);
-    cli_json_real(json, "error", f.of[2]);
-    cli_json_real(json, "unfairness", f.of[3]);
+    cli_json_real(json, "error", m[CLI_ERROR_AFTER]);
+    cli_json_real(json, "unfairness", m[CLI_UNFAIRNESS_AFTER]);
     cli_json_open_object(json, "unfair");
-    cli_json_real(json, "error", f.of[0]);
-    cli_json_real(json, "unfairness", f.of[1]);
+    cli_json_real(json, "error", m[CLI_ERROR_BEFORE]);
+    cli_json_real(json, "unfairness", m[CLI_UNFAIRNESS_BEFORE]);
     cli_json_close_object(json);
     cli_json_close_object(json);
 }
@@ -50,8 +37,8 @@ static void figures_json(cli_json *json, const char *key, figures f) {
 static void print_json(const cli_args *args, const cli_pipeline *p, const cli_run *runs,
                        size_t count, cli_out *out) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
-    figures mean, spread;
-    summarise(runs, count, &mean, &spread);
+    double mean[CLI_MEASURES], spread[CLI_MEASURES];
+    summarise(runs, count, mean, spread);
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "schema", cli_word(args, "schema"));
     cli_json_text(&json, "method", cli_word(args, "method"));
@@ -61,7 +48,7 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_real(&json, "delta", runs[0].delta);
     cli_json_count(&json, "rows_per_person", p->fit.rows_per_person);
     cli_json_truth(&json, "private", 0);
-    cli_reasons_list_json(runs[0].not_private_because, &json);
+    cli_reasons_json(runs[0].not_private_because, &json);
     cli_json_count(&json, "records", p->people->count);
     cli_json_count(&json, "features", info->width);
     cli_json_texts(&json, "groups", info->groups, info->group_count);
@@ -72,20 +59,21 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_count(&json, "test", p->sizes[CLI_PART_TEST]);
     cli_json_close_object(&json);
     cli_json_real(&json, "noise", runs[0].noise);
-    figures_json(&json, "mean", mean);
-    figures_json(&json, "std", spread);
+    measures_json(&json, "mean", mean);
+    measures_json(&json, "std", spread);
     cli_json_open_array(&json, "runs");
     for (size_t i = 0; i < count; i++) {
-        figures_json(&json, NULL, figures_of(&runs[i]));
+        measures_json(&json, NULL, runs[i].measures);
     }
     cli_json_close_array(&json);
     cli_json_end(&json);
 }
 
-static void table_text(figures f, cli_out *out) {
+static void table_text(const double m[CLI_MEASURES], cli_out *out) {
     static const char *const before_after[] = {"before", "after"};
     static const char *const measures[] = {"error", "unfairness"};
-    const double table[] = {f.of[0], f.of[2], f.of[1], f.of[3]};
+    const double table[] = {m[CLI_ERROR_BEFORE], m[CLI_ERROR_AFTER], m[CLI_UNFAIRNESS_BEFORE],
+                            m[CLI_UNFAIRNESS_AFTER]};
     cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
 }
 
@@ -103,18 +91,19 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
                 count > 1 ? ". All runs together cost more" : "");
 }
 
-static void explain(const cli_run *runs, figures mean, cli_out *out) {
+static void explain(const cli_run *runs, const double mean[CLI_MEASURES], cli_out *out) {
     cli_out_section(out, "What it means");
     cli_out_prose(out,
                   "Of 100 people, %.1f get the wrong class before and %.1f after. Two groups "
                   "differ by up to %.1f points in how often they get a class before, and by "
                   "%.1f after.",
-                  100 * mean.of[0], 100 * mean.of[2], 100 * mean.of[1], 100 * mean.of[3]);
+                  100 * mean[CLI_ERROR_BEFORE], 100 * mean[CLI_ERROR_AFTER],
+                  100 * mean[CLI_UNFAIRNESS_BEFORE], 100 * mean[CLI_UNFAIRNESS_AFTER]);
     cli_out_prose(out, "Before: the class that the classifier finds most likely. After: the fair "
                        "rule's decision. The figures are counted on the test part and are NOT "
                        "private; they are for data one may look at.");
     cli_classifier_caution(runs[0].noise, out);
-    if (mean.of[3] > mean.of[1]) {
+    if (mean[CLI_UNFAIRNESS_AFTER] > mean[CLI_UNFAIRNESS_BEFORE]) {
         cli_out_prose(out, "CAUTION: people are treated less alike with the rule than without it. "
                            "The pool may be too small for this epsilon.");
     }
@@ -122,9 +111,9 @@ static void explain(const cli_run *runs, figures mean, cli_out *out) {
 
 static void print_text(const cli_args *args, const cli_pipeline *p, const cli_run *runs,
                        size_t count, cli_out *out) {
-    figures mean, spread;
-    summarise(runs, count, &mean, &spread);
-    cli_reasons_list_text(runs[0].not_private_because, out);
+    double mean[CLI_MEASURES], spread[CLI_MEASURES];
+    summarise(runs, count, mean, spread);
+    cli_reasons_text(runs[0].not_private_because, out);
     fprintf(out->stream, "%sBefore and after, ", cli_bold(out));
     fprintf(out->stream, count > 1 ? "mean of %zu runs" : "%zu run", count);
     fprintf(out->stream, " on %zu test %s%s (NOT private: counted as is)\n",

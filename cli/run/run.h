@@ -61,14 +61,19 @@ typedef struct cli_pipeline {
     cli_progress *watcher; /* of the steps of training; NULL: nobody */
 } cli_pipeline;
 
-typedef struct cli_measure {
-    double error, unfairness;
+/* What is counted on the test part, with the plain argmax and with the fair rule. */
+typedef enum cli_measure {
+    CLI_ERROR_BEFORE,
+    CLI_UNFAIRNESS_BEFORE,
+    CLI_ERROR_AFTER,
+    CLI_UNFAIRNESS_AFTER,
+    CLI_MEASURES
 } cli_measure;
 
 typedef struct cli_run {
     dp2dp_status status;
     dp2dp_error error;
-    cli_measure before, after;    /* on the test part: the plain argmax, and the fair rule */
+    double measures[CLI_MEASURES];
     double epsilon, delta;        /* of the model, NAN where nothing is promised */
     unsigned not_private_because; /* of the model */
     double noise;                 /* as cli_classifier_noise */
@@ -88,21 +93,14 @@ void cli_run_report(const cli_args *args, const cli_pipeline *pipeline, const cl
 
 /* --save: one CSV table for each run. */
 
-typedef struct cli_save {
-    const char *folder; /* NULL: nothing is saved */
-    int created;        /* by us */
-} cli_save;
-
 /* Refuses a folder that cannot be made or written to, files that are already there without --force,
  * and inputs. Call it before the work. */
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error);
-/* Makes the folder if it is not there. */
-dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error);
+/* Makes the folder if it is not there; *created: it was not. */
+dp2dp_status cli_save_begin(const cli_args *args, int *created, dp2dp_error *error);
 /* Each file is replaced all at once. Privacy: none, these are the records' own labels and groups.
  */
-dp2dp_status cli_save_runs(const cli_args *args, const cli_save *save, const cli_pipeline *pipeline,
-                           const cli_run *runs, size_t count, dp2dp_error *error);
-/* Removes a folder that was made for nothing. */
-void cli_save_end(const cli_save *save, dp2dp_status status);
+dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
+                           size_t count, dp2dp_error *error);
 
 #endif

@@ -11,22 +11,6 @@
 #include "common/out.h"
 #include "output/sink.h"
 
-/* Does something with the file of a run. */
-typedef dp2dp_status (*use_path)(const cli_args *args, const char *path, const void *context,
-                                 dp2dp_error *error);
-
-static dp2dp_status with_path(const cli_args *args, size_t run, use_path use, const void *context,
-                              dp2dp_error *error) {
-    const char *folder = cli_word(args, "save");
-    size_t size = strlen(folder) + 40;
-    char *path = malloc(size);
-    CLI_TRY(cli_check_memory(path, "a path", error));
-    snprintf(path, size, "%s/run-%zu.csv", folder, run);
-    dp2dp_status status = use(args, path, context, error);
-    free(path);
-    return status;
-}
-
 static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
     return cli_fail(error, DP2DP_STATUS_IO, "--save: cannot write: %s: %.200s", strerror(err),
                     folder);
@@ -46,30 +30,31 @@ static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *er
     return err ? io_fail(err, folder, error) : DP2DP_STATUS_OK;
 }
 
-static dp2dp_status check_path(const cli_args *args, const char *path, const void *context,
-                               dp2dp_error *error) {
-    (void)context;
-    return cli_place_check(args, "save", path, error);
+/* The file of a run. */
+static dp2dp_status make_path(const char *folder, size_t run, char path[PATH_MAX],
+                              dp2dp_error *error) {
+    int length = snprintf(path, PATH_MAX, "%s/run-%zu.csv", folder, run);
+    return length < PATH_MAX ? DP2DP_STATUS_OK : io_fail(ENAMETOOLONG, folder, error);
 }
 
 dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
+    char path[PATH_MAX];
     int there = 0;
     if (cli_given(args, "save")) {
         CLI_TRY(check_folder(cli_word(args, "save"), &there, error));
     }
     for (size_t i = 0; there && i < cli_count(args, "runs"); i++) {
-        CLI_TRY(with_path(args, i, check_path, NULL, error));
+        CLI_TRY(make_path(cli_word(args, "save"), i, path, error));
+        CLI_TRY(cli_place_check(args, "save", path, error));
     }
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_save_begin(const cli_args *args, cli_save *out, dp2dp_error *error) {
-    *out = (cli_save) {.folder = cli_given(args, "save") ? cli_word(args, "save") : NULL};
-    if (out->folder == NULL) {
-        return DP2DP_STATUS_OK;
-    }
-    out->created = mkdir(out->folder, 0777) == 0;
-    return out->created || errno == EEXIST ? DP2DP_STATUS_OK : io_fail(errno, out->folder, error);
+dp2dp_status cli_save_begin(const cli_args *args, int *created, dp2dp_error *error) {
+    *created = cli_given(args, "save") && mkdir(cli_word(args, "save"), 0777) == 0;
+    return *created || !cli_given(args, "save") || errno == EEXIST
+               ? DP2DP_STATUS_OK
+               : io_fail(errno, cli_word(args, "save"), error);
 }
 
 static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) {
@@ -91,35 +76,24 @@ static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) 
     }
 }
 
-/* A run and what it is one of. */
-typedef struct written {
-    const cli_pipeline *pipeline;
-    const cli_run *run;
-} written;
-
-static dp2dp_status write_run(const cli_args *args, const char *path, const void *context,
-                              dp2dp_error *error) {
-    const written *w = context;
+static dp2dp_status write_run(const cli_args *args, const char *path, const cli_pipeline *pipeline,
+                              const cli_run *run, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_sink_open_path(args, "save", path, CLI_SINK_WHOLE, &sink, error));
-    write_rows(w->pipeline, w->run, sink.stream);
+    write_rows(pipeline, run, sink.stream);
     status = cli_sink_commit(&sink, error);
 done:
     cli_sink_close(&sink);
     return status;
 }
 
-dp2dp_status cli_save_runs(const cli_args *args, const cli_save *save, const cli_pipeline *pipeline,
-                           const cli_run *runs, size_t count, dp2dp_error *error) {
-    for (size_t i = 0; save->folder && i < count; i++) {
-        CLI_TRY(with_path(args, i, write_run, &(written) {pipeline, &runs[i]}, error));
+dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
+                           size_t count, dp2dp_error *error) {
+    char path[PATH_MAX];
+    for (size_t i = 0; cli_given(args, "save") && i < count; i++) {
+        CLI_TRY(make_path(cli_word(args, "save"), i, path, error));
+        CLI_TRY(write_run(args, path, pipeline, &runs[i], error));
     }
     return DP2DP_STATUS_OK;
-}
-
-void cli_save_end(const cli_save *save, dp2dp_status status) {
-    if (save->created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(save->folder);
-    }
 }

@@ -32,12 +32,8 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
  * Weights: the noise on them against the ball that the penalty keeps them in, Λ/2 |W|² ≤ log K. */
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    dp2dp_error ignored;
-    size_t size = dp2dp_ledger_size(info->ledger);
-    if (size == 0 || c->method == DP2DP_TRAIN_EXTERNAL ||
-        dp2dp_ledger_entry(info->ledger, size - 1, &event, &rng, &ignored) != DP2DP_STATUS_OK) {
+    dp2dp_event event;
+    if (c->method == DP2DP_TRAIN_EXTERNAL || !cli_last_event(info->ledger, &event)) {
         return NAN;
     }
     double norm = event.sigma * sqrt((double)event.coordinates);
@@ -68,7 +64,7 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_real(json, "delta", isnan(info->epsilon) ? NAN : info->delta);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
     cli_json_count(json, "rows_per_person", c->options->rows_per_person);
-    cli_reasons_json(info, json);
+    cli_model_reasons_json(info, json);
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_texts(json, "classes", info->names.classes, info->classes);

@@ -306,7 +306,7 @@ static void limits_text(const cli_explained *m, cli_out *out) {
 
 dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_error *error) {
     (void)error;
-    cli_reasons_text(m->info, out);
+    cli_reasons_text(m->info->not_private_because, out);
     fputs(cli_bold(out), out->stream);
     cli_print_safely(out->stream, m->path);
     fprintf(out->stream, ", %s%s\n",

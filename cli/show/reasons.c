@@ -10,7 +10,7 @@ int cli_rule_has_epsilon(const dp2dp_model_info *info) {
            !isnan(info->epsilon);
 }
 
-void cli_reasons_list_json(unsigned bits, cli_json *json) {
+void cli_reasons_json(unsigned bits, cli_json *json) {
     size_t count;
     const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
     cli_json_open_array(json, "leaks");
@@ -22,7 +22,7 @@ void cli_reasons_list_json(unsigned bits, cli_json *json) {
     cli_json_close_array(json);
 }
 
-void cli_reasons_list_text(unsigned bits, cli_out *out) {
+void cli_reasons_text(unsigned bits, cli_out *out) {
     size_t count;
     const dp2dp_word *reasons = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);
     for (size_t i = 0; i < count; i++) {
@@ -33,13 +33,15 @@ void cli_reasons_list_text(unsigned bits, cli_out *out) {
     }
 }
 
-void cli_reasons_json(const dp2dp_model_info *info, cli_json *json) {
+void cli_model_reasons_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_truth(json, "private", info->not_private_because == 0);
-    cli_reasons_list_json(info->not_private_because, json);
+    cli_reasons_json(info->not_private_because, json);
 }
 
-void cli_reasons_text(const dp2dp_model_info *info, cli_out *out) {
-    cli_reasons_list_text(info->not_private_because, out);
+void cli_claimed_json(const dp2dp_model_info *info, cli_json *json) {
+    if (!isnan(info->epsilon_claimed)) {
+        cli_json_real(json, "claimed", info->epsilon_claimed);
+    }
 }
 
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out) {

@@ -15,12 +15,10 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
     cli_json_real(json, "delta", cli_rule_has_epsilon(info) ? info->delta : NAN);
     cli_json_real(json, "epsilon_fit", costs->fit);
     cli_json_real(json, "epsilon_before", costs->before);
-    if (!isnan(info->epsilon_claimed)) {
-        cli_json_real(json, "claimed", info->epsilon_claimed);
-    }
+    cli_claimed_json(info, json);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
     cli_json_count(json, "rows_per_person", info->options->rows_per_person);
-    cli_reasons_json(info, json);
+    cli_model_reasons_json(info, json);
     cli_json_count(json, "records", info->records);
     if (info->classifier) {
         cli_json_open_object(json, "classifier");
@@ -78,12 +76,8 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
 /* The noise on each count of solver `counts`, for comparison with how many people there are; 0 for
  * the other solvers, whose noise is on other things. */
 static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    dp2dp_error ignored;
-    size_t size = dp2dp_ledger_size(info->ledger);
-    if (info->solver != DP2DP_SOLVER_COUNTS || size == 0 ||
-        dp2dp_ledger_entry(info->ledger, size - 1, &event, &rng, &ignored) != DP2DP_STATUS_OK) {
+    dp2dp_event event;
+    if (info->solver != DP2DP_SOLVER_COUNTS || !cli_last_event(info->ledger, &event)) {
         return 0;
     }
     *tables = event.count;

@@ -11,14 +11,14 @@
 /* Has the model an epsilon at all? One without noise has not, whatever its ledger says. */
 int cli_rule_has_epsilon(const dp2dp_model_info *info);
 
-/* Members private and reasons; the line NOT PRIVATE with the reasons, if there are any. */
-void cli_reasons_json(const dp2dp_model_info *info, cli_json *json);
-void cli_reasons_text(const dp2dp_model_info *info, cli_out *out);
-/* The same of dp2dp_not_private bits alone, without the member private. */
-void cli_reasons_list_json(unsigned bits, cli_json *json);
-void cli_reasons_list_text(unsigned bits, cli_out *out);
+/* dp2dp_not_private bits as the member leaks, and as lines NOT PRIVATE. */
+void cli_reasons_json(unsigned bits, cli_json *json);
+void cli_reasons_text(unsigned bits, cli_out *out);
+/* Members private and leaks. */
+void cli_model_reasons_json(const dp2dp_model_info *info, cli_json *json);
 
-/* The row "claimed": what the paper's own accounting says, if the model has that. */
+/* Member and row "claimed": what the paper's own accounting says, if the model has that. */
+void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
 /* Phase 1 on the command line: its options in, and a trained classifier in words and in JSON. */

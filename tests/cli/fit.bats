@@ -247,8 +247,8 @@ END
     holds '.entries[1].steps == 10 and all(.entries[]; .rows_per_person == 3)'
     if [ -n "${DP2DP_SOURCE_DIR:-}" ]; then
         local name names
-        names=$(sed -n 's/^DP2DP_FIT_[A-Z]*(\([a-z_]*\),.*/\1/p' "$DP2DP_SOURCE_DIR/include/dp2dp/fit.def")
-        [ "$(wc -w <<<"$names")" -ge 10 ]
+        names=$(library_options dp2dp_fit_options)
+        [ "$(wc -w <<<"$names")" -ge 16 ]
         answers fit --help
         for name in $names; do
             says "--${name//_/-} "

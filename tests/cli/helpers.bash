@@ -154,3 +154,9 @@ synthetic() {
     "$DP2DP" schema --columns "${columns}s:sensitive:-1|1,y:label:0|1|2" --out s.json --force >/dev/null
     "$DP2DP" synth --samples "$1" --features 5 --classes 3 --p 0.9 --insecure-seed "$2"
 }
+
+# library_options STRUCT: the numeric fields of that struct in the library's headers, but the seed.
+library_options() {
+    sed -n "/^typedef struct $1 {/,/^}/p" "$DP2DP_SOURCE_DIR"/include/dp2dp/*.h |
+        sed -nE 's/^    (double|uint64_t) ([a-z_]+);.*/\2/p' | grep -vx insecure_seed
+}

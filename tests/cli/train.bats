@@ -182,8 +182,8 @@ load helpers
 @test "every number of the library's table is an option" {
     [ -n "${DP2DP_SOURCE_DIR:-}" ] || skip "needs the table"
     local name names
-    names=$(sed -n 's/^DP2DP_TRAIN_\(NUMBER\|COUNT\)(\([a-z_]*\),.*/\2/p' "$DP2DP_SOURCE_DIR/include/dp2dp/train.def")
-    [ "$(wc -w <<<"$names")" -ge 8 ]
+    names=$(library_options dp2dp_train_options)
+    [ "$(wc -w <<<"$names")" -ge 10 ]
     answers train --help
     for name in $names; do
         says "--${name//_/-} "
