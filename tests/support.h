@@ -27,12 +27,25 @@ extern dp2dp_error test_error;
         }                                                  \
     } while (0)
 
+/* assert_status(call, ARGUMENT): the call returns DP2DP_STATUS_ARGUMENT. */
+#define assert_status(call, name) assert_int_equal(call, DP2DP_STATUS_##name)
+
 /* The message has these words. */
 #define assert_says(message, words)                                 \
     do {                                                            \
         if (strstr(message, words) == NULL) {                       \
             fail_msg("\"%s\" does not say \"%s\"", message, words); \
         }                                                           \
+    } while (0)
+
+/* assert_fails(dp2dp_x(..., &test_error), ARGUMENT, "rate"): the status, and words of the
+ * message.
+ */
+#define assert_fails(call, name, words)         \
+    do {                                        \
+        test_error = (dp2dp_error) {0};         \
+        assert_status(call, name);              \
+        assert_says(test_error.message, words); \
     } while (0)
 
 #define assert_near(value, expected, tolerance)                                       \

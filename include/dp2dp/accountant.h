@@ -1,8 +1,8 @@
-/* Privacy accounting: events in, (ε, δ) out. No data and no randomness are touched here.
+/* Privacy accounting: events in, (ε, δ) out. It uses no data and no randomness.
  *
- * Symbols: σ is the standard deviation of the noise on the SUM; Δ the ℓ₂ sensitivity of that sum
- * under the accountant's adjacency. C is the bound on one record's norm: Δ = 2C under replace-one
- * unless proven smaller, Δ = C under add/remove; z = σ/C. Every ε and δ returned is rounded up. */
+ * Symbols: σ is the standard deviation of the noise on the SUM; Δ is the ℓ₂ sensitivity of that sum
+ * under the accountant's adjacency. C bounds one record's norm: Δ = 2C under replace-one unless
+ * proven smaller, Δ = C under add/remove; z = σ/C. Every ε and δ returned is rounded up. */
 #ifndef DP2DP_ACCOUNTANT_H
 #define DP2DP_ACCOUNTANT_H
 
@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* What two neighbouring data sets are. Replace-one: the same public number of records, one of them
+/* Which data sets are neighbours. Replace-one: the same public number of records, one of them
  * changed arbitrarily. Add/remove: one record more or less. */
 typedef enum dp2dp_adjacency {
     DP2DP_REPLACE_ONE = 1,
@@ -44,8 +44,9 @@ typedef enum dp2dp_sampling_unit {
     DP2DP_SAMPLE_PERSONS = 1
 } dp2dp_sampling_unit;
 
-/* One release, or `count` identical ones. Initialise with DP2DP_EVENT_INIT; fields a mechanism does
- * not use stay 0. Sensitivity is that of one ROW; the accountant applies rows_per_person. */
+/* One release, or `count` identical ones. Start from DP2DP_EVENT_INIT; leave fields that the
+ * mechanism does not use at 0. The sensitivity is for one ROW; the accountant applies
+ * rows_per_person. */
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
@@ -56,13 +57,13 @@ typedef struct dp2dp_event {
     double population;    /* with-replacement: n, each draw hits one record with probability 1/n */
     uint64_t draws;       /* with-replacement: b, draws per release */
     uint64_t count;       /* T ≥ 1 identical releases */
-    uint64_t coordinates; /* noisy numbers per release; ≥ 1 where scale > 0 */
+    uint64_t coordinates; /* noisy numbers per release; ≥ 1 if scale > 0 */
     uint64_t rows_per_person; /* m ≥ 1 */
     dp2dp_sampling_unit sampling_unit;
     double scale;      /* noise std in grid units, integer-valued; 0: ideal continuous noise */
     double epsilon;    /* declared: ε ≥ 0 of each of the `count` releases */
     double delta;      /* declared: δ in [0,1) */
-    const char *label; /* what it was for; may be NULL; not read by the accountant */
+    const char *label; /* a note for people; may be NULL; the accountant ignores it */
     const char *set;   /* disjoint set of people it touches; NULL or "": everybody */
 } dp2dp_event;
 
@@ -76,7 +77,7 @@ DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
 DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
 DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
 
-/* Checks one event under an adjacency without adding it anywhere. */
+/* Checks one event under an adjacency, without composing it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacency, dp2dp_error *error);
 
@@ -85,13 +86,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_new(dp2dp_adjacency adjacency, dp2dp_accountant **out, dp2dp_error *error);
 DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 
-/* Composes one more event: in sequence with all events of the same set and with events of
- * everybody; in parallel with other sets. Ownership: the event and its strings are copied. */
+/* Composes one more event: in sequence with events of the same set and of everybody, in parallel
+ * with other sets. Ownership: the event and its strings are copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
-/* Smallest certified ε at δ. `used` (optional) says which back-end gave it; 0 events give ε = 0.
- * NO_BOUND where none can be certified: never a smaller number. */
+/* Smallest certified ε at δ. `used` (optional) says which back-end found it; 0 events give ε = 0.
+ * NO_BOUND if none can be certified; the result is never too small. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_epsilon(
     const dp2dp_accountant *accountant, double delta, dp2dp_backend backend, double *epsilon,
     dp2dp_backend *used, dp2dp_error *error);
@@ -119,21 +120,22 @@ typedef enum dp2dp_unknown {
     DP2DP_FIND_COUNT = 3  /* largest number of releases */
 } dp2dp_unknown;
 
-/* Solves for one parameter of *event so that it, composed with what the accountant holds, stays
- * within (epsilon, delta). Rounded towards protection: σ up, rate and count down. On success the
- * field in *event is set and *reached (optional) is the certified ε. BUDGET if no value will do. */
+/* Solves for one parameter of *event so that the event, composed with everything in the accountant,
+ * stays within (epsilon, delta). Rounded towards protection: σ up, rate and count down. On success
+ * the field in *event is set and *reached (optional) is the certified ε. BUDGET if no value meets
+ * the target. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
     const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
     double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
-/* Rényi divergence bound D_order of everything composed, order from 1.000001 to 1e9, worst
- * direction, for ideal continuous noise (scale is not read). */
+/* Upper bound on the Rényi divergence D_order of everything composed, for order from 1.000001 to
+ * 1e9, in the worst direction, for ideal continuous noise (scale is ignored). */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
 /* Privacy of the LAST iterate alone of full-batch noisy projected gradient descent
- * (docs/proofs/last-iterate.md). Premises, checked: full batch, one constant step η ≤ 2 β π_min
- * (convex smooth loss, contraction), no clipping, domain of bounded diameter, nothing but the last
+ * (docs/proofs/last-iterate.md). It checks the premises: full batch, one constant step η ≤ 2 β
+ * π_min (convex smooth loss, contraction), no clipping, a domain of bounded diameter, and no other
  * iterate ever released. */
 typedef struct dp2dp_last_iterate {
     size_t struct_size;
@@ -153,7 +155,7 @@ typedef struct dp2dp_last_iterate {
 DP2DP_DEFINE_DEFAULT(dp2dp_last_iterate, DP2DP_STRUCT_LAST_ITERATE)
 #define DP2DP_LAST_ITERATE_INIT dp2dp_last_iterate_default()
 
-/* Certified ε at δ. ARGUMENT names the premise that fails; NO_BOUND where no ε is finite. */
+/* Certified ε at δ. ARGUMENT names the premise that fails; NO_BOUND if no ε is finite. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_last_iterate_epsilon(
     const dp2dp_last_iterate *run, double delta, double *epsilon, dp2dp_error *error);
 

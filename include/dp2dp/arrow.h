@@ -1,12 +1,11 @@
 /* The Arrow C data and stream interfaces: how a table passes between libraries in one process
- * without a copy and without linking to Arrow. The three structs are fixed by the Arrow
- * specification, "The Arrow C data interface" and "The Arrow C stream interface"; the guards are
- * those of the specification too, so that this header and another library's can be included
- * together.
+ * without a copy and without linking to Arrow. The Arrow specification fixes the three structs
+ * ("The Arrow C data interface" and "The Arrow C stream interface") and the include guards, so this
+ * header can be included together with another library's.
  *
- * Ownership, the same for all three: whoever holds a struct whose `release` is not NULL calls it
- * once; it frees what the struct points at and sets `release` to NULL. A struct is moved by copying
- * its bytes and setting `release` of the old one to NULL. */
+ * Ownership, the same for all three: the holder of a struct whose `release` is not NULL calls it
+ * once; the call frees what the struct points at and sets `release` to NULL. To move a struct, copy
+ * its bytes and set the old `release` to NULL. */
 #ifndef DP2DP_ARROW_H
 #define DP2DP_ARROW_H
 
@@ -59,9 +58,9 @@ struct ArrowArray {
 /* Batches of rows, one after the other. The callbacks return 0 or an errno value. */
 struct ArrowArrayStream {
     int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
-    /* At the end of the stream: 0, and out->release is NULL. */
+    /* Returns 0 at the end of the stream, with out->release NULL. */
     int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
-    /* Why the last call failed; may be NULL. Ownership: the stream's, until its next call. */
+    /* Why the last call failed; may be NULL. Ownership: the stream's; valid until its next call. */
     const char *(*get_last_error)(struct ArrowArrayStream *stream);
     void (*release)(struct ArrowArrayStream *stream);
     void *private_data;

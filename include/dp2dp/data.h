@@ -1,7 +1,6 @@
 /* Borrowed views of the caller's memory: numbers in rows and columns, any stride.
  *
- * Ownership: a view owns nothing; what it points at must stay unchanged for the length of the call.
- */
+ * Ownership: a view owns nothing; the memory it points at must not change during the call. */
 #ifndef DP2DP_DATA_H
 #define DP2DP_DATA_H
 
@@ -20,7 +19,7 @@ typedef enum dp2dp_type {
 } dp2dp_type;
 
 /* Element (i, j) is at data + i row_stride + j column_stride, both in bytes and possibly negative.
- * Row-major, column-major and sliced tables are all of this form. */
+ * This covers row-major, column-major and sliced tables. */
 typedef struct dp2dp_matrix {
     const void *data;
     dp2dp_type type; /* FLOAT32 or FLOAT64 */

@@ -1,4 +1,4 @@
-/* Everything: include this one. */
+/* The whole public interface: include this one header. */
 #ifndef DP2DP_DP2DP_H
 #define DP2DP_DP2DP_H
 

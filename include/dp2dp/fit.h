@@ -1,4 +1,4 @@
-/* Phase 2: from a pool to a fair rule. */
+/* Phase 2: learns a fair rule from a pool. */
 #ifndef DP2DP_FIT_H
 #define DP2DP_FIT_H
 
@@ -11,19 +11,19 @@ extern "C" {
 #endif
 
 /* Called after every step; a value other than 0 cancels the fit. Privacy: what was charged stays
- * charged; give a ledger to keep the record of it. */
+ * charged; pass a ledger to keep a record of it. */
 typedef int (*dp2dp_progress)(void *context, uint64_t step, uint64_t total);
 
-/* Whom the pool consists of, seen from the model behind the scores. */
+/* Whether the pool contains people that the model behind the scores was trained on. */
 typedef enum dp2dp_people {
-    DP2DP_PEOPLE_OTHER = 0, /* nobody it was trained on: the larger of both costs counts */
-    DP2DP_PEOPLE_SAME = 1   /* some of those it was trained on: the costs compose */
+    DP2DP_PEOPLE_OTHER = 0, /* none of them: the larger of the two costs counts */
+    DP2DP_PEOPLE_SAME = 1   /* some of them: the two costs compose */
 } dp2dp_people;
 
 typedef struct dp2dp_fit_options {
     size_t struct_size;
     dp2dp_solver solver;
-    /* dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS) has default, bounds and meaning of these. */
+    /* dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS) lists the default, bounds and meaning of each. */
     double rho;
     double epsilon; /* no default: the user must choose; INFINITY: no noise, NOT PRIVATE */
     double delta;   /* no default */
@@ -40,16 +40,17 @@ typedef struct dp2dp_fit_options {
     uint64_t group_least;
     double scores_epsilon; /* NAN: nothing is declared */
     double scores_delta;
-    dp2dp_names names; /* copied into the model; with a base: classes, scores NULL or its own */
-    const dp2dp_model *base; /* what gave the scores: its classifier and all its charges are
-                                copied into the model, rows_per_person is that of its
-                                charges; NULL: something else */
-    dp2dp_people people;     /* not looked at where base has a rule: everybody is charged then */
-    unsigned not_private_because; /* what the caller knows: LABELS_FROM_DATA, SCHEMA_FROM_DATA,
-                                     SCORES_FROM_POOL */
+    dp2dp_names names; /* copied into the model; with a base, classes and scores must be NULL or the
+                          base's */
+    const dp2dp_model *base;      /* the model that computed the scores; its classifier and all its
+                                     charges are copied into the new model, and rows_per_person must
+                                     match those charges; NULL: the scores come from elsewhere */
+    dp2dp_people people;          /* ignored if base has a rule: everybody is charged then */
+    unsigned not_private_because; /* reasons that only the caller knows: LABELS_FROM_DATA,
+                                     SCHEMA_FROM_DATA, SCORES_FROM_POOL */
     dp2dp_rng_kind rng;           /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger;    /* charged as well as the model's own; NULL: the model's own only */
+    dp2dp_ledger *ledger;    /* charged in addition to the model's own ledger; may be NULL */
     dp2dp_progress progress; /* may be NULL */
     void *progress_context;
 } dp2dp_fit_options;
@@ -58,18 +59,19 @@ typedef struct dp2dp_fit_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
 #define DP2DP_FIT_OPTIONS_INIT dp2dp_fit_options_default()
 
-/* Learns the offsets of a rule. Privacy: the private solvers charge all their releases before any
- * noise is drawn, to the people "pool" or, where some are the SAME, "train"; what base was charged,
- * or scores_epsilon says, goes to the model's own ledger alone. ε of the model is at delta, that of
- * base where there is none, plus that of a guarantee declared at a larger one; `exact` and epsilon
- * = INFINITY charge nothing and mark the model not private. Ownership: the caller frees the model.
- */
+/* Learns the offsets of a rule. Privacy: the private solvers charge all their releases before
+ * drawing any noise, to the set of people "pool", or to "train" if people is SAME. The charges of
+ * base, or scores_epsilon, go only to the model's own ledger. The model states its ε at delta; at
+ * the delta of base if the fit has none; at the sum of both if a guarantee was declared at a larger
+ * delta. `exact` and epsilon = INFINITY charge nothing and mark the model not private. Ownership:
+ * the caller frees the model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);
 
-/* What such a fit would charge, without records: of *source only the sizes are used, and count may
- * be NULL. Charges *ledger, never options->ledger, and draws nothing. BUDGET if *ledger refuses. */
+/* Charges to *ledger what such a fit would charge; reads no records and draws nothing. Of *source
+ * only the sizes are used, and count may be NULL. Never charges options->ledger. BUDGET if *ledger
+ * refuses. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit_plan(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_ledger *ledger,
     dp2dp_error *error);

@@ -1,7 +1,7 @@
 /* The ledger: an append-only list of everything ever released about one data set, and its budget.
  *
- * Privacy: an entry is appended before any noise is drawn and is never taken back. Any ledger can
- * be re-accounted from its own text alone. */
+ * Privacy: an entry is appended before any noise is drawn and is never removed. Any ledger can be
+ * accounted again from its text alone. */
 #ifndef DP2DP_LEDGER_H
 #define DP2DP_LEDGER_H
 
@@ -21,26 +21,26 @@ typedef enum dp2dp_rng_kind {
 } dp2dp_rng_kind;
 DP2DP_DEFINE_WORDS(dp2dp_rng_kind, DP2DP_WORDS_RNG)
 
-/* An empty ledger in memory. It is used by one thread at a time, and a forked process has a copy
- * that the first knows nothing of: where several processes release, use dp2dp_ledger_open.
+/* An empty ledger in memory, for one thread at a time. A forked process gets its own copy, and the
+ * parent does not see the charges made there: if several processes release, use dp2dp_ledger_open.
  * Ownership: the caller frees it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
-/* A ledger kept in a file that several processes may share: read and checked, or created by its
- * first charge if it is missing. Every charge locks the file, reads what others appended, checks
- * the budget, and replaces the file atomically and durably before it returns. Ownership: as
+/* A ledger in a file that several processes may share. The file is read and checked; if it is
+ * missing, the first charge creates it. Every charge locks the file, reads what others appended,
+ * checks the budget, and replaces the file atomically and durably before it returns. Ownership: as
  * dp2dp_ledger_new; freeing does not delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
-/* Limits what may be charged: once set, a charge that would take ε(delta) of the whole ledger above
- * epsilon is refused with BUDGET and nothing is appended. Privacy: a budget already stored may only
- * be lowered. */
+/* Sets a budget: from then on, a charge that would take ε(delta) of the whole ledger above epsilon
+ * is refused with BUDGET and nothing is appended. Privacy: a budget already stored can only be
+ * lowered. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
-/* *has_budget is 0 where none is set. */
+/* *has_budget is 0 if none is set. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
     const dp2dp_ledger *ledger, int *has_budget, double *epsilon, double *delta,
     dp2dp_error *error);
@@ -49,10 +49,11 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
     dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
 
-/* What neighbours are in this ledger, and how many entries it has. */
+/* The ledger's adjacency, and its number of entries. */
 DP2DP_API dp2dp_adjacency dp2dp_ledger_adjacency(const dp2dp_ledger *ledger);
 DP2DP_API size_t dp2dp_ledger_size(const dp2dp_ledger *ledger);
-/* Entry i; *event comes from DP2DP_EVENT_INIT. Ownership: the event's strings belong to the ledger and live until its next charge. */
+/* Reads entry i into *event, which must come from DP2DP_EVENT_INIT. Ownership: the event's strings
+ * belong to the ledger and live until its next charge. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);
@@ -62,14 +63,14 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
 
-/* JSON in and out (docs/ledger.md describes the fields). Ownership: the caller frees the ledger,
+/* To and from JSON (docs/ledger.md describes the fields). Ownership: the caller frees the ledger,
  * and the text with dp2dp_text_free, which accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_to_json(const dp2dp_ledger *ledger, char **text, size_t *length, dp2dp_error *error);
-/* Reads a ledger file once, for looking at it; nothing charged on it reaches the file. Ownership:
- * as dp2dp_ledger_new. */
+/* Reads a ledger file once, for inspection; later charges to this ledger do not reach the file.
+ * Ownership: as dp2dp_ledger_new. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_text_free(char *text);

@@ -1,4 +1,4 @@
-/* Measuring a rule: plain evaluation of data one may look at, and a private certificate. */
+/* Measures a rule: a plain evaluation without privacy, and a private certificate. */
 #ifndef DP2DP_METRICS_H
 #define DP2DP_METRICS_H
 
@@ -22,36 +22,36 @@ typedef struct dp2dp_interval {
 typedef struct dp2dp_evaluate_options {
     size_t struct_size;
     size_t strata, classes;   /* J ≥ 2 and K ≥ 2: codes are 0..J−1 and 0..K−1 */
-    double confidence;        /* of each interval by itself, above 0 and below 1 */
-    uint64_t bootstrap_draws; /* for the interval of U, at most 10^6; 0: no such interval */
-    uint64_t insecure_seed;   /* of the bootstrap: the same seed gives the same interval */
+    double confidence;        /* of each interval separately, above 0 and below 1 */
+    uint64_t bootstrap_draws; /* for the interval of U, at most 10^6; 0: no interval */
+    uint64_t insecure_seed;   /* seed of the bootstrap: the same seed gives the same interval */
 } dp2dp_evaluate_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_evaluate_options, DP2DP_STRUCT_EVALUATE_OPTIONS)
 #define DP2DP_EVALUATE_OPTIONS_INIT dp2dp_evaluate_options_default()
 
-/* What was found. NAN where there is nothing to measure: the rates of a stratum without records,
- * the accuracies without labels. Tables are strata × classes, row-major. */
+/* The result. NAN if there is nothing to measure: the rates of a stratum without records, the
+ * accuracies without labels. Tables are strata × classes, row-major. */
 typedef struct dp2dp_evaluation {
     uint64_t records;
     size_t strata, classes;
     double confidence;
-    const int64_t *counts; /* records of stratum e that were given class k */
-    const double *rates;   /* the same, divided by the records of stratum e */
+    const int64_t *counts; /* records of stratum e that get class k */
+    const double *rates;   /* counts divided by the records of stratum e */
     const dp2dp_interval
         *rate_intervals; /* Clopper–Pearson; [0, 1] for a stratum without records */
     double unfairness;   /* U, over the strata with at least one record */
-    dp2dp_interval unfairness_interval; /* bootstrap; NAN where it was not asked for */
+    dp2dp_interval unfairness_interval; /* bootstrap; NAN if bootstrap_draws is 0 */
     int has_labels;
     double accuracy, error;           /* error = 1 − accuracy */
     dp2dp_interval accuracy_interval; /* Clopper–Pearson */
     double balanced_accuracy;         /* mean recall over the classes that occur as labels */
 } dp2dp_evaluation;
 
-/* Compares predictions with strata, and with labels unless NULL. A code outside its range is
- * refused with its row and column. Privacy: NONE. Every number of the result depends on the records
- * directly: for data one may look at. Ownership: the caller frees the evaluation, read-only until
- * then; free accepts NULL. */
+/* Compares predictions with strata, and with labels unless NULL. Refuses a code outside its range
+ * and names its row and column. Privacy: NONE. Every number in the result depends directly on the
+ * records: use it only where the data need no protection. Ownership: the caller frees the
+ * evaluation, which is read-only; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
     const dp2dp_column *predictions, const dp2dp_column *strata, const dp2dp_column *labels,
     const dp2dp_evaluate_options *options, dp2dp_evaluation **out, dp2dp_error *error);
@@ -59,12 +59,12 @@ DP2DP_API void dp2dp_evaluation_free(dp2dp_evaluation *evaluation);
 
 typedef struct dp2dp_certify_options {
     size_t struct_size;
-    double epsilon, delta;    /* what may be spent; no default: the user must choose */
+    double epsilon, delta;    /* the budget of the certificate; no default: the user must choose */
     double confidence;        /* from 0.5 to 1 − 1e-9 */
-    uint64_t rows_per_person; /* m ≥ 1: most rows one person has; the person is protected */
+    uint64_t rows_per_person; /* m ≥ 1: most rows of one person, who is protected */
     dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the certificate is NOT PRIVATE */
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger; /* of the people in the source, replace-one; must not be NULL */
+    dp2dp_ledger *ledger; /* about the people in the source, replace-one; must not be NULL */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
@@ -72,31 +72,32 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
 
 typedef struct dp2dp_certificate {
     size_t struct_size;
-    double *table;           /* set by the caller: J × K numbers for the released table, or NULL */
-    double unfairness_upper; /* U of the population ≤ this, with the confidence below */
-    double unfairness_upper_strict; /* the same, proven for every sample size; mostly larger */
+    double *table; /* set by the caller: room for J × K numbers, the released table; or NULL */
+    double unfairness_upper; /* with the confidence below, U of the population is at most this */
+    double unfairness_upper_strict; /* the same, proven for every sample size; usually larger */
     double confidence;
     double sigma;        /* std of the noise on each count, as charged */
-    int group_too_small; /* 1: a group is lost in the noise, unfairness_upper is 1 */
+    int group_too_small; /* 1: the noise hides a group, and unfairness_upper is 1 */
     int is_private;      /* 1 if the noise was secure */
 } dp2dp_certificate;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
 #define DP2DP_CERTIFICATE_INIT dp2dp_certificate_default()
 
-/* An upper bound on the unfairness of a model in the population that the people of the source were
- * drawn from, counting sampling and privacy noise (docs/certificate.md). They must be others than
- * those the model was made from, and have their scores normalised and dithered as the model does.
- * Where a person has up to m rows they are taken to be all alike, as in the worst case, and of one
- * group; the strict bound is then 1. Privacy: charges one Gaussian release of the J × K table of
- * decisions, sensitivity √2, m rows per person, label and set "certificate", before any noise is
- * drawn; what is charged stays charged even if the source then fails. */
+/* Computes an upper bound on a model's unfairness in the population that the people of the source
+ * were drawn from, allowing for sampling and privacy noise (docs/certificate.md). None of these
+ * people may be among those the model was made from, and the source must normalise and dither
+ * scores as the model does. If a person has up to m rows, the bound assumes the worst case, that
+ * all m are equal, and that they belong to one group; the strict bound is then 1. Privacy: charges
+ * one Gaussian release of the J × K table of decisions, with sensitivity √2, m rows per person, and
+ * label and set "certificate", before any noise is drawn; the charge stays even if the source then
+ * fails. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);
 
-/* What such a certificate would charge to *ledger, never to options->ledger. Of *source only the
- * sizes are used, and count may be NULL; draws nothing. */
+/* Charges to *ledger what such a certificate would charge; draws nothing. Of *source only the sizes
+ * are used, and count may be NULL. Never charges options->ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify_plan(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_ledger *ledger, dp2dp_error *error);

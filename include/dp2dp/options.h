@@ -1,11 +1,11 @@
-/* Structs that may grow, and the options in them as data.
+/* Structs that may grow, and their options as data.
  *
- * Such a struct begins with struct_size, the sizeof that its user was compiled with, and gets new
- * fields at its end only. Start from its INIT macro, which sets every default:
+ * Such a struct begins with struct_size, the sizeof that its user was compiled with; new fields are
+ * only ever added at its end. Start from its INIT macro, which sets every default:
  *
  *     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
  *
- * A library that knows more fields than its caller uses their defaults. One that knows fewer
+ * If the library knows more fields than its caller, it uses their defaults. If it knows fewer, it
  * refuses the struct only if a field that it does not know is not zero. */
 #ifndef DP2DP_OPTIONS_H
 #define DP2DP_OPTIONS_H
@@ -32,11 +32,11 @@ typedef enum dp2dp_struct {
     DP2DP_STRUCT_TABLE_OPTIONS = 11
 } dp2dp_struct;
 
-/* Fills the `size` bytes of a struct with its defaults, zero for what this library does not know.
- * The INIT macros call it with the caller's own size. */
+/* Fills the `size` bytes of a struct with its defaults; fields that this library does not know
+ * become zero. The INIT macros call it with the caller's own size. */
 DP2DP_API void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size);
 
-/* Defines type_default(), which the INIT macro of the type stands for. */
+/* Defines type_default(), which the INIT macro of the type calls. */
 #define DP2DP_DEFINE_DEFAULT(type, which)                 \
     static inline type type##_default(void) {             \
         type object;                                      \
@@ -45,23 +45,23 @@ DP2DP_API void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size);
     }
 
 typedef enum dp2dp_option_type {
-    DP2DP_OPTION_REAL = 1, /* a double; infinite where max is */
+    DP2DP_OPTION_REAL = 1, /* a double; may be infinite if max is */
     DP2DP_OPTION_COUNT = 2 /* a uint64_t */
 } dp2dp_option_type;
 
-/* One numeric option: what a parser, a help text and a check need to know. */
+/* One numeric option: everything that a parser, a help text and a check need. */
 typedef struct dp2dp_option {
-    const char *name; /* that of its field: "rows_per_person" */
+    const char *name; /* name of its field: "rows_per_person" */
     dp2dp_option_type type;
-    size_t offset;        /* of its field in the struct */
-    double default_value; /* NAN: none, the user must choose or may leave it out */
+    size_t offset;        /* offset of its field in the struct */
+    double default_value; /* NAN: no default; the user must choose, or may leave it out */
     double min, max;
     int min_open, max_open; /* 1: the bound itself is not allowed */
     const char *used_by;    /* solvers or methods, as in "sgd|counts"; NULL: all */
     const char *help;
 } dp2dp_option;
 
-/* The numeric options of a struct, in the order of its fields; NULL and 0 where it has none.
+/* The numeric options of a struct, in the order of its fields; NULL and 0 if it has none.
  * Ownership: static. */
 DP2DP_API const dp2dp_option *dp2dp_options(dp2dp_struct which, size_t *count);
 

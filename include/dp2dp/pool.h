@@ -1,4 +1,5 @@
-/* The people Phase 2 learns from: class probabilities and the stratum each record is counted under.
+/* The people Phase 2 learns from: their class probabilities, and the stratum each record is counted
+ * under.
  *
  * For demographic parity the stratum is the record's group. A record has exactly one stratum, which
  * is private; the lists of strata and classes are public and given by the caller. */
@@ -29,38 +30,36 @@ typedef struct dp2dp_pool_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 #define DP2DP_POOL_OPTIONS_INIT dp2dp_pool_options_default()
 
-/* Copies the table once, as float32, laid out for counting. A value that is negative or not a
- * number, a row that does not sum to 1 and a code outside 0..J−1 are refused with their row and
- * column. Privacy: validation happens here, before anything is released; the table itself never
- * leaves but through a charged release. Ownership: the pool is independent of the views, immutable,
- * and may be shared by threads; free accepts NULL. */
+/* Copies the table once, as float32, laid out for counting. Refuses, with row and column, a value
+ * that is negative or not a number, a row that does not sum to 1, and a code outside 0..J−1.
+ * Privacy: validation happens here, before anything is released; the table itself leaves only
+ * through charged releases. Ownership: the pool is independent of the views, immutable, and threads
+ * may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
-/* A source answers one question: how many records of stratum e would be given class k under the
- * offsets θ, rule argmax_k p_k − θ_ek, lowest k on a tie. One record is counted in exactly one of
- * the J × K cells; that is the whole of the privacy argument about a source, and whoever supplies
- * one answers for it. Sums over shards add, so a source may be spread over files, machines or
- * sites.
- */
+/* A source answers one question: how many records of stratum e get class k under the offsets θ, by
+ * the rule argmax_k p_k − θ_ek, lowest k on a tie. Each record is counted in exactly one of the J ×
+ * K cells. The privacy argument needs this and nothing else from a source; a custom source must
+ * guarantee it. Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records;        /* N, public */
     size_t strata;           /* J */
     size_t classes;          /* K */
-    dp2dp_row_sums row_sums; /* what was done to the scores, in this order: predict does it too */
-    dp2dp_dither dither;
+    dp2dp_row_sums row_sums; /* how scores are prepared: this first, */
+    dp2dp_dither dither;     /* then this; predict does the same */
     void *context;
-    /* Adds nothing and writes all J × K cells of table, row-major by stratum; offsets likewise. */
+    /* Overwrites all J × K cells of table, row-major by stratum; offsets have the same layout. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
 } dp2dp_source;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)
 #define DP2DP_SOURCE_INIT dp2dp_source_default()
 
-/* Makes *source, which comes from DP2DP_SOURCE_INIT, count the pool. */
+/* Makes *source, which comes from DP2DP_SOURCE_INIT, count the records of the pool. */
 DP2DP_API void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source);
 
 /* The pool as a source. Ownership: borrows the pool. */

@@ -1,7 +1,8 @@
 /* How rows become numbers: the role, kind, bounds and levels of every column (docs/schema.md).
  *
  * Privacy: a schema is public. Bounds, levels and scales that were found in private rows reveal
- * them; such a schema says origin FROM_DATA, and so does every model made with it. */
+ * something about them; such a schema has origin FROM_DATA, and every model made with it says so.
+ */
 #ifndef DP2DP_SCHEMA_H
 #define DP2DP_SCHEMA_H
 
@@ -27,8 +28,8 @@ typedef enum dp2dp_kind {
 #undef DP2DP_KIND
 } dp2dp_kind;
 
-/* What becomes of a value that is missing or no known level: the table is refused, it has a level
- * of its own, or (missing only) its row is left out. */
+/* What to do with a value that is missing or not a known level: refuse the table, give it a level
+ * of its own, or (missing only) leave out its row. */
 typedef enum dp2dp_policy {
 #define DP2DP_POLICY(name, value, word) DP2DP_POLICY_##name = (value),
 #include <dp2dp/schema.def>
@@ -49,81 +50,82 @@ typedef struct dp2dp_alias {
 typedef struct dp2dp_schema_column {
     const char *name;
     dp2dp_role role;
-    dp2dp_kind kind;       /* of the column as it is in the table; not used where it is ignored */
-    dp2dp_table_type type; /* what dp2dp_table_open is to read it as */
-    double lower, upper;   /* numeric without cuts: clipped to these, then log1p, then */
-    double centre, scale;  /* (x - centre) / scale */
+    dp2dp_kind kind;       /* of the column in the table; unused if its role is ignored */
+    dp2dp_table_type type; /* the type to give to dp2dp_table_open */
+    double lower, upper;   /* numeric without cuts: clips x to these, then log1p(x) if set, */
+    double centre, scale;  /* then (x - centre) / scale */
     int log1p;
-    const double *cuts; /* numeric: x is of level #{cuts < x}; NULL: it stays a number */
+    const double *cuts; /* numeric: the level of x is #{cuts < x}; NULL: x stays a number */
     size_t cut_count;
-    const char *const *levels; /* those declared, "(unknown)", "(missing)"; of a number: the last */
-    size_t level_count;        /* all of them */
-    size_t declared_count;     /* the first ones: declared, or those between the cuts */
+    const char *const
+        *levels;           /* declared, then "(unknown)", "(missing)"; a number: only the last */
+    size_t level_count;    /* all of them */
+    size_t declared_count; /* how many come first: declared levels, or those between the cuts */
     const dp2dp_alias *aliases;
     size_t alias_count;
     dp2dp_policy unknown, missing;
-    size_t number; /* a feature that stays a number: its position among those, else SIZE_MAX */
-    size_t first;  /* a feature with levels: the position of the first among all features */
+    size_t number; /* a feature that stays a number: its position among these; else SIZE_MAX */
+    size_t first;  /* a feature with levels: the position of its first level among all features */
 } dp2dp_schema_column;
 
 typedef struct dp2dp_schema dp2dp_schema;
 
-/* Everything there is to know about a schema. Later versions add fields at the end. */
+/* All facts about a schema. Later versions add fields at the end. */
 typedef struct dp2dp_schema_info {
     size_t struct_size;
-    const char *name; /* of a data set or a table; may be empty */
-    const char *text; /* the schema as JSON, every default spelled out */
+    const char *name; /* name of the data set or table; may be empty */
+    const char *text; /* the schema as JSON, with every default written out */
     size_t text_length;
     dp2dp_origin origin;
     double norm; /* R: longer rows are scaled down to it */
-    int trim;    /* blanks and tabs around a text do not count */
+    int trim;    /* 1: blanks and tabs around a text are ignored */
     const char *const *markers;
-    size_t marker_count; /* texts that mean: missing */
+    size_t marker_count; /* texts that mark a missing value */
     const dp2dp_schema_column *columns;
     size_t column_count;
     size_t numbers, categories; /* per row: D numbers, then Q levels */
-    size_t width;               /* features: D and all levels of all features */
-    /* Of the label, in class order; of the product of all sensitive columns, the first one
-     * changing slowest: "female × black". 0: there is no such column. */
+    size_t width;               /* number of features: D and all levels of all features */
+    /* Classes: levels of the label, in order. Groups: combinations of all sensitive columns, the
+     * first column changing slowest ("female × black"). 0: there is no such column. */
     const char *const *classes;
     size_t class_count;
     const char *const *groups;
     size_t group_count;
 } dp2dp_schema_info;
 
-/* `source` is the name of a built-in schema (adult, adult-cut, credit, parkinsons), the path of a
- * file, or the JSON text itself, which begins with a brace. A path that looks like a built-in name
- * is written ./name. What a schema must be is in docs/schema.md; anything else is DATA, with the
- * member at fault. Ownership: the caller frees the schema, which is immutable and may be shared by
- * threads; the view is the schema's. */
+/* Loads a schema. `source` is the name of a built-in schema (adult, adult-cut, credit, parkinsons),
+ * the path of a file, or JSON text, which begins with a brace. Write ./name for a path that looks
+ * like a built-in name. docs/schema.md defines a valid schema; anything else is DATA, and the
+ * message names the member at fault. Ownership: the caller frees the schema, which is immutable and
+ * may be shared by threads; the view belongs to the schema. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_schema_load(const char *source, dp2dp_schema **out, dp2dp_error *error);
 DP2DP_API const dp2dp_schema_info *dp2dp_schema_view(const dp2dp_schema *schema);
 DP2DP_API void dp2dp_schema_free(dp2dp_schema *schema);
 
-/* What is wanted of every row. */
+/* What to encode of every row. */
 typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
     DP2DP_PART_GROUP = 4
 } dp2dp_part;
 
-/* Encodes rows, batch by batch, in constant memory. It is a function of schema and row alone: the
- * same for training, scoring and export, on every machine.
+/* Encodes rows, batch by batch, in constant memory. The result depends on schema and row alone: it
+ * is the same for training, scoring and export, on every machine.
  *
  * `rows` has at least the columns that `parts` (dp2dp_part bits) need, found by name: numeric ones
  * as numbers, categorical ones as text or integers; a null is missing. Batches of `out` are struct
- * arrays without nulls. Their children, in this order, the last ones as `parts` say:
+ * arrays without nulls. Their children, in this order (label and group if `parts` asks for them):
  *
  * - "row": int64, position in `rows` from 0, since rows with a missing value may be left out;
  * - "numbers": a list of D float32, not yet multiplied by scale;
  * - "levels": a list of Q int32, each the position of a feature that is 1, or -1 for none;
- * - "scale": float32, what brings the norm of the row to at most R;
+ * - "scale": float32, the factor that brings the norm of the row to at most R;
  * - "label": int32, position in classes;
  * - "group": int32, position in groups.
  *
- * Privacy: this validates, and belongs before the private boundary. get_next fails as that of
- * dp2dp_table_open does; a message names `source` (NULL: nothing), row and column, never a value.
+ * Privacy: this is validation, which comes before the private boundary. get_next fails as for
+ * dp2dp_table_open; a message names `source` (NULL: nothing), row and column, never a value.
  * Ownership: rows is moved into *out, also on failure; schema is borrowed until out is released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *rows, const char *source,

@@ -32,7 +32,7 @@ typedef enum dp2dp_word_table {
 typedef struct dp2dp_word {
     int value;
     const char *word; /* "replace-one" */
-    const char *help; /* what to tell a person; may be NULL */
+    const char *help; /* an explanation for people; may be NULL */
 } dp2dp_word;
 
 /* All words of a table. Ownership: static. */
@@ -75,7 +75,7 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
         return status;                                                            \
     }
 
-/* Name of a status ("BUDGET") and what it means; "UNKNOWN" for a value that is none. */
+/* Name of a status ("BUDGET") and its meaning; "UNKNOWN" for any other value. */
 static inline const char *dp2dp_status_name(dp2dp_status status) {
     const char *name = dp2dp_word_name(DP2DP_WORDS_STATUS, (int)status);
     return name ? name : "UNKNOWN";

@@ -1,7 +1,10 @@
-"""Arrays as the library reads them, without a copy where the type is right."""
+"""Arrays and Arrow streams as the library reads them, without a copy where the type is right."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +13,6 @@ import numpy.typing as npt
 
 from . import _core
 from ._core import DataError
-from ._streams import opened
 from ._typing import Array, Codes, Floats
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
@@ -95,6 +97,40 @@ def batches(given: Any, name: str) -> list[Any]:
         else _arrow_column(*batch)
         for batch in _core.columns(given, name) or []
     ]
+
+
+def _noted(reader: Any, raised: list[BaseException]) -> Iterator[Any]:
+    """The batches of a reader; its exception is noted in ``raised``."""
+    while True:
+        try:
+            batch = reader.read_next_batch()
+        except StopIteration:
+            return
+        except BaseException as error:
+            raised.append(error)
+            raise
+        yield batch
+
+
+@contextmanager
+def opened(values: Any) -> Iterator[Any]:
+    """The capsule of a stream, for the time of one call.
+
+    A stream reports a failure as a number and a text, so an exception, even Ctrl-C, would be
+    reduced to its message. The batches of pyarrow's readers, where Python code may produce the
+    rows, are therefore read in Python.
+    """
+    raised: list[BaseException] = []
+    pyarrow = sys.modules.get("pyarrow")
+    kind = getattr(pyarrow, "RecordBatchReader", None)
+    if kind is not None and isinstance(values, kind):
+        values = kind.from_batches(values.schema, _noted(values, raised))
+    try:
+        yield values.__arrow_c_stream__()
+    except BaseException:
+        if raised:
+            raise raised.pop() from None
+        raise
 
 
 def _from_arrow(values: Any, name: str) -> npt.NDArray[Any]:

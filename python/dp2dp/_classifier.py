@@ -73,7 +73,7 @@ class DP2DPClassifier(FairRule):
         labels = check_y(self, X, y, self.classes)
         inner, values = self._take_groups(X, sensitive_features)
         inner = self._numbers(inner)
-        codes, leaks = self._fit_groups(values)
+        codes, reasons = self._fit_groups(values)
         train, pool = two_sets(len(labels), self.pool_fraction, self.insecure_seed)
         shared = self.get_params(deep=False)
         names = PrivateLogisticRegression._get_param_names()
@@ -85,7 +85,7 @@ class DP2DPClassifier(FairRule):
         self.model_ = core.fit(
             self.classifier_._scores(inner[pool]),
             codes[pool],
-            leaks=sorted(leaks),
+            not_private_because=sorted(reasons),
             group_column=self.classifier_.schema_.columns[-1],
             base=self.classifier_.model_,
             same_people=self.rows_per_person > 1,

@@ -79,16 +79,16 @@ class GroupsMixin:
         return X, values
 
     def _fit_groups(self, values: Labels) -> tuple[npt.NDArray[np.int32], set[str]]:
-        """Sets groups_; returns codes, and leaks if the list came from the data."""
+        """Sets groups_; returns codes, and why the model is then not private."""
         check_unknown(self.unknown_group)
-        leaks: set[str] = set()
+        reasons: set[str] = set()
         if self.sensitive_cuts is not None:
             self.groups_ = np.array(_between(self._cuts()))
         else:
-            self.groups_, leaks = public_list(self.groups, values, "groups")
+            self.groups_, reasons = public_list(self.groups, values, "groups")
         if len(self.groups_) < 2:
             raise OptionError(f"at least two groups are needed, not {len(self.groups_)}")
-        return self._group_codes(values), leaks
+        return self._group_codes(values), reasons
 
     def _cuts(self) -> Float64s:
         cuts = np.atleast_1d(np.asarray(self.sensitive_cuts, dtype=np.float64))

@@ -80,7 +80,7 @@ class PrivateLogisticRegression(PrivateClassifier):
         group_column: dict[str, Any] | None = None,
     ) -> Self:
         """Trains on rows that have been checked. The schema may have a column of groups."""
-        self.classes_, leaks = public_list(self.classes, y, "classes")
+        self.classes_, reasons = public_list(self.classes, y, "classes")
         if len(self.classes_) < 2:
             raise DataError(f"at least 2 classes are needed, not {len(self.classes_)} class")
         codes = codes_of(y, self.classes_, "classes")
@@ -91,7 +91,7 @@ class PrivateLogisticRegression(PrivateClassifier):
             self._names,
             levels,
             norm=self.norm,
-            from_data=bool(leaks),
+            from_data=bool(reasons),
             group_column=group_column,
         )
         label = self.schema_.columns[X.shape[1]]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from html import escape
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _core, _repr
+from . import _arrays, _core
 from ._core import OptionError
 from ._typing import Array, Float32s, Float64s
 from .accounting import Ledger
@@ -113,7 +114,7 @@ class Model(_core.Model):
         scores = _arrays.matrix(scores)
         out = np.empty(len(scores), dtype=np.int32) if out is None else out
         groups = groups if groups is None else _arrays.codes(groups)
-        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads)
+        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads, False)
         return out
 
     def adjust(
@@ -128,10 +129,10 @@ class Model(_core.Model):
     ) -> Float32s:
         """The adjusted scores p - theta, whose argmax is the decision, as float32."""
         scores = _arrays.matrix(scores)
-        if out is None:
-            out = np.empty((len(scores), len(self.classes)), dtype=np.float32)
+        shape = (len(scores), len(self.classes))
+        out = np.empty(shape, dtype=np.float32) if out is None else out
         groups = groups if groups is None else _arrays.codes(groups)
-        self._adjust(scores, groups, out, check_unknown(unknown), first_row, threads)
+        self._predict(scores, groups, out, check_unknown(unknown), first_row, threads, True)
         return out
 
     def decide(self, scores: npt.ArrayLike, group: str | None = None) -> str:
@@ -150,10 +151,10 @@ class Model(_core.Model):
         return type(self).from_json, (self.to_json(),)
 
     def __repr__(self) -> str:
-        return _repr.text(self)
+        return _text(self)
 
     def _repr_html_(self) -> str:
-        return _repr.html(self)
+        return _html(self)
 
 
 def check_unknown(word: str) -> bool:
@@ -161,3 +162,42 @@ def check_unknown(word: str) -> bool:
     if word not in ("refuse", "base"):
         raise OptionError(f"unknown must be 'refuse' or 'base', not {word!r}")
     return word == "base"
+
+
+def _promise(model: Model) -> str:
+    if not model.private:
+        return "NOT PRIVATE: " + "; ".join(
+            _core.not_private_because[word] for word in model.not_private_because
+        )
+    if model.epsilon is None:
+        return "no privacy was paid for"
+    # Rounded up, as every privacy number is.
+    epsilon = -(-model.epsilon * 10000 // 1) / 10000
+    return f"({epsilon:g}, {model.delta:g})-differentially private, replace-one"
+
+
+def _kind(model: Model) -> str:
+    if model.solver is None:
+        return f"classifier of {len(model.classes)} classes"
+    rule = f"fair rule for {len(model.groups)} groups, {len(model.classes)} classes"
+    return rule if model.info["classifier"] is None else "classifier and " + rule
+
+
+def _text(model: Model) -> str:
+    """One line."""
+    return f"<dp2dp.Model: {_kind(model)}; {_promise(model)}>"
+
+
+def _html(model: Model) -> str:
+    """For notebooks. Colours are the page's own, so that it is read on a dark one too."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in model.classes)
+    rows = "".join(
+        f"<tr><th>{escape(group)}</th>"
+        + "".join(f"<td>{value:+.4f}</td>" for value in offsets)
+        + "</tr>"
+        for group, offsets in zip(model.groups, model.offsets, strict=True)
+    )
+    table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
+    return (
+        f"<div><b>dp2dp model</b>: {escape(_kind(model))}<br>{escape(_promise(model))}{table}</div>"
+    )

@@ -13,15 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import core
 from ._fair_rule import FairRule
 from ._typing import Features, Floats, Path
-from ._validation import (
-    check_y,
-    codes_of,
-    listed,
-    names_of,
-    public_list,
-    two_sets,
-    warn_of_leak,
-)
+from ._validation import check_y, codes_of, listed, names_of, public_list, two_sets, warn_of_leak
 
 
 class FairPostProcessor(MetaEstimatorMixin, FairRule):
@@ -106,18 +98,18 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             )
         X = self._check_X(X, reset=True)
         pool, values = self._take_groups(X, sensitive_features)
-        codes, leaks = self._fit_groups(values)
+        codes, reasons = self._fit_groups(values)
         same_people = not self.prefit and self.rows_per_person > 1
         if self.scores_from_pool:
-            leaks.add("scores-from-pool")
+            reasons.add("scores-from-pool")
         if self.prefit:
             self._take_estimator()
         else:
             labels = check_y(self, X, y, self.classes)
             self.classes_, more = public_list(self.classes, labels, "classes")
-            leaks |= more
+            reasons |= more
             if same_people and self.scores_epsilon is None:
-                leaks.add("scores-from-pool")
+                reasons.add("scores-from-pool")
                 warn_of_leak(
                     "with rows_per_person above 1 a person may have rows for the estimator and for "
                     "the rule; the model is marked as not private. Fit the estimator on other "
@@ -131,7 +123,7 @@ class FairPostProcessor(MetaEstimatorMixin, FairRule):
             self._probabilities(pool),
             codes,
             class_names=names_of(self.classes_, "classes"),
-            leaks=sorted(leaks),
+            not_private_because=sorted(reasons),
             scores_epsilon=self.scores_epsilon,
             scores_delta=self.scores_delta,
             same_people=same_people,

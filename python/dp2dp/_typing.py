@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias, Union
 
 import numpy as np
@@ -23,6 +22,5 @@ Float64s: TypeAlias = npt.NDArray[np.float64]
 Codes: TypeAlias = npt.NDArray[np.signedinteger[Any]]
 Labels: TypeAlias = npt.NDArray[Any]
 Path: TypeAlias = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
-Progress: TypeAlias = Callable[[int, int], object]
 # Anything the classifier takes: arrays, frames of any library, sparse matrices.
 Features: TypeAlias = Any

@@ -31,7 +31,8 @@ def warn_of_leak(text: str) -> None:
 
 
 def public_list(given: npt.ArrayLike | None, values: Labels, name: str) -> tuple[Labels, set[str]]:
-    """The declared list as an array and no leaks; without it what occurs in the values, a leak."""
+    """The declared list as an array and no reason; without it what occurs in the values, and why
+    the model is then not private."""
     if given is not None:
         return listed(given, name), set()
     warn_of_leak(
@@ -57,6 +58,16 @@ def _is_missing(value: Any) -> bool:
         return True
 
 
+def _refuse_first(bad: npt.ArrayLike, reason: str, words: str) -> None:
+    """Raises with the first bad row, if there is one, as the library does: rows count from 1."""
+    rows = np.flatnonzero(bad)
+    if len(rows):
+        row = int(rows[0]) + 1
+        error = DataError(f"row {row}: {words}")
+        error.reason, error.row = reason, row
+        raise error
+
+
 def _refuse_missing(values: Labels, name: str) -> None:
     if len(values) == 0:
         return
@@ -67,9 +78,7 @@ def _refuse_missing(values: Labels, name: str) -> None:
         missing = np.array([any(map(_is_missing, row)) for row in rows.tolist()], dtype=bool)
     else:
         return
-    if missing.any():
-        row = int(np.argmax(missing))
-        raise DataError(f"row {row}: {name} must not be missing; drop or fill such rows")
+    _refuse_first(missing, "value-missing", f"{name} must not be missing; drop or fill such rows")
 
 
 def distinct(values: Labels, name: str) -> tuple[Labels, Positions]:
@@ -98,9 +107,10 @@ def codes_of(
             raise DataError(f"{name} must be of one kind, text or numbers") from None
         if len(codes) and codes.min() < 0:
             _refuse_missing(values, name)
-    if unknown != "base" and len(codes) and codes.min() < 0:
-        row = int(np.flatnonzero(codes < 0)[0])
-        raise DataError(f"row {row}: a value of {name} that is not in the list of {len(labels)}")
+    if unknown != "base":
+        reason = "unknown-group" if name == "groups" else "unknown-level"
+        words = f"a value of {name} that is not in the list of {len(labels)}"
+        _refuse_first(codes < 0, reason, words)
     return codes
 
 

@@ -78,11 +78,11 @@ class Accountant(_core.Accountant):
 
     def epsilon(self, delta: float, *, backend: str = "auto") -> float:
         """The smallest certified epsilon at delta."""
-        return self._epsilon(delta, backend)
+        return self._ask("epsilon", delta, backend)
 
     def delta(self, epsilon: float, *, backend: str = "auto") -> float:
         """The smallest certified delta at epsilon."""
-        return self._delta(epsilon, backend)
+        return self._ask("delta", epsilon, backend)
 
     def curve(self, epsilons: npt.ArrayLike, *, backend: str = "auto") -> Float64s:
         """The privacy profile: delta at each epsilon."""
@@ -93,11 +93,11 @@ class Accountant(_core.Accountant):
 
     def tradeoff(self, false_positive: float) -> float:
         """The least false-negative rate of any test with this false-positive rate."""
-        return self._tradeoff(false_positive)
+        return self._ask("tradeoff", false_positive)
 
     def renyi(self, order: float) -> float:
         """A bound on the Rényi divergence of this order, for ideal noise."""
-        return self._renyi(order)
+        return self._ask("renyi", order)
 
     def calibrate(
         self, event: Event, find: str, *, epsilon: float, delta: float, backend: str = "auto"

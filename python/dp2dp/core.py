@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
@@ -33,7 +33,6 @@ import numpy.typing as npt
 from . import _arrays, _core
 from ._core import OptionError
 from ._model import Model
-from ._streams import opened
 from ._typing import Array, ArrowStream, Codes, Float32s, Float64s, Path
 from .accounting import Ledger
 
@@ -41,12 +40,14 @@ __all__ = [
     "Certificate",
     "Evaluation",
     "Model",
+    "Option",
     "Rows",
     "Schema",
     "Scores",
     "certify",
     "evaluate",
     "fit",
+    "options",
     "score",
     "train",
 ]
@@ -58,6 +59,32 @@ def _names(names: Iterable[object] | None) -> list[str] | None:
     if isinstance(names, str):
         raise OptionError(f"names are given as a list, not as the text {names!r}")
     return None if names is None else [str(name) for name in names]
+
+
+class Option(NamedTuple):
+    """A number that is an option of :func:`fit` or :func:`train`. ``default`` None: it has none.
+    ``used_by`` are the solvers or methods that use it, None: all."""
+
+    name: str
+    default: float | None
+    minimum: float
+    maximum: float
+    used_by: list[str] | None
+    help: str
+
+
+def options(function: Callable[..., Model]) -> list[Option]:
+    """The numbers that ``fit`` or ``train`` takes, from the table that the library checks them by.
+
+    >>> [option.name for option in options(fit)][:3]
+    ['rho', 'epsilon', 'delta']
+    """
+    if function not in (fit, train):
+        raise OptionError(f"options are those of fit or train, not of {function!r}")
+    return [
+        Option(name, default, low, high, users.split("|") if users else None, words)
+        for name, default, low, high, users, words in _core.options(function is train)
+    ]
 
 
 def fit(
@@ -78,7 +105,7 @@ def fit(
     ``scores`` is an array of N rows and K columns; ``groups`` holds codes from 0. The list of
     groups is public: give its length or its names. ``epsilon`` and ``delta`` have no default; the
     solver "exact" needs none and is not private. ``insecure_seed`` makes noise that can be
-    repeated, and a model that is not private. Further options: the numbers of docs/fit.md, and
+    repeated, and a model that is not private. Further options: those of ``options(fit)``, and
     ``normalize``, ``dither``, ``dither_seed``, ``threads``, ``base`` (the model that gave the
     scores), ``same_people``, ``not_private_because`` (words; its older name is ``leaks``),
     ``ledger``, ``progress`` (called with step and total), ``score_columns`` and ``group_column``
@@ -196,7 +223,7 @@ def _rows(rows: Path | ArrowStream | None) -> AbstractContextManager[Any]:
     if rows is None or isinstance(rows, (str, bytes, os.PathLike)):
         return nullcontext(rows)
     if hasattr(rows, "__arrow_c_stream__"):
-        return opened(rows)
+        return _arrays.opened(rows)
     raise TypeError(
         "rows must be a path or a table with __arrow_c_stream__ (pyarrow, polars, pandas with "
         f"pyarrow), not {type(rows).__name__}"
@@ -215,7 +242,7 @@ def train(
     """Trains private logistic regression on labelled rows, encoded by a public schema.
 
     ``rows`` is the path of a table or any table with an Arrow stream; method "external" takes
-    ``weights`` instead. Further options: the numbers of docs/train.md, ``insecure_seed``,
+    ``weights`` instead. Further options: those of ``options(train)``, ``insecure_seed``,
     ``threads``, ``ledger`` and ``progress``.
 
     >>> columns = [
@@ -272,9 +299,7 @@ def score(
     codes = [np.empty(0, np.int32)] * (labels + groups)
     first = [np.empty(0, np.int64), np.empty((0, len(model.classes)), np.float32), *codes]
     found = [np.concatenate(column) for column in zip(first, *batches, strict=True)]
-    return Scores(
-        found[0], found[1], found[2] if labels else None, found[-1] if groups else None
-    )
+    return Scores(found[0], found[1], found[2] if labels else None, found[-1] if groups else None)
 
 
 @dataclass

@@ -47,29 +47,34 @@ static PyObject *number_of(dp2dp_status status, double number, const dp2dp_error
     return status == DP2DP_STATUS_OK ? PyFloat_FromDouble(number) : core_raise(status, error);
 }
 
-typedef dp2dp_status (*question)(const dp2dp_accountant *, double, dp2dp_backend, double *,
-                                 dp2dp_backend *, dp2dp_error *);
+static dp2dp_status answer_of(const dp2dp_accountant *accountant, const char *question,
+                              double given, dp2dp_backend backend, double *out,
+                              dp2dp_error *error) {
+    switch (question[0]) {
+    case 'e':
+        return dp2dp_accountant_epsilon(accountant, given, backend, out, NULL, error);
+    case 'd':
+        return dp2dp_accountant_delta(accountant, given, backend, out, NULL, error);
+    case 't':
+        return dp2dp_accountant_tradeoff(accountant, given, out, error);
+    default:
+        return dp2dp_accountant_renyi(accountant, given, out, error);
+    }
+}
 
-/* (given, back-end) -> answer */
-static PyObject *ask(PyObject *self, PyObject *args, question function) {
+/* ("epsilon", "delta", "tradeoff" or "renyi"; given, back-end) -> answer */
+static PyObject *accountant_ask(PyObject *self, PyObject *args) {
     core_accountant *a = (core_accountant *)self;
+    const char *question;
     double given, answer = 0;
     dp2dp_backend backend = DP2DP_BACKEND_AUTO;
     dp2dp_error error;
     dp2dp_status status;
-    if (!PyArg_ParseTuple(args, "d|O&", &given, core_backend, &backend)) {
+    if (!PyArg_ParseTuple(args, "sd|O&", &question, &given, core_backend, &backend)) {
         return NULL;
     }
-    CORE_LOCKED(a, status = function(a->accountant, given, backend, &answer, NULL, &error));
+    CORE_LOCKED(a, status = answer_of(a->accountant, question, given, backend, &answer, &error));
     return number_of(status, answer, &error);
-}
-
-static PyObject *accountant_epsilon(PyObject *self, PyObject *args) {
-    return ask(self, args, dp2dp_accountant_epsilon);
-}
-
-static PyObject *accountant_delta(PyObject *self, PyObject *args) {
-    return ask(self, args, dp2dp_accountant_delta);
 }
 
 /* (epsilons, out, back-end): two arrays of float64. */
@@ -83,10 +88,10 @@ static PyObject *accountant_curve(PyObject *self, PyObject *args) {
     Py_buffer epsilons = {0}, deltas = {0};
     if (!PyArg_ParseTuple(args, "OO|O&", &given, &out, core_backend, &backend) ||
         (count = PyObject_Size(given)) < 0 ||
-        core_doubles(given, "epsilons", (size_t)count, 1, &epsilons) < 0) {
+        core_flat(given, "epsilons", 0, "d", (size_t)count, 1, &epsilons) < 0) {
         return NULL;
     }
-    if (core_output(out, "out", "d", (size_t)count, 1, &deltas) == 0) {
+    if (core_flat(out, "out", 1, "d", (size_t)count, 1, &deltas) == 0) {
         CORE_LOCKED(a, status = dp2dp_accountant_curve(a->accountant, backend, (size_t)count,
                                                        epsilons.buf, deltas.buf, &error));
         result = core_none(status, &error);
@@ -94,28 +99,6 @@ static PyObject *accountant_curve(PyObject *self, PyObject *args) {
     }
     PyBuffer_Release(&epsilons);
     return result;
-}
-
-typedef dp2dp_status (*plain_question)(const dp2dp_accountant *, double, double *, dp2dp_error *);
-
-static PyObject *ask_plain(PyObject *self, PyObject *argument, plain_question function) {
-    core_accountant *a = (core_accountant *)self;
-    double given = PyFloat_AsDouble(argument), answer = 0;
-    dp2dp_error error;
-    dp2dp_status status;
-    if (PyErr_Occurred()) {
-        return NULL;
-    }
-    CORE_LOCKED(a, status = function(a->accountant, given, &answer, &error));
-    return number_of(status, answer, &error);
-}
-
-static PyObject *accountant_tradeoff(PyObject *self, PyObject *false_positive) {
-    return ask_plain(self, false_positive, dp2dp_accountant_tradeoff);
-}
-
-static PyObject *accountant_renyi(PyObject *self, PyObject *order) {
-    return ask_plain(self, order, dp2dp_accountant_renyi);
 }
 
 /* (event, unknown, epsilon, delta, back-end) -> value */
@@ -148,11 +131,8 @@ static PyObject *accountant_calibrate(PyObject *self, PyObject *args) {
 
 static PyMethodDef accountant_methods[] = {
     {"_add", accountant_add, METH_O, NULL},
-    {"_epsilon", accountant_epsilon, METH_VARARGS, NULL},
-    {"_delta", accountant_delta, METH_VARARGS, NULL},
+    {"_ask", accountant_ask, METH_VARARGS, NULL},
     {"_curve", accountant_curve, METH_VARARGS, NULL},
-    {"_tradeoff", accountant_tradeoff, METH_O, NULL},
-    {"_renyi", accountant_renyi, METH_O, NULL},
     {"_calibrate", accountant_calibrate, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

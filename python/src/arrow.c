@@ -92,13 +92,6 @@ int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out) {
     return 0;
 }
 
-int core_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch) {
-    dp2dp_status status;
-    dp2dp_error error;
-    CORE_WITHOUT_GIL(status = dp2dp_stream_next(stream, batch, &error));
-    return core_check(status, &error);
-}
-
 void core_stream_release(struct ArrowArrayStream *stream) {
     PyObject *type, *value, *trace;
     PyErr_Fetch(&type, &value, &trace); /* Python code that runs now must not see it */

@@ -130,7 +130,10 @@ static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSche
                          const char *name, PyObject *list) {
     for (;;) {
         struct ArrowArray batch;
-        if (core_stream_next(stream, &batch) < 0) {
+        dp2dp_status status;
+        dp2dp_error error;
+        CORE_WITHOUT_GIL(status = dp2dp_stream_next(stream, &batch, &error));
+        if (core_check(status, &error) < 0) {
             return -1;
         }
         if (batch.release == NULL) {

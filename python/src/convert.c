@@ -3,13 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Takes the reference of the value; NULL: an exception is set already. */
-static int set_attribute(PyObject *object, const char *name, PyObject *value) {
-    int failed = value == NULL || PyObject_SetAttrString(object, name, value) < 0;
-    Py_XDECREF(value);
-    return failed ? -1 : 0;
-}
-
 /* A text that may have been cut in the middle of a character. */
 static PyObject *text_of(const char *text) {
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
@@ -24,12 +17,12 @@ static int set_place(PyObject *raised, const dp2dp_error *error) {
                              ? NULL
                              : dp2dp_word_name(DP2DP_WORDS_REASON, (int)error->reason);
     PyObject *column = *error->column ? text_of(error->column) : Py_NewRef(Py_None);
-    if (set_attribute(raised, "column", column) < 0 ||
-        set_attribute(raised, "reason", Py_BuildValue("z", reason)) < 0 ||
-        set_attribute(raised, "row", position_of(error->row)) < 0) {
-        return -1;
-    }
-    return set_attribute(raised, "line", position_of(error->line));
+    PyObject *place =
+        Py_BuildValue("{s:z,s:N,s:N,s:N}", "reason", reason, "row", position_of(error->row), "line",
+                      position_of(error->line), "column", column);
+    int failed = place == NULL || PyObject_SetAttrString(raised, "__dict__", place) < 0;
+    Py_XDECREF(place);
+    return failed ? -1 : 0;
 }
 
 PyObject *core_raise_text(dp2dp_status status, const char *message, const dp2dp_error *error) {
@@ -176,9 +169,9 @@ int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_col
     return 0;
 }
 
-int core_output(PyObject *object, const char *name, const char *format, size_t rows, size_t width,
-                Py_buffer *buffer) {
-    int flags = PyBUF_WRITABLE | PyBUF_C_CONTIGUOUS | PyBUF_FORMAT;
+int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
+              size_t width, Py_buffer *buffer) {
+    int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     int got = PyObject_GetBuffer(object, buffer, flags) == 0;
     /* Divides, since a view with a stride of 0 may have more rows than can be multiplied. */
     if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
@@ -193,25 +186,12 @@ int core_output(PyObject *object, const char *name, const char *format, size_t r
         return -1;
     }
     PyErr_Clear();
-    PyErr_Format(PyExc_ValueError,
-                 "%s must be a writable, C-contiguous array of %s with %zu x %zu values", name,
+    PyErr_Format(core.option_error, "%s must be a %sC-contiguous array of %s with %zu x %zu values",
+                 name, writable ? "writable, " : "",
                  *format == 'i'   ? "int32"
                  : *format == 'f' ? "float32"
                                   : "float64",
                  rows, width);
-    return -1;
-}
-
-int core_doubles(PyObject *object, const char *name, size_t rows, size_t width, Py_buffer *buffer) {
-    if (PyObject_GetBuffer(object, buffer, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
-        return -1;
-    }
-    if (buffer->format && strcmp(buffer->format, "d") == 0 &&
-        (size_t)buffer->len == rows * width * sizeof(double)) {
-        return 0;
-    }
-    PyErr_Format(core.option_error, "%s must be %zu x %zu float64", name, rows, width);
-    PyBuffer_Release(buffer);
     return -1;
 }
 

@@ -2,43 +2,40 @@
 
 core_objects core;
 
-/* An exception dp2dp.NAME that is also one of Python's own. */
-static int add_exception(PyObject *module, const char *name, const char *meaning, PyObject *like,
-                         PyObject **out) {
-    PyObject *bases = core.error ? PyTuple_Pack(2, core.error, like) : PyTuple_Pack(1, like);
-    PyObject *places = Py_BuildValue("{s:z,s:z,s:z,s:z}", "reason", NULL, "row", NULL, "line", NULL,
-                                     "column", NULL);
-    char full[64];
-    PyOS_snprintf(full, sizeof full, "dp2dp.%s", name);
-    *out = bases && places ? PyErr_NewExceptionWithDoc(full, meaning, bases, places) : NULL;
-    Py_XDECREF(places);
-    Py_XDECREF(bases);
-    return *out ? PyModule_AddObjectRef(module, name, *out) : -1;
-}
-
+/* Exceptions dp2dp.NAME, each also one of Python's own. */
 static int add_exceptions(PyObject *module) {
     const struct {
         const char *name, *meaning;
         PyObject *like, **out;
     } exceptions[] = {
-        {"Error",
+        {"dp2dp.Error",
          "The base class of dp2dp's exceptions. What the message says is there as data too: "
          "reason (a word), row and line (from 1), column (a name); None where there is none.",
          PyExc_Exception, &core.error},
-        {"BudgetError", "The privacy budget does not allow this release.", PyExc_RuntimeError,
+        {"dp2dp.BudgetError", "The privacy budget does not allow this release.", PyExc_RuntimeError,
          &core.budget_error},
-        {"DataError", "The input data are malformed.", PyExc_ValueError, &core.data_error},
-        {"OptionError", "An option is outside its bounds.", PyExc_ValueError, &core.option_error},
-        {"NoBoundError", "No finite privacy bound can be certified.", PyExc_RuntimeError,
+        {"dp2dp.DataError", "The input data are malformed.", PyExc_ValueError, &core.data_error},
+        {"dp2dp.OptionError", "An option is outside its bounds.", PyExc_ValueError,
+         &core.option_error},
+        {"dp2dp.NoBoundError", "No finite privacy bound can be certified.", PyExc_RuntimeError,
          &core.no_bound_error},
     };
-    for (size_t i = 0; i < sizeof exceptions / sizeof exceptions[0]; i++) {
-        if (add_exception(module, exceptions[i].name, exceptions[i].meaning, exceptions[i].like,
-                          exceptions[i].out) < 0) {
-            return -1;
+    int failed = 0;
+    for (size_t i = 0; !failed && i < sizeof exceptions / sizeof exceptions[0]; i++) {
+        PyObject *like = exceptions[i].like, *made = NULL;
+        PyObject *bases = i > 0 ? PyTuple_Pack(2, core.error, like) : PyTuple_Pack(1, like);
+        PyObject *places = Py_BuildValue("{s:z,s:z,s:z,s:z}", "reason", NULL, "row", NULL, "line",
+                                         NULL, "column", NULL);
+        if (bases && places) {
+            made =
+                PyErr_NewExceptionWithDoc(exceptions[i].name, exceptions[i].meaning, bases, places);
         }
+        failed = made == NULL || PyModule_AddType(module, (PyTypeObject *)made) < 0;
+        *exceptions[i].out = made;
+        Py_XDECREF(places);
+        Py_XDECREF(bases);
     }
-    return 0;
+    return failed ? -1 : 0;
 }
 
 static int add_types(PyObject *module) {
@@ -78,6 +75,7 @@ static PyModuleDef_Slot slots[] = {
 
 static PyMethodDef functions[] = {
     {"evaluate", core_evaluate, METH_VARARGS, NULL},
+    {"options", core_option_table, METH_O, NULL},
     {"stream", core_stream_new, METH_VARARGS, NULL},
     {"columns", core_columns, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},

@@ -72,12 +72,10 @@ void core_delete(PyObject *self);
 /* Views of an object's memory, without a copy. On success the caller releases the buffer. */
 int core_matrix(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_matrix *out);
 int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_column *out);
-/* Writable, C-contiguous, `rows` times `width` values of one format ("i": int32, "f": float32, "d":
+/* C-contiguous, `rows` times `width` values of one format ("i": int32, "f": float32, "d":
  * float64). */
-int core_output(PyObject *object, const char *name, const char *format, size_t rows, size_t width,
-                Py_buffer *buffer);
-/* `rows` times `width` values of format "d", C-contiguous. */
-int core_doubles(PyObject *object, const char *name, size_t rows, size_t width, Py_buffer *buffer);
+int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
+              size_t width, Py_buffer *buffer);
 /* Refuses a column that is not as long as another. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
@@ -179,17 +177,12 @@ int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
-/* Lets Ctrl-C through between the batches of a stream, which then fails with ECANCELED. Returns
- * err, and then leaves the stream as it was. */
-int core_listen(struct ArrowArrayStream *stream);
 /* A stream, which is moved, as a capsule; NULL: it is released. */
 PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 
 /* Takes the stream out of a capsule that has not been used yet. The capsule is then empty for other
  * threads and for Python code behind the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
-/* The next batch, whose `release` is NULL at the end. Reads without the GIL. */
-int core_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *batch);
 /* Without the GIL, which the threads behind a stream may be waiting for. */
 void core_stream_release(struct ArrowArrayStream *stream);
 /* Raises the error of a stream, unless an exception is set already; returns NULL. */
@@ -198,6 +191,7 @@ PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 /* What each file adds to the module. */
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);
+PyObject *core_option_table(PyObject *module, PyObject *of_train);
 PyObject *core_evaluate(PyObject *module, PyObject *args);
 PyObject *core_stream_new(PyObject *module, PyObject *args);
 PyObject *core_columns(PyObject *module, PyObject *args);

@@ -82,8 +82,8 @@ static int take_predict_options(PyObject *const *args, dp2dp_predict_options *ou
 }
 
 /* Decisions, or the adjusted scores that they are the argmax of. Arguments: scores, groups or None,
- * out, whether unknown groups are allowed, first row, threads. */
-static PyObject *decide(PyObject *self, PyObject *const *args, Py_ssize_t count, int adjusted) {
+ * out, whether unknown groups are allowed, first row, threads, whether scores are wanted. */
+static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     const dp2dp_model *model = ((core_model *)self)->model;
     const dp2dp_model_info *info = dp2dp_model_view(model);
     PyObject *groups, *result = NULL;
@@ -92,11 +92,12 @@ static PyObject *decide(PyObject *self, PyObject *const *args, Py_ssize_t count,
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     dp2dp_error error;
     dp2dp_status status;
-    if (count != 6) {
-        PyErr_SetString(PyExc_TypeError, "six arguments are needed");
+    if (count != 7) {
+        PyErr_SetString(PyExc_TypeError, "seven arguments are needed");
         return NULL;
     }
-    if (take_predict_options(args + 3, &options) < 0) {
+    int adjusted = PyObject_IsTrue(args[6]);
+    if (adjusted < 0 || take_predict_options(args + 3, &options) < 0) {
         return NULL;
     }
     groups = Py_IsNone(args[1]) ? NULL : args[1];
@@ -107,8 +108,8 @@ static PyObject *decide(PyObject *self, PyObject *const *args, Py_ssize_t count,
         return NULL;
     }
     if (core_people_open(&people, args[0], groups) < 0 ||
-        core_output(args[2], "out", adjusted ? "f" : "i", people.scores.rows,
-                    adjusted ? info->classes : 1, &out) < 0) {
+        core_flat(args[2], "out", 1, adjusted ? "f" : "i", people.scores.rows,
+                  adjusted ? info->classes : 1, &out) < 0) {
         goto done;
     }
     const dp2dp_column *codes = groups ? &people.groups : NULL;
@@ -123,14 +124,6 @@ done:
     return result;
 }
 
-static PyObject *model_predict(PyObject *self, PyObject *const *args, Py_ssize_t count) {
-    return decide(self, args, count, 0);
-}
-
-static PyObject *model_adjust(PyObject *self, PyObject *const *args, Py_ssize_t count) {
-    return decide(self, args, count, 1);
-}
-
 /* (scores of one person, name of the group or None) -> name of the class */
 static PyObject *model_decide(PyObject *self, PyObject *args) {
     const dp2dp_model *model = ((core_model *)self)->model;
@@ -139,7 +132,7 @@ static PyObject *model_decide(PyObject *self, PyObject *args) {
     Py_buffer buffer;
     dp2dp_error error;
     if (!PyArg_ParseTuple(args, "Oz", &scores, &group) ||
-        core_doubles(scores, "scores", 1, dp2dp_model_view(model)->classes, &buffer) < 0) {
+        core_flat(scores, "scores", 0, "d", 1, dp2dp_model_view(model)->classes, &buffer) < 0) {
         return NULL;
     }
     dp2dp_status status = dp2dp_model_decide(model, buffer.buf, group, &decision, &error);
@@ -156,7 +149,6 @@ static PyMethodDef model_methods[] = {
     {"_info", core_model_info, METH_NOARGS, NULL},
     {"_ledger_json", model_ledger_json, METH_NOARGS, NULL},
     {"_predict", (PyCFunction)(void (*)(void))model_predict, METH_FASTCALL, NULL},
-    {"_adjust", (PyCFunction)(void (*)(void))model_adjust, METH_FASTCALL, NULL},
     {"_decide", model_decide, METH_VARARGS, NULL},
     {"_fit", core_model_fit, METH_VARARGS | METH_CLASS, NULL},
     {"_train", core_model_train, METH_VARARGS | METH_CLASS, NULL},

@@ -1,7 +1,4 @@
-/* Schemas, and rows that are encoded by them. */
 #include "core.h"
-
-#include <stdint.h>
 
 static PyObject *schema_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     const char *source;
@@ -57,43 +54,3 @@ PyType_Spec core_schema_spec = {
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
     .slots = schema_slots,
 };
-
-/* Signals reach the thread that opened the table; the one that reads ahead asks in vain. */
-static int is_interrupted(void *thread) {
-    return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
-}
-
-/* Without the GIL. The rows come from a file, or from a stream, which is moved into *out. */
-static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
-                           const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
-                           dp2dp_error *error) {
-    if (path) {
-        dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-        options.cancel = is_interrupted;
-        options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
-        return dp2dp_schema_open(schema, parts, path, &options, out, error);
-    }
-    if (core_listen(table) != 0) {
-        table->release(table);
-        *error = (dp2dp_error) {.status = DP2DP_STATUS_MEMORY,
-                                .message = "out of memory for a stream of rows"};
-        return DP2DP_STATUS_MEMORY;
-    }
-    return dp2dp_schema_encode(schema, parts, table, NULL, out, error);
-}
-
-int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
-                   struct ArrowArrayStream *out) {
-    struct ArrowArrayStream table = {.release = NULL};
-    dp2dp_status status;
-    dp2dp_error error;
-    PyObject *path = NULL;
-    if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
-                                   : !PyUnicode_FSConverter(rows, &path)) {
-        return -1;
-    }
-    const char *name = path ? PyBytes_AsString(path) : NULL;
-    CORE_WITHOUT_GIL(status = encode(name, &table, schema, parts, out, &error));
-    Py_XDECREF(path);
-    return core_check(status, &error);
-}

@@ -5,8 +5,8 @@
 static void take_weights(core_options *options, const dp2dp_schema_info *info, Py_buffer *buffer,
                          dp2dp_train_options *out) {
     PyObject *weights = core_take(options, "weights");
-    if (weights && core_doubles(weights, "weights (a row for each class, the bias last)",
-                                info->class_count, info->width + 1, buffer) == 0) {
+    if (weights && core_flat(weights, "weights (a row for each class, the bias last)", 0, "d",
+                             info->class_count, info->width + 1, buffer) == 0) {
         out->weights = buffer->buf;
     }
 }

@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include <limits.h>
+#include <math.h>
 
 int core_word_of(dp2dp_word_table table, const char *word, int *out) {
     dp2dp_error error;
@@ -64,6 +65,26 @@ int core_put_fields(PyObject *dict, const dp2dp_option *fields, size_t count, co
                               : core_number_or_none(*(const double *)at));
     }
     return failed;
+}
+
+static PyObject *number_of(const dp2dp_option *option, double value) {
+    int whole = option->type == DP2DP_OPTION_COUNT && !isnan(value);
+    return whole ? PyLong_FromDouble(value) : core_number_or_none(value);
+}
+
+static PyObject *option_item(const void *options, size_t i) {
+    const dp2dp_option *o = (const dp2dp_option *)options + i;
+    return Py_BuildValue("(sNNNzs)", o->name, number_of(o, o->default_value), number_of(o, o->min),
+                         number_of(o, o->max), o->used_by, o->help);
+}
+
+/* (whether those of train or those of fit) -> [(name, default, min, max, used by, help), ...] */
+PyObject *core_option_table(PyObject *module, PyObject *of_train) {
+    size_t count;
+    (void)module;
+    const dp2dp_option *options = dp2dp_options(
+        Py_IsTrue(of_train) ? DP2DP_STRUCT_TRAIN_OPTIONS : DP2DP_STRUCT_FIT_OPTIONS, &count);
+    return core_list(count, option_item, options);
 }
 
 /* The meanings of reasons, so that Python has no second copy of them. */

@@ -18,8 +18,8 @@ static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
            a->epsilon == b->epsilon && a->delta == b->delta;
 }
 
-/* The losses of all events that touch one set of people. Gaussians become one: μ² adds up. Equal
- * releases are counted together. */
+/* Collects the losses of all events that concern one set of people. Gaussians merge into one, since
+ * μ² adds up. Equal releases are counted together. */
 static void gather(const dp2dpi_account *account, const char *set, dp2dpi_direction direction,
                    dp2dpi_loss *losses, dp2dpi_charged *out) {
     double square = 0.0, slack = 0.0;
@@ -62,8 +62,8 @@ static int first_of_its_set(const dp2dpi_account *account, size_t i) {
     return 1;
 }
 
-/* Calls visit for every set of people that some event names, or once for everybody where none does,
- * in each direction. */
+/* Calls visit in each direction, for every set of people that some event names, or once for
+ * everybody if none is named. */
 typedef dp2dp_status (*visitor)(const dp2dpi_charged *c, void *context, dp2dp_error *error);
 
 static dp2dp_status for_each_composition(const dp2dpi_account *account, visitor visit,
@@ -116,8 +116,8 @@ static dp2dp_status worst_answer(const dp2dpi_account *account, asked ask, doubl
                                  dp2dpi_answer *out, dp2dp_error *error) {
     question q = {.ask = ask, .backend = account->backend, .at = at};
     if (dp2dp_backend_name(account->backend) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "accountant = %d: it is not a known back-end", (int)account->backend);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "accountant = %d: not a known back-end",
+                           (int)account->backend);
     }
     DP2DPI_TRY(for_each_composition(account, worst_of, &q, error));
     *out = q.worst;

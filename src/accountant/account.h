@@ -1,4 +1,4 @@
-/* From a list of checked events to ε and δ: sets, directions and back-ends. */
+/* Computes ε and δ from a list of checked events, over all sets, directions and back-ends. */
 #ifndef DP2DPI_ACCOUNTANT_ACCOUNT_H
 #define DP2DPI_ACCOUNTANT_ACCOUNT_H
 

@@ -87,8 +87,8 @@ static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, d
     return DP2DP_STATUS_OK;
 }
 
-/* A scan for the best ε around which `account` bounds the trade-off: coarse, then finer. Any ε
- * gives a valid bound, so a missed optimum costs only tightness. */
+/* Scans for the best ε around which `account` bounds the trade-off: coarse, then finer. Any ε gives
+ * a valid bound, so a missed optimum costs only tightness. */
 static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double epsilon_max, double a,
                                   double *best, double *centre, dp2dp_error *error) {
     double low = 0.0, high = epsilon_max;
@@ -111,7 +111,7 @@ static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double epsilon_
     return DP2DP_STATUS_OK;
 }
 
-/* Convolutions are too slow for a scan: the Rényi bound finds the place, and the best bound is
+/* Convolutions are too slow for a scan. So the Rényi bound finds the place, and the best bound is
  * computed there and a little below, where the tighter profile has its own optimum. */
 static dp2dp_status scan_cheaply(const dp2dpi_account *account, double epsilon_max, double a,
                                  double *best, dp2dp_error *error) {
@@ -144,7 +144,7 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "false_positive = %g: it must be from 0 to 1", false_positive);
     }
-    /* Where a declared δ exceeds the first try, a larger one bounds the range of ε. */
+    /* If a declared δ exceeds the first try, a larger δ bounds the range of ε. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {

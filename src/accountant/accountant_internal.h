@@ -1,4 +1,4 @@
-/* What the files of this folder know of an accountant. */
+/* The layout of an accountant, for the files of this folder. */
 #ifndef DP2DPI_ACCOUNTANT_ACCOUNTANT_INTERNAL_H
 #define DP2DPI_ACCOUNTANT_ACCOUNTANT_INTERNAL_H
 
@@ -7,7 +7,7 @@
 struct dp2dp_accountant {
     dp2dp_adjacency adjacency;
     size_t n, capacity;
-    dp2dp_event *events; /* checked; each owns its `set` */
+    dp2dp_event *events; /* all checked; each owns its `set` */
 };
 
 #endif

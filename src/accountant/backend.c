@@ -13,7 +13,7 @@ static int is_one_release(const dp2dpi_composition *c) {
     return c->n == 1 && c->losses[0].count == 1.0 && c->losses[0].kind != DP2DPI_LOSS_GAUSSIAN;
 }
 
-/* A back-end that has no bound leaves the question to the next one; other failures end it. */
+/* If a back-end has no bound, the next one is asked; any other failure is final. */
 static dp2dp_status soften(dp2dp_status status, double *value) {
     if (status == DP2DP_STATUS_NO_BOUND) {
         *value = INFINITY;
@@ -31,8 +31,8 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
     return DP2DP_STATUS_OK;
 }
 
-/* δ(0) is the total variation distance. It adds up over releases, and KL divergences bound it:
- * where either is below delta, ε = 0 needs no convolution. */
+/* δ(0) is the total variation distance. It adds up over releases, and KL divergences bound it: if
+ * either is below delta, ε = 0 needs no convolution. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -46,8 +46,8 @@ static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, in
     return DP2DP_STATUS_OK;
 }
 
-/* Declared guarantees add up: Σ ε at Σ δ. INFINITY where anything else is composed, or δ is short.
- */
+/* Declared guarantees add up: Σ ε at Σ δ. INFINITY if the composition holds anything else, or if δ
+ * is too small. */
 static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     double epsilon = 0.0, spent = 0.0;
     for (size_t i = 0; i < c->n; i++) {
@@ -61,8 +61,8 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* The exact curve of a single release, the convolution of several. *settled is 1 where
- * the Rényi bound cannot be lower: the grid costs 1e-4, a Rényi conversion several per cent. */
+/* The exact curve for one release, a convolution for several. *settled is 1 if the Rényi bound
+ * cannot be lower: the grid costs 1e-4, a Rényi conversion several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -88,7 +88,7 @@ static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
     return is_gaussian(c) && (backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO);
 }
 
-/* The Rényi bound is a bound on the same distribution: a PLD answer never exceeds it. */
+/* The Rényi bound holds for the same distribution, so a PLD answer never exceeds it. */
 static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
     int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
     return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD
@@ -140,7 +140,8 @@ static double slack_at(double slack, double epsilon) {
     return slack * (1.0 + dp2dpi_exp(epsilon)) * (1.0 + 4.0 * DP2DPI_ULP);
 }
 
-/* ε with a part of delta kept for the slack: good if the slack at that ε fits into what is kept. */
+/* ε with a part of delta reserved for the slack: valid if the slack at that ε fits into the
+ * reserve. */
 static dp2dp_status split_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
@@ -152,7 +153,7 @@ static dp2dp_status split_epsilon(const dp2dpi_charged *c, dp2dp_backend backend
     return DP2DP_STATUS_OK;
 }
 
-/* From a good split, δ − slack(ε) may be given back: ε only falls, so the slack still fits. */
+/* From a valid split, δ − slack(ε) may be given back: ε only falls, so the slack still fits. */
 static dp2dp_status tighten(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {
@@ -166,8 +167,8 @@ static dp2dp_status tighten(const dp2dpi_charged *c, dp2dp_backend backend, doub
     return DP2DP_STATUS_OK;
 }
 
-/* δ(ε) + c (1 + e^ε) ≤ delta. The slack is almost always negligible, and then the first split is
- * good; where it is not, other splits keep more of delta for it. */
+/* Solves δ(ε) + c (1 + e^ε) ≤ delta. The slack is almost always negligible, and the first split is
+ * then valid; otherwise other splits reserve more of delta for it. */
 dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                                     dp2dpi_answer *out, dp2dp_error *error) {
     if (c->releases.n == 0) {
@@ -186,7 +187,7 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     if (isinf(out->value)) {
         DP2DPI_TRY(ideal_epsilon(&c->releases, backend, delta, &lowest, error));
     }
-    int possible = slack_at(c->slack, lowest.value) < delta; /* no split has a smaller ε */
+    int possible = slack_at(c->slack, lowest.value) < delta; /* no split gives a smaller ε */
     for (int i = 0; i < 8 && possible && isinf(out->value); i++) {
         DP2DPI_TRY(split_epsilon(c, backend, delta, parts[i], out, error));
     }
@@ -195,7 +196,7 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     }
     if (has_closed_form(&c->releases, backend)) {
         double mu = c->releases.losses[0].shift;
-        double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta); /* of the noise on the grid */
+        double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta); /* on a grid, without slack */
         if (discrete < out->value) {
             *out = (dp2dpi_answer) {discrete, DP2DP_BACKEND_ANALYTIC};
         }

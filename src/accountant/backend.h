@@ -1,4 +1,5 @@
-/* One composition, one question: which back-ends to ask, and which answer to give. */
+/* Answers one question about one composition: which back-ends to ask, and which answer to report.
+ */
 #ifndef DP2DPI_ACCOUNTANT_BACKEND_H
 #define DP2DPI_ACCOUNTANT_BACKEND_H
 
@@ -11,7 +12,7 @@ typedef struct dp2dpi_answer {
     dp2dp_backend used;
 } dp2dpi_answer;
 
-/* Releases and the c of the charge c (1 + e^ε) to δ that their noise costs for being on a grid. */
+/* Releases, and the c of the charge c (1 + e^ε) to δ that their noise costs for being on a grid. */
 typedef struct dp2dpi_charged {
     dp2dpi_composition releases;
     double slack;

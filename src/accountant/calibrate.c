@@ -26,7 +26,7 @@ static void set_unknown(search *s, double value) {
     }
 }
 
-/* ε with the unknown at value; INFINITY where no bound is certified. */
+/* ε with the unknown at value; INFINITY if no bound is certified. */
 static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_error *error) {
     set_unknown(s, value);
     dp2dp_status status = dp2dpi_account_epsilon(&s->account, s->delta, epsilon, NULL, error);
@@ -50,8 +50,8 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* The next trial: where a power law through both ends meets a point just within the target; every
- * third step a bisection. */
+/* The next trial value: where a power law through both ends meets a point just within the target;
+ * every third step is a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     double aim = s->target * (1.0 - 3e-8);
@@ -90,7 +90,7 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* How far the last move says the target is, and a little more, as a factor of the value; ε is
+/* Extrapolates the last move to the target, and a little beyond, as a factor of the value: ε is
  * nearly a power of it. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
@@ -99,9 +99,9 @@ static double factor_to_target(const search *s, const end *before, const end *he
     return 1.05 * dp2dpi_exp(fmin(fabs(missing * moved / gained), 600.0));
 }
 
-/* Walks from start towards protection until the target is met, and away from it until it is not.
- * Each move squares the factor, so that far ends are reached in few steps, but goes no further than
- * the last one says is needed: an ε far above the target takes a long transform. */
+/* Walks from start towards protection until the target is met, then away from it until it is not.
+ * Each move squares the factor, so few steps reach far ends, but it goes no further than the last
+ * move says is needed: an ε far above the target takes a long transform. */
 static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
                             end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;
@@ -142,8 +142,8 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
                                           [DP2DP_FIND_RATE] = "at rate",
                                           [DP2DP_FIND_COUNT] = "with a count of"};
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                       "epsilon = %g at delta = %g cannot be reached: even %s %g it is "
-                       "exceeded (earlier releases count too)",
+                       "epsilon = %g at delta = %g cannot be reached: it is exceeded even %s %g "
+                       "(earlier releases count too)",
                        s->target, s->delta, extreme[s->unknown], here.value);
 }
 
@@ -176,19 +176,20 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
         event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
     if (unknown == DP2DP_FIND_RATE && !has_rate) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "only poisson and without-replacement have a rate to find");
+                           "rate: only poisson and without-replacement have one to solve for");
     }
     if (unknown == DP2DP_FIND_SIGMA && event->mechanism == DP2DP_DECLARED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a declared guarantee has no noise to find");
+                           "sigma: a declared guarantee has no noise to solve for");
     }
     /* The search goes up to 1e15 times that, which must not overflow. */
     if (unknown == DP2DP_FIND_SIGMA &&
         event->sensitivity * (double)event->rows_per_person > 1e290) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "sensitivity = %g: to find sigma it must be at most 1e290, all rows of "
-                           "a person together",
-                           event->sensitivity);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "sensitivity = %g: it must be at most 1e290, for all rows of a person together, "
+            "to solve for sigma",
+            event->sensitivity);
     }
     if (unknown != DP2DP_FIND_SIGMA && unknown != DP2DP_FIND_RATE && unknown != DP2DP_FIND_COUNT) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -204,7 +205,7 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
-    /* The unknown's own field is not read: any valid value passes the check. */
+    /* The unknown's own field is ignored: any valid value passes the check. */
     if (unknown == DP2DP_FIND_SIGMA) {
         trial.sigma = trial.sensitivity;
     } else if (unknown == DP2DP_FIND_RATE) {

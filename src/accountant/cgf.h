@@ -1,4 +1,4 @@
-/* The nodes of all losses of a composition together: K(λ) = Σ T K_i(λ), and searches over λ. */
+/* Adds up the nodes of all losses of a composition, K(λ) = Σ T K_i(λ), and searches over λ. */
 #ifndef DP2DPI_ACCOUNTANT_CGF_H
 #define DP2DPI_ACCOUNTANT_CGF_H
 
@@ -12,8 +12,8 @@ typedef struct dp2dpi_cgf {
     double infinity; /* total P-mass at +∞ */
 } dp2dpi_cgf;
 
-/* Nodes for every loss, good to order_max where that is possible; with upper_limit > 0, cut off so
- * that all releases together leave out at most that much mass (see nodes.h). */
+/* Nodes for every loss, accurate up to order_max if possible; with upper_limit > 0, cut off so that
+ * all releases together leave out at most that much mass (see nodes.h). */
 dp2dp_status dp2dpi_cgf_new(const dp2dpi_composition *c, double order_max, double upper_limit,
                             dp2dpi_cgf *out, dp2dp_error *error);
 void dp2dpi_cgf_free(dp2dpi_cgf *cgf);
@@ -22,8 +22,8 @@ double dp2dpi_cgf_at(const dp2dpi_cgf *cgf, double lambda);
 /* Sums over all releases of K, mean, variance of the tilted loss. */
 dp2dpi_cumulants dp2dpi_cgf_cumulants(const dp2dpi_cgf *cgf, double lambda);
 
-/* Minimum over λ in (origin + low, origin + high) of a quasi-convex objective, by golden section in
- * log(λ − origin) to the tolerance. */
+/* Minimum over λ in (origin + low, origin + high) of a quasi-convex objective. It uses golden
+ * section in log(λ − origin), to the given tolerance. */
 typedef double (*dp2dpi_objective)(const dp2dpi_cgf *cgf, double lambda, const void *context);
 typedef struct dp2dpi_range {
     double origin, low, high, tolerance;

@@ -1,4 +1,4 @@
-/* Composition of releases: ε and δ of a list of losses, each repeated its `count` times.
+/* Composes releases: ε and δ of a list of losses, each repeated `count` times.
  *
  * RDP and PLD answer the same question independently; both round up. */
 #ifndef DP2DPI_ACCOUNTANT_COMPOSE_H
@@ -17,7 +17,7 @@ typedef struct dp2dpi_composition {
 /* Smallest certified ε ≥ 0 at delta; INFINITY (status OK) if this method has none. */
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 dp2dp_error *error);
-/* *renyi: about what a Rényi bound over cheap orders gives; INFINITY if there is none. */
+/* *renyi: roughly the Rényi bound over cheap orders; INFINITY if there is none. */
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 double *renyi, dp2dp_error *error);
 /* Upper bound on δ(0), the total variation distance, from the KL divergence; cheap. */

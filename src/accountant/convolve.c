@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-/* A product of two complex numbers errs by √5 u = 1.12 ulp of its modulus at most, and T − 1 of
- * them, one in the other, by (T − 1) √5 u and terms of second order. */
+/* A product of two complex numbers errs by at most √5 u = 1.12 ulp of its modulus, and T − 1 nested
+ * products by (T − 1) √5 u plus terms of second order. */
 static const double product_error = 1.25 * DP2DPI_ULP;
 static const double sum_error = 0.5 * DP2DPI_ULP;
 /* For the arithmetic of the bounds themselves: a power of T factors may be off by 4 T u. */
@@ -35,7 +35,7 @@ void dp2dpi_convolution_free(dp2dpi_convolution *c) {
 typedef struct term {
     double re, im;
     double bound; /* |φ^T|, true and computed, is at most this */
-    double error; /* computed less true φ^T */
+    double error; /* the computed φ^T minus the true one */
 } term;
 
 /* re + i im to the power of count, by squaring, and `bound` to the power of count − 1. */
@@ -69,7 +69,7 @@ static term power_of(double re, double im, double error, double count) {
     return t;
 }
 
-/* φ^T times what was there before, Φ with error E: φ^T Φ errs by |Φ| e + |φ^T| E, and by the
+/* Multiplies φ^T into the product so far, Φ with error E: φ^T Φ errs by |Φ| e + |φ^T| E, and by the
  * rounding of the product. */
 static term times(term t, double re, double im, double error) {
     double modulus = sqrt(re * re + im * im);
@@ -84,12 +84,12 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double *total_im = c->total ? c->total + half : NULL;
     double *total_error = c->total ? c->total + 2 * half : NULL;
     int first = c->taken++ == 0, last = c->taken == c->factors;
-    /* The mass at 0, which may be nearly all, adds the same number to all of the spectrum: it does
-     * not take part in the transform and its round-off. */
+    /* The mass at 0, which may be nearly all, adds the same number to the whole spectrum, so it
+     * stays out of the transform and its round-off. */
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
-    /* The sum of the other masses is the first of the spectrum, except for its own error. */
+    /* The first number of the spectrum is the sum of the other masses, except for its own error. */
     double transform_error = dp2dpi_fft_round_off(c->n) * re[0] * margin;
     for (size_t k = 0; k < half; k++) {
         term t = power_of(at_zero + re[k], im[k], transform_error, count);
@@ -109,7 +109,7 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Every number of the result is the mean of the spectrum times roots of unity. */
+/* Every number of the result is a mean of the spectrum times roots of unity. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

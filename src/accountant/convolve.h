@@ -1,5 +1,5 @@
-/* Cyclic convolution of vectors of masses, each any number of times with itself, by a discrete
- * Fourier transform; and a proven bound on its round-off (docs/proofs/pld.md, section 4). */
+/* Cyclic convolution of vectors of masses, each with itself any number of times, by a discrete
+ * Fourier transform, with a proven bound on its round-off (docs/proofs/pld.md, section 4). */
 #ifndef DP2DPI_ACCOUNTANT_CONVOLVE_H
 #define DP2DPI_ACCOUNTANT_CONVOLVE_H
 
@@ -16,7 +16,7 @@ typedef struct dp2dpi_convolution {
     double *data;   /* n + 2: the next vector; after _finish the result */
     double *total;  /* n + 2: the product of the spectra so far; then n/2 + 1: its error. NULL for
                        a single factor */
-    double error;   /* after _finish: no number of the result is off by more */
+    double error;   /* after _finish: bound on the error of every number in the result */
     double modulus; /* upper bound on the sum of |Φ_k| over the spectrum of the result */
 } dp2dpi_convolution;
 
@@ -25,10 +25,10 @@ dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution
                                     dp2dp_error *error);
 void dp2dpi_convolution_free(dp2dpi_convolution *c);
 
-/* Takes the vector in data, none of it negative, `count` times; data may then be overwritten. Once
- * for each factor. */
+/* Multiplies in the vector in data, which must not be negative, `count` times; may overwrite data.
+ * Call it once for each factor. */
 void dp2dpi_convolution_take(dp2dpi_convolution *c, double count);
-/* After the last: the convolution to data, its error to error. */
+/* After the last factor: writes the convolution to data and its error bound to error. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c);
 
 #endif

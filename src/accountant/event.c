@@ -48,7 +48,7 @@ static dp2dp_status check_noise(const dp2dp_event *e, dp2dp_error *error) {
                            (e->scale >= 1.0 && e->scale <= 0x1p50 && e->scale == floor(e->scale)),
                        "scale", e->scale, "0, or a whole number from 1 to 2^50", error));
     return require(e->scale <= 0.0 || e->coordinates >= 1, "coordinates", (double)e->coordinates,
-                   "at least 1 where scale is given", error);
+                   "at least 1 if scale is given", error);
 }
 
 static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacency,
@@ -66,8 +66,7 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
         e->mechanism == DP2DP_WITHOUT_REPLACEMENT || e->mechanism == DP2DP_WITH_REPLACEMENT;
     if (fixed_size && adjacency != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "mechanism %s: batches of fixed size are accounted for under "
-                           "replace-one adjacency only",
+                           "mechanism %s: batches of fixed size need replace-one adjacency",
                            dp2dp_mechanism_name(e->mechanism));
     }
     if (fixed_size && e->rows_per_person > 1) {
@@ -94,8 +93,7 @@ dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacen
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &e, error));
     DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
     if (dp2dp_mechanism_name(e.mechanism) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "mechanism = %d: it is not one of the known mechanisms",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "mechanism = %d: not a known mechanism",
                            (int)e.mechanism);
     }
     DP2DPI_TRY(check_counts(&e, error));
@@ -141,7 +139,7 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    double mu_up = dp2dpi_round_up(mu, 2); /* of all Gaussian events it is rounded up together */
+    double mu_up = dp2dpi_round_up(mu, 2); /* Gaussian events are rounded up together */
     switch (e->mechanism) {
     case DP2DP_POISSON:
         return poisson_loss(e, adjacency, direction);

@@ -1,4 +1,4 @@
-/* Events as the public interface gives them, and the losses they stand for. */
+/* Events of the public interface, and the losses they stand for. */
 #ifndef DP2DPI_ACCOUNTANT_EVENT_H
 #define DP2DPI_ACCOUNTANT_EVENT_H
 
@@ -6,26 +6,26 @@
 
 #include "accountant/loss.h"
 
-/* Which of two neighbours has the extra record. Replace-one is symmetric: one direction is enough.
- */
+/* Which of two neighbours has the extra record. Replace-one is symmetric, so one direction is
+ * enough. */
 typedef enum dp2dpi_direction {
     DP2DPI_REMOVE = 0,
     DP2DPI_ADD = 1
 } dp2dpi_direction;
 
-/* ARGUMENT unless the adjacency is a known one; unless 0 < delta < 1. */
+/* ARGUMENT unless the adjacency is known, and unless 0 < delta < 1. */
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 
-/* Our own copy of a caller's event, checked. */
+/* Copies and checks a caller's event. */
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
 
-/* The dominating pair of one release of a checked event; rows per person applied. */
+/* The dominating pair of one release of a checked event, with rows per person applied. */
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction);
 
-/* The event's share of the c in c (1 + e^ε), what noise on a grid costs in δ: count × coordinates ×
+/* The event's share of c in c (1 + e^ε), the cost in δ of noise on a grid: count × coordinates ×
  * 0.0203/s². */
 double dp2dpi_event_slack(const dp2dp_event *event);
 

@@ -7,7 +7,8 @@
 #include "num/normal.h"
 #include "num/quadrature.h"
 
-/* M(centre − μ/2) − M(centre + μ/2): since M' = x M − 1/√2π, integrate instead of subtracting. */
+/* M(centre − μ/2) − M(centre + μ/2). Since M' = x M − 1/√2π, it integrates instead of subtracting.
+ */
 static double mills_drop(double centre, double mu) {
     const double inverse_root = 0.39894228040143267794;
     double sum = 0.0;
@@ -41,8 +42,8 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (mu <= 0.0) {
         return 0.0;
     }
-    /* a² carries up to 1500 × 2^-52; the rounding of ε/μ and μ/2, where these are large and nearly
-     * cancel, moves a by μ × 2^-52, and δ by 40 times that. */
+    /* a² may be off by 1500 × 2^-52. If ε/μ and μ/2 are large and nearly cancel, their rounding
+     * moves a by μ × 2^-52, and δ by 40 times that. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;
@@ -65,7 +66,7 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     return high;
 }
 
-/* D_α = α ρ; the best order by a scan of log(α − 1) around √(log(1/δ)/ρ), where it lies. */
+/* D_α = α ρ. A scan of log(α − 1) around √(log(1/δ)/ρ) finds the best order. */
 double dp2dpi_zcdp_epsilon(double rho, double delta) {
     double best = INFINITY;
     double centre = sqrt(-dp2dpi_log(delta) / rho);

@@ -10,7 +10,7 @@ double dp2dpi_gaussian_epsilon(double mu, double delta);
 /* ε of ρ-zCDP at delta, by the Rényi conversion at the best order; no slack is needed for discrete
  * noise. */
 double dp2dpi_zcdp_epsilon(double rho, double delta);
-/* The same the other way round: δ of ρ-zCDP at epsilon, at most 1. */
+/* The inverse: δ of ρ-zCDP at epsilon, at most 1. */
 double dp2dpi_zcdp_delta(double rho, double epsilon);
 
 #endif

@@ -53,9 +53,9 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Starting m steps before the end from iterates at most D apart, each step may shift by s/σ' = Δ/σ
- * more; spreading the whole shift D + m s evenly costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s.
- * Never worse than T s² from a common start. */
+/* If the last m steps start from iterates at most D apart, each step may shift by s/σ' = Δ/σ more;
+ * spreading the whole shift D + m s evenly costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s. This
+ * is never worse than T s² from a common start. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {

@@ -92,7 +92,7 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     if (x == INFINITY) {
         return 0.0;
     }
-    /* Past this e^ε overflows, and δ(ε) ≤ P(L > ε) is all that is used. */
+    /* Past this e^ε overflows, so only δ(ε) ≤ P(L > ε) is used. */
     double factor = epsilon < 650.0 ? dp2dpi_expm1(epsilon) : 0.0;
     for (int c = 0; c < mix.n; c++) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);

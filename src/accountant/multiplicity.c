@@ -10,8 +10,7 @@ void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                               dp2dpi_multiplicity *multiplicity) {
     double b = loss->draws, p = loss->q, odds = p / (1.0 - p);
     double weight = dp2dpi_exp(b * dp2dpi_log1p(-p));
-    if (weight < 1e-290) { /* a multiplicity of hundreds is expected: no useful bound, and weights
-                              would underflow */
+    if (weight < 1e-290) { /* hundreds of draws are expected: no useful bound */
         *multiplicity = (dp2dpi_multiplicity) {.last = 0, .beyond = 1.0};
         return;
     }
@@ -67,7 +66,7 @@ static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *
     return top + dp2dpi_log(sum);
 }
 
-/* A τ at which the sum does not exceed the target, and is within 1e-10 of it where it can be. The
+/* Finds a τ at which the sum does not exceed the target, and is within 1e-10 of it if possible. The
  * logarithm of the sum is convex and increasing, so Newton's steps from the right come down
  * monotonically; bisection takes over where the floor makes it flat. */
 static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
@@ -122,7 +121,7 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
         total += multiplicity->weight[k];
     }
     /* Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k, in both forms; rounded down by more than the
-     * weights are off. */
+     * error of the weights. */
     double target =
         (dp2dpi_expm1(epsilon) * multiplicity->weight[0] + alpha * total) * (1.0 - 5e-12);
     double log_floor = -INFINITY, log_target = dp2dpi_log(target) - 1e-14, slope;

@@ -29,7 +29,8 @@ static double line_step(const dp2dpi_loss *loss) {
 }
 
 /* The error on the edge of |Im x| ≤ y is below 2 exp(−2πy/h + y²/2) cos(sy/2)^{−λ} of the whole,
- * and −log cos(t/2) ≤ 0.1405 t² up to π/2: a step that leaves e^{−60} (docs/proofs/renyi.md). */
+ * and −log cos(t/2) ≤ 0.1405 t² up to π/2. This gives a step that leaves e^{−60}
+ * (docs/proofs/renyi.md). */
 static double fine_step(const dp2dpi_loss *loss, double lambda) {
     double s = loss->shift, y = fmin(fmin(25.0, 1.57 / s), sqrt(480.0 / lambda) / s);
     double proven = 6.28 * y / (61.0 + 0.5 * y * y + 0.1405 * lambda * s * s * y * y);
@@ -50,7 +51,7 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h
     }
     if (!(nodes->order_max > 0.0) || high > high_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the noise is too small for its privacy loss to be composed");
+                           "the noise is too small: its privacy loss cannot be composed");
     }
     size_t n = (size_t)((high - low) / h) + 2;
     DP2DPI_TRY(reserve(nodes, n, error));
@@ -80,7 +81,7 @@ static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2
     }
     if (!(nodes->order_max > 0.0) || high > high_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the noise is too small for its privacy loss to be composed");
+                           "the noise is too small: its privacy loss cannot be composed");
     }
     size_t panels = (size_t)(high / width) + 1;
     DP2DPI_TRY(reserve(nodes, panels * 32 + 1, error));
@@ -115,9 +116,9 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* With replacement only upper bounds on the curve are known: the points of its pessimistic pmf
- * serve as nodes. One draw of the record moves the loss by about p₊ μ; a fiftieth of that,
- * growing with the loss, is fine enough. */
+/* For sampling with replacement only upper bounds on the curve are known, so the points of its
+ * pessimistic pmf serve as nodes. One draw of the record moves the loss by about p₊ μ; a fiftieth
+ * of that, growing with the loss, is fine enough. */
 static dp2dp_status pmf_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_pld_pmf pmf;

@@ -1,10 +1,10 @@
-/* The PLD back-end: discretise, tilt, convolve by FFT, untilt, read δ(ε) off (docs/proofs/pld.md).
+/* The PLD back-end: discretise, tilt, convolve by FFT, untilt, read off δ(ε) (docs/proofs/pld.md).
  *
  * Every release's loss distribution is tilted by e^{λL} before the convolution and untilted after
  * it, with λ chosen so that the tilted sum is centred near the ε in question. Round-off is then
  * relative to δ, not to 1, and a window of a few standard deviations is enough. All masses are
- * non-negative, so what wraps around from below or above can only add to δ(ε); what is lost at the
- * top is charged by a Chernoff bound, and the round-off of the transform by an explicit bound. */
+ * non-negative, so mass that wraps around from below or above can only add to δ(ε). A Chernoff
+ * bound charges the mass lost at the top, and an explicit bound the round-off of the transform. */
 #include <math.h>
 #include <stdint.h>
 
@@ -17,9 +17,8 @@
 
 static const double step_max = 1e-3;
 static const double accuracy = 1e-4; /* relative error of ε that the grid may cause */
-static const double outside =
-    1e-6; /* tilted mass outside of the window, relative to the tilted δ */
-static const double noise_floor = 1.5e-14; /* round-off of a convolution, one release */
+static const double outside = 1e-6;  /* tilted mass outside the window, relative to the tilted δ */
+static const double noise_floor = 1.5e-14; /* round-off of a convolution, per release */
 static const double error_allowed = 1e-5;  /* round-off, relative to δ */
 static const double length_min = 1024;
 static const double length_max = 0x1p22;
@@ -31,7 +30,7 @@ static double upper_limit(double delta) {
     return outside * delta > 1e-280 ? outside * delta : 1e-280;
 }
 
-/* Where the answer is believed to be: the point (ε, δ) and the slope −d log δ/dε there. */
+/* Where the answer should lie: the point (ε, δ) and the slope −d log δ/dε there. */
 typedef struct target {
     double epsilon, log_delta, slope;
 } target;
@@ -74,9 +73,9 @@ static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *cont
     return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
 }
 
-/* Moving mass to the ends of a bin of width h adds at most h²/6 of variance V on average, or h E|L|
- * where the loss is much narrower than h, and V/2 of mean; a composed profile of slope s then moves
- * by V (s + 1)/2 as long as s h is small. */
+/* Moving mass to the ends of a bin of width h adds variance V, at most h²/6 on average (or h E|L|
+ * if the loss is much narrower than h), and V/2 to the mean. A composed profile of slope s then
+ * moves by V (s + 1)/2 as long as s h is small. */
 static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     double releases = 0.0, magnitude = 0.0, total = 0.0;
     for (size_t i = 0; i < cgf->n; i++) {
@@ -96,7 +95,7 @@ static double choose_step(const dp2dpi_cgf *cgf, double lambda, const target *t)
     return step < limit ? step : limit;
 }
 
-/* The window for one λ: what lies outside is small against the tilted δ, d = δ e^{λε − K}. */
+/* The window for one λ: the mass outside is small compared with the tilted δ, d = δ e^{λε − K}. */
 static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan p = {.lambda = lambda};
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, lambda);
@@ -117,10 +116,10 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     return p;
 }
 
-/* The round-off to expect, relative to the tilted δ. A convolution of T releases errs by about T
+/* The expected round-off, relative to the tilted δ. A convolution of T releases errs by about T
  * noise_floor times the mean modulus of the spectrum in every mass; the masses above ε fade like
- * e^{−λL}. The mean modulus is that of a smooth bump, one step over its width, unless the loss has
- * a point of the pmf at 0 that survives all releases. */
+ * e^{−λL}. The mean modulus is one step over the width of the spectrum's smooth bump, unless the
+ * loss has a point of the pmf at 0 that survives all releases. */
 static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, p->lambda);
     double releases = 10.0, log_at_zero = 0.0;
@@ -148,9 +147,9 @@ static double short_mantissa(double x) {
     return ldexp(ceil(mantissa * 4096.0) / 4096.0, exponent);
 }
 
-/* A tilt as strong as the Rényi optimum centres the window on the answer, but where one release
- * can, rarely, lose very much, it makes that rare loss the typical one and the window wide. Weaker
- * tilts are tried as long as they shorten the transform. */
+/* A tilt as strong as the Rényi optimum centres the window on the answer. But if one release can,
+ * rarely, lose very much, that tilt makes the rare loss the typical one and the window wide. So
+ * weaker tilts are tried as long as they shorten the transform. */
 static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan best = plan_at(cgf, lambda, t);
     double best_error = expected_error(cgf, &best, t);
@@ -170,14 +169,13 @@ static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
         length *= 2.0;
     }
     best.n = (size_t)length;
-    best.step =
-        short_mantissa(width / (length - 8.0)); /* the FFT has that length anyway: use all of it */
+    best.step = short_mantissa(width / (length - 8.0)); /* the FFT is that long anyway */
     best.first = (int64_t)floor(best.bottom / best.step) - 1;
     return best;
 }
 
-/* The tilted masses, each raised by what its own rounding may have taken: an exponent of size y is
- * off by 3 y u, and a mass by as many ulp as its tail, an exponential and two products. */
+/* The tilted masses, each raised by the largest rounding error it may have: an exponent of size y
+ * is off by 3 y u, and a mass by as many ulp as its tail, an exponential and two products. */
 static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, double *x) {
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
@@ -194,7 +192,7 @@ static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, doub
 
 /* δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j + e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i −
  * ℓ_{j+1})}: all terms positive. In tilted units every step down multiplies by e^{−λh}. `error` is
- * added to every mass. Overwrites masses by d. */
+ * added to every mass. Overwrites masses with d. */
 static void masses_to_profile(double *masses, const plan *p, double error) {
     double fade = dp2dpi_exp(-p->step), tilt_fade = dp2dpi_exp(-p->lambda * p->step),
            rise = -dp2dpi_expm1(-p->step);
@@ -213,8 +211,8 @@ static void profile_free(profile *f) {
     *f = (profile) {0};
 }
 
-/* Orders at which the mass beyond the top is bounded: the planned one, and smaller ones for losses
- * whose grid ends close above it. */
+/* Orders at which to bound the mass beyond the top: the planned one, and smaller ones for losses
+ * whose grid ends just above it. */
 enum {
     TOP_ORDERS = 4
 };
@@ -234,7 +232,7 @@ static double top_charge(const plan *p, const double *k, double beyond) {
     return dp2dpi_exp(lowest);
 }
 
-/* log E e^{λL}, raised by what rounding may have taken: that of the exponents, and of a sum of n
+/* log E e^{λL}, raised by the largest possible rounding error, of the exponents and of a sum of n
  * terms. */
 static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     double low = fabs((double)pmf->index[0]), high = fabs((double)pmf->index[pmf->n - 1]);
@@ -243,7 +241,7 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* What one loss adds to a profile apart from its masses. */
+/* What one loss adds to a profile besides its masses. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;
@@ -285,7 +283,7 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     out->charge *= 1.0 + 1e-6;
     dp2dpi_convolution_finish(&conv);
     masses_to_profile(conv.data, p, conv.error);
-    /* n steps of masses_to_profile, of up to 11 u each and the rounding of λ h. */
+    /* n steps of masses_to_profile, each with up to 11 u and the rounding of λ h. */
     out->k += DP2DPI_ULP * (double)p->n * (16.0 + p->lambda * p->step);
     out->d = conv.data;
     conv.data = NULL;
@@ -294,7 +292,7 @@ done:
     return status;
 }
 
-/* Raised by the rounding of the exponent and of what is done here. */
+/* Raised by the rounding of the exponent and of the operations here. */
 static double profile_at(const profile *f, size_t j) {
     double d = f->d[place_of(&f->p, j)];
     double tilt = f->p.lambda * (double)(f->p.first + (int64_t)j) * f->p.step;
@@ -306,7 +304,7 @@ static double profile_at(const profile *f, size_t j) {
     return delta < 1.0 ? delta : 1.0;
 }
 
-/* δ at t->epsilon; *t becomes the point found. Between grid points the composed profile is linear
+/* δ at t->epsilon; sets *t to the point found. Between grid points the composed profile is linear
  * in e^ε. */
 static double read_delta(const profile *f, target *t) {
     double floored = floor(t->epsilon / f->p.step);
@@ -331,14 +329,14 @@ static double read_delta(const profile *f, target *t) {
     return value;
 }
 
-/* What the search for ε found in one window. */
+/* Result of the search for ε in one window. */
 typedef enum found {
     FOUND,
     BELOW_WINDOW,
     ABOVE_WINDOW
 } found;
 
-/* Solves δ(ε) = delta; *t becomes the point found. */
+/* Solves δ(ε) = delta; sets *t to the point found. */
 static found find_epsilon(const profile *f, double delta, target *t) {
     size_t low = 0, high = f->p.n - 2;
     if (profile_at(f, high) > delta) {
@@ -379,7 +377,7 @@ static double tilt_limit(const dp2dpi_cgf *cgf) {
     return limit;
 }
 
-/* A first guess at everything from the Rényi bound of the losses as they will be cut off. */
+/* First guesses for the search, from the Rényi bound of the losses as they will be cut off. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_cgf *cgf, double *lambda, dp2dp_error *error) {
     double releases = 0.0;
@@ -388,7 +386,7 @@ static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objectiv
     }
     if (releases > DP2DPI_CONVOLUTION_COUNT_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "more than %g releases are too many for a convolution",
+                           "more than %g releases: too many for a convolution",
                            DP2DPI_CONVOLUTION_COUNT_MAX);
     }
     DP2DPI_TRY(dp2dpi_cgf_new(c, order_max, upper_limit(delta), cgf, error));
@@ -418,8 +416,7 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
         }
         if (result == FOUND) {
             *epsilon = t.epsilon < *epsilon ? t.epsilon : *epsilon;
-            /* Good enough unless the point found asks for a clearly finer grid than the guess did.
-             */
+            /* Good enough unless the point found needs a clearly finer grid than the guess. */
             if (t.epsilon == 0.0 || p.n >= (size_t)length_max ||
                 choose_step(&cgf, p.lambda, &t) > 0.7 * p.step) {
                 break;
@@ -433,7 +430,7 @@ done:
     return status;
 }
 
-/* The cgf cut off for a δ about as small as the one it then promises, and that promise in *t. */
+/* Cuts off the cgf for a δ about as small as the one it then predicts; the prediction is in *t. */
 static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_cgf *cgf,
                                 double *lambda, target *t, dp2dp_error *error) {
     for (;;) {
@@ -458,11 +455,11 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         dp2dpi_cgf cgf;
         profile f;
         double lambda;
-        /* The believed δ sets the scale of everything that is neglected: each pass starts from what
-         * the last one found. */
+        /* The expected δ sets the scale of everything that is neglected, so each pass starts from
+         * the result of the last one. */
         dp2dp_status status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
-            break; /* no finer answer, but there is one */
+            break; /* no finer answer, but the last one is valid */
         }
         DP2DPI_TRY(status);
         double believed = dp2dpi_exp(t.log_delta);

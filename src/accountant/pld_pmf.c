@@ -18,7 +18,7 @@ static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
 }
 
 static int64_t next_edge(int64_t i, int64_t resolution) {
-    /* Going up, a negative edge belongs to the finer of the two spacings it borders on. */
+    /* Going up, a negative edge belongs to the finer of the two spacings that meet there. */
     int64_t spacing = edge_spacing(i >= 0 ? i : -i - 1, resolution);
     int64_t floored = i / spacing * spacing;
     if (floored > i) {
@@ -64,7 +64,7 @@ static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double roun
     pmf->mass[k + 1] += up;
 }
 
-/* Tail beyond x on the near side of the mean: Φ(−|x|), the number that is accurate. */
+/* Tail beyond x on the near side of the mean, Φ(−|x|): the accurate one of the two. */
 static double near_tail(double x) {
     return dp2dpi_normal_upper(fabs(x));
 }
@@ -120,7 +120,7 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
     return sum * (1.0 + 1e-13);
 }
 
-/* What is left of P goes to the loss 0 of point k. `total`, a sum of as many masses as there are
+/* Puts the rest of P at the loss 0 of point k. `total`, a sum of as many masses as there are
  * points, may be off by an ulp for each of them: better to count mass twice than to lose it. */
 static void put_rest(dp2dpi_pld_pmf *pmf, size_t k, double total) {
     double rest = 1.0 - total - pmf->infinity + DP2DPI_ULP * (double)pmf->n * total;
@@ -144,8 +144,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     }
     int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
     high = high > low ? high : low + 1;
-    if (mirrored) { /* 0 must be an edge, and the negative edges the mirror image of the positive
-                       ones */
+    if (mirrored) { /* 0 must be an edge, and the negative edges must mirror the positive ones */
         high = high > 0 ? high : 1;
         low = -high;
     }
@@ -165,7 +164,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
         edge b = edge_at(loss, &mix, (double)out->index[k + 1] * step);
         interval in = interval_between(&mix, &a, &b, (double)out->index[k] * step, loss->shift);
         split(out, k, in.p, in.d, in.rounding);
-        if (mirrored) { /* under P the mirror image has the mass that Q has here */
+        if (mirrored) { /* under P, the mirror image has the mass that Q has here */
             size_t mirror = out->n - 2 - k;
             double mirror_loss = (double)out->index[mirror] * step;
             split(out, mirror, in.p - in.d, -in.d,
@@ -208,8 +207,8 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     return DP2DP_STATUS_OK;
 }
 
-/* A curve given as upper bounds delta[k] on δ(e^{loss}) at non-negative edges: the lower convex
- * hull, in α = e^ε, of the points is still an upper bound (δ is convex) and is a profile. Marks the
+/* A curve given as upper bounds delta[k] on δ(e^{loss}) at non-negative edges. The lower convex
+ * hull of the points, in α = e^ε, is still an upper bound (δ is convex) and is a profile. Marks the
  * points on the hull by keep[k] = 1. */
 static void convex_hull(size_t n, const double *alpha, const double *delta, unsigned char *keep,
                         size_t *stack) {
@@ -231,8 +230,8 @@ static void convex_hull(size_t n, const double *alpha, const double *delta, unsi
     }
 }
 
-/* Q-mass at a hull point is the change of slope of δ in α; the P-mass is α times that. Rounding
- * errors of the slopes are added, so that mass can only move from 0 to positive losses. */
+/* The Q-mass at a hull point is the change of slope of δ in α; the P-mass is α times that. Rounding
+ * errors of the slopes are added, so mass can only move from 0 to positive losses. */
 static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alpha,
                              const double *delta, const unsigned char *keep) {
     size_t n = out->n - zero;
@@ -261,7 +260,7 @@ static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alp
     put_rest(out, zero, total);
 }
 
-/* An ε, within a tenth, above which one release has δ(ε) ≤ limit. */
+/* An ε, accurate to a tenth, above which one release has δ(ε) ≤ limit. */
 static double curve_end(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double limit) {
     double epsilon = 1.0;

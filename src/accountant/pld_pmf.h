@@ -1,8 +1,8 @@
 /* A privacy-loss distribution on a grid: connect-the-dots, pessimistic (docs/proofs/pld.md).
  *
  * Between two grid losses the true pair has some mass p under P and q under Q. Moving it to the two
- * ends so that both p and q are kept gives a pair that dominates the true one: its profile is the
- * chord, in e^ε, of a convex curve. */
+ * ends so that both p and q are preserved gives a pair that dominates the true one: its profile is
+ * the chord, in e^ε, of a convex curve. */
 #ifndef DP2DPI_ACCOUNTANT_PLD_PMF_H
 #define DP2DPI_ACCOUNTANT_PLD_PMF_H
 

@@ -1,5 +1,5 @@
-/* The Rényi back-end: a search chooses one order, then every divergence is computed at that order
- * as accurately as possible. */
+/* The Rényi back-end: a search chooses one order, then computes every divergence at that order as
+ * accurately as possible. */
 #include <math.h>
 
 #include "accountant/cgf.h"
@@ -7,8 +7,8 @@
 #include "accountant/renyi.h"
 #include "num/elementary.h"
 
-/* (α−1) D_α of the whole composition at order α = 1 + λ, rounded up; mass at infinity is left to
- * the caller. */
+/* (α−1) D_α of the whole composition at order α = 1 + λ, rounded up; the caller handles mass at
+ * infinity. */
 static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
                               dp2dp_error *error) {
     double sum = 0.0;

@@ -35,7 +35,7 @@ static void signed_add(signed_sum *s, double log_magnitude, double sign) {
 }
 
 /* A_α = Σ_k C(α,k) (1−q)^{α−k} q^k exp((k²−k) s²/2). The binomial weights sum to 1, so A_α − 1 is
- * the same sum with exp − 1 and starts at k = 2: tiny divergences keep their digits. */
+ * the same sum with exp − 1 and starts at k = 2. Tiny divergences thus keep their digits. */
 static double series_integer(double s, double q, int order) {
     signed_sum total = {-INFINITY, 0.0};
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q), log_binomial = dp2dpi_log(order);
@@ -50,7 +50,7 @@ static double series_integer(double s, double q, int order) {
 }
 
 /* Split at x₁ = log((1−q)/q)/s + s/2 (in standard deviations), where the two parts of the mixture
- * are equal; left of it expand in powers of the second part, right of it in powers of the first.
+ * are equal. Left of it, expand in powers of the second part; right of it, in powers of the first.
  * C(α,k) alternates in sign once k > α. */
 static double series_fractional(double s, double q, double order) {
     signed_sum total = {-INFINITY, 0.0};
@@ -95,8 +95,8 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
     double value = NAN;
     if (loss->kind == DP2DPI_LOSS_POISSON_REMOVE) {
         value = dp2dpi_renyi_series(loss->shift, loss->q, order);
-        /* The fractional series ends in log(1 + tiny), good to about 1e-14: small values are left
-         * to the quadrature. */
+        /* The fractional series ends in log(1 + tiny), accurate to about 1e-14, so quadrature
+         * computes small values. */
         if (order != floor(order) && !(value > 1e-2)) {
             value = NAN;
         }

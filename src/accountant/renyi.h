@@ -1,16 +1,16 @@
-/* Rényi divergences and what they say about ε. */
+/* Rényi divergences, and the ε that follows from them. */
 #ifndef DP2DPI_ACCOUNTANT_RENYI_H
 #define DP2DPI_ACCOUNTANT_RENYI_H
 
 #include "accountant/loss.h"
 
 /* ε at delta from D_α ≤ divergence, α = 1 + λ: D + log(1 − 1/α) − log(δα)/(α − 1), at least 0,
- * rounded up; INFINITY where it overflows. */
+ * rounded up; INFINITY if it overflows. */
 double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta);
 
 /* (α−1) D_α of the add/remove Poisson pair (mixture against normal), z = 1/shift, by the binomial
  * series: finite for integer orders, two infinite series with alternating tails for fractional
- * ones. NAN where the series cannot be summed. */
+ * ones. NAN if the series cannot be summed. */
 double dp2dpi_renyi_series(double shift, double q, double order);
 
 /* (α−1) D_α of one release, rounded up: closed form, series or quadrature. Fails with NO_BOUND for

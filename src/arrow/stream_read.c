@@ -334,7 +334,7 @@ static int view_at(const struct ArrowArray *array, int64_t at, const char **out,
     }
     const int64_t *sizes = array->buffers[array->n_buffers - 1];
     if (view[2] < 0 || view[2] >= array->n_buffers - 3 || view[3] < 0 || sizes == NULL ||
-        (int64_t)view[3] + view[0] > sizes[view[2]]) {
+        array->buffers[2 + view[2]] == NULL || (int64_t)view[3] + view[0] > sizes[view[2]]) {
         return 0;
     }
     *out = (const char *)array->buffers[2 + view[2]] + view[3];

@@ -1,6 +1,6 @@
-/* Allocation with overflow checks. All of the library's memory comes through dp2dpi_system_alloc
- * and goes back through dp2dpi_system_free (base/alloc_system.c), the two symbols that the fault
- * tests replace at link time. */
+/* Allocation with overflow checks. The library takes all its memory from dp2dpi_system_alloc and
+ * returns it to dp2dpi_system_free (base/alloc_system.c), the two symbols that the fault tests
+ * replace at link time. */
 #ifndef DP2DPI_BASE_ALLOC_H
 #define DP2DPI_BASE_ALLOC_H
 
@@ -8,34 +8,35 @@
 
 #include "base/error.h"
 
-/* Zero-filled array of count elements; NULL if count * size overflows or memory is out. count = 0
+/* Zero-filled array of count elements; NULL if count * size overflows or memory runs out. count = 0
  * gives a valid pointer. */
 void *dp2dpi_alloc(size_t count, size_t size);
-/* As dp2dpi_alloc, with the MEMORY status and a message that names what it was for. */
+/* As dp2dpi_alloc, but returns MEMORY with a message that says what the memory was for. */
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error);
-/* dp2dpi_alloc into a typed pointer: a status, MEMORY with a message that names what it was for. */
+/* dp2dpi_alloc into a typed pointer; returns a status, MEMORY with a message that says what the
+ * memory was for. */
 #define DP2DPI_ALLOC(pointer, count, what, error)                   \
     (((pointer) = dp2dpi_alloc((count), sizeof *(pointer))) != NULL \
          ? DP2DP_STATUS_OK                                          \
          : dp2dpi_alloc_fail((what), (count), sizeof *(pointer), (error)))
 dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2dp_error *error);
-/* Moves an array to a larger block if all n of its *capacity elements are used. */
+/* Grows an array if all n of its *capacity elements are used. */
 dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
                          dp2dp_error *error);
-/* The same for elements of a size of their own, into the address of any pointer; raw: not cleared,
- * so that memory nothing is written to costs nothing. */
+/* The same for elements of any size, through the address of any pointer. raw: the new memory is not
+ * cleared, so pages that are never written cost nothing. */
 dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,
                               dp2dp_error *error);
-/* Copy of a string; NULL stays NULL and is a success. */
+/* Copies a string; NULL stays NULL and is a success. */
 dp2dp_status dp2dpi_strdup(const char *text, char **out, dp2dp_error *error);
 void dp2dpi_free(void *memory);
 
-/* Overwrites memory in a way the compiler keeps. */
+/* Overwrites memory; the compiler cannot optimise it away. */
 void dp2dpi_wipe(void *memory, size_t length);
-/* Both at once; accepts NULL. */
+/* Wipes and frees; accepts NULL. */
 void dp2dpi_wipe_and_free(void *memory, size_t length);
 
 void *dp2dpi_system_alloc(size_t size);

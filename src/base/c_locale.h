@@ -1,5 +1,5 @@
-/* Numbers in text use a dot whatever the locale of the process: the calling thread is put into the
- * C locale around reading and writing them. */
+/* Reads and writes numbers with a decimal dot in any locale: the calling thread switches to the C
+ * locale and back. */
 #ifndef DP2DPI_BASE_C_LOCALE_H
 #define DP2DPI_BASE_C_LOCALE_H
 
@@ -13,7 +13,7 @@ typedef struct dp2dpi_c_locale {
 } dp2dpi_c_locale;
 
 dp2dp_status dp2dpi_c_locale_enter(dp2dpi_c_locale *scope, dp2dp_error *error);
-/* Does nothing where enter failed. */
+/* Does nothing if enter failed. */
 void dp2dpi_c_locale_leave(dp2dpi_c_locale *scope);
 
 #endif

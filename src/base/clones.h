@@ -1,5 +1,5 @@
-/* A function in one compiled copy per instruction set, chosen when the program is loaded: before
- * the thread sanitizer has started, which cannot bear it. */
+/* Compiles a function once per instruction set; the loader picks one. That happens before the
+ * thread sanitizer has started, so its builds use a single copy. */
 #ifndef DP2DPI_BASE_CLONES_H
 #define DP2DPI_BASE_CLONES_H
 

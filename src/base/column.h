@@ -1,4 +1,4 @@
-/* Codes of a caller's column of any integer width. */
+/* Reads codes from a caller's column of any integer width. */
 #ifndef DP2DPI_BASE_COLUMN_H
 #define DP2DPI_BASE_COLUMN_H
 
@@ -25,7 +25,7 @@ static inline int32_t dp2dpi_column_read(const dp2dp_column *column, size_t row)
     }
 }
 
-/* n codes from `first` on. One loop per type, so that the type is not tested for every code. */
+/* Reads n codes from `first` on. There is one loop per type, so the type is not tested per code. */
 void dp2dpi_column_read_many(const dp2dp_column *column, size_t first, size_t n, int32_t *out);
 
 #endif

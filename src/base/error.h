@@ -9,8 +9,8 @@
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Where something is wrong with the data, and the reason a program may react to. Fields that are
- * left out say nothing. */
+/* The place of an error in the data, and a reason that a program can react to. Unset fields say
+ * nothing. */
 typedef struct dp2dpi_place {
     dp2dp_reason reason;
     uint64_t row;  /* from 1 */
@@ -18,7 +18,7 @@ typedef struct dp2dpi_place {
     const char *column;
 } dp2dpi_place;
 
-/* The same with a place. What reason.def advises to do comes after the message. */
+/* The same, with a place. The advice of reason.def follows the message. */
 dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
@@ -56,7 +56,7 @@ dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, con
         }                                \
     } while (0)
 
-/* The analyzer cannot see that the status handed in is the one returned. */
+/* The analyzer does not know that the function returns its status argument. */
 #ifdef __clang_analyzer__
 #define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
 #define dp2dpi_fail_at(error, status, place, ...) \

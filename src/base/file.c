@@ -27,7 +27,7 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
     struct stat info;
     *out = NULL;
     if (realpath(path, real)) {
-        /* Refused before a lock file appears beside it. */
+        /* Refuse it before a lock file appears beside it. */
         if (stat(real, &info) == 0 && !S_ISREG(info.st_mode)) {
             return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
         }
@@ -84,7 +84,8 @@ static dp2dp_status check_kind(const struct stat *info, dp2dpi_file_use use, siz
     }
     if (use == DP2DPI_FILE_REPLACE && info->st_nlink > 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,
-                           "has several hard links, which replacing it would part: %s", path);
+                           "has several hard links, and replacing it would separate them: %s",
+                           path);
     }
     if (info->st_size < 0 || (uintmax_t)info->st_size > length_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA, "longer than %zu bytes: %s", length_max, path);
@@ -97,7 +98,8 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(out, 0, sizeof *out);
-    /* Opened for writing though only read: what may not be written must not be replaced either. */
+    /* Opened for writing although only read: a file that may not be written must not be replaced.
+     */
     int flags = use == DP2DPI_FILE_REPLACE ? O_RDWR | O_NOFOLLOW : O_RDONLY;
     int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
@@ -150,7 +152,7 @@ done:
     return status;
 }
 
-/* 1 if the open lock file is the one that others find under its name. */
+/* 1 if the open lock file is still the one under its name. */
 static int is_named(int fd, const char *name) {
     struct stat held;
     struct stat named;
@@ -187,7 +189,7 @@ static dp2dp_status wait_for_lock(const char *name, int *out, dp2dp_error *error
     return DP2DP_STATUS_OK;
 }
 
-/* Someone may delete the lock file while we wait: then the lock we got guards nothing, and we start
+/* Another process may delete the lock file while we wait. Our lock then guards nothing, so start
  * again. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *out, dp2dp_error *error) {
     char *name = NULL;
@@ -208,7 +210,7 @@ done:
     return status;
 }
 
-/* Closing alone would leave the lock with a child forked meanwhile, for as long as it lives. */
+/* Unlock explicitly: after closing alone, a child forked meanwhile would still hold the lock. */
 void dp2dpi_file_unlock(int fd) {
     if (fd >= 0) {
         (void)flock(fd, LOCK_UN);
@@ -231,9 +233,9 @@ static dp2dp_status write_all(int fd, const char *text, size_t length, const cha
     return DP2DP_STATUS_OK;
 }
 
-/* A new file, durable when this returns OK. mode 0: what the umask leaves. The name is fixed, since
- * the lock is held; a leftover of a crash, or a trap laid under that name, is removed and never
- * written through. */
+/* Creates a new file, durable when this returns OK. mode 0: as the umask leaves it. The name is
+ * fixed, since the lock is held; a leftover from a crash, or a trap under that name, is removed and
+ * never written through. */
 static dp2dp_status write_new(const char *path, const char *text, size_t length, mode_t mode,
                               dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -258,7 +260,8 @@ done:
     return status;
 }
 
-/* Some file systems cannot sync a folder and say EINVAL: their rename is as durable as it gets. */
+/* Some file systems cannot sync a folder and return EINVAL: their rename is as durable as it gets.
+ */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     folder_of(path, folder);
@@ -268,13 +271,13 @@ static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     if (fsync(fd) != 0 && errno != EINVAL) {
-        status = dp2dpi_fail_io(error, "make durable the folder", errno, folder);
+        status = dp2dpi_fail_io(error, "sync the folder", errno, folder);
     }
     (void)close(fd);
     return status;
 }
 
-/* Writes `temporary`, which is in the same folder, and makes it path. */
+/* Writes `temporary`, in the same folder, and renames it to path. */
 static dp2dp_status put(const char *temporary, const char *path, const char *text, size_t length,
                         unsigned mode, int replace, int *replaced, dp2dp_error *error) {
     DP2DPI_TRY(write_new(temporary, text, length, (mode_t)mode, error));
@@ -297,8 +300,8 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
     return status;
 }
 
-/* st_mode of a regular file that may be written, 0 where there is none. Opening is the question:
- * permissions alone know nothing of read-only file systems. */
+/* st_mode of a writable regular file, 0 if there is none. It opens the file to find out, because
+ * permissions alone miss read-only file systems. */
 static dp2dp_status writable_mode(const char *path, unsigned *mode, dp2dp_error *error) {
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -324,7 +327,7 @@ dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t leng
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(writable_mode(path, &mode, error));
     DP2DPI_TRY(with_suffix(path, ".tmp-XXXXXX", &temporary, error));
-    int fd = mkstemp(temporary); /* for the name: its permissions are not those of the umask */
+    int fd = mkstemp(temporary); /* for the name; its mode ignores the umask */
     if (fd < 0) {
         DP2DPI_TRY_OR_DONE(dp2dpi_fail_io(error, "create a file beside", errno, path));
     }

@@ -6,11 +6,11 @@
 #include "base/c_locale.h"
 #include "base/utf8.h"
 
-/* The parser collects each token in a buffer that it grows without looking at whether that worked:
- * out of memory, it would silently drop bytes, digits of a sensitivity among them. So the text is
- * parsed as the second element of an array whose first is a padding string longer than any token
- * allowed. The buffer grows there once and never again; if it could not, the padding comes back
- * damaged. Its length keeps the closing quote away from the growth points 2^k - 1. */
+/* The parser collects each token in a buffer and never checks whether growing it worked: out of
+ * memory, it would silently drop bytes, perhaps digits of a sensitivity. So the text is parsed as
+ * the second element of an array whose first is a padding string longer than any token allowed. The
+ * buffer grows there once and never again; if it could not, the padding comes back damaged. Its
+ * length keeps the closing quote away from the growth points 2^k - 1. */
 enum {
     PADDING = 5000
 };
@@ -20,7 +20,7 @@ static const char opening[] = "[\"";
 static const char between[] = "\",\n";
 static const char closing[] = "\n]";
 
-/* The text within the array, padding first. */
+/* Puts the text into the array, padding first. */
 typedef struct wrapped {
     char *text;
     size_t length;
@@ -43,9 +43,9 @@ static json_t *parse_once(const wrapped *whole, json_error_t *failure) {
     return json_loadb(whole->text, whole->length, JSON_REJECT_DUPLICATES, failure);
 }
 
-/* Limits that keep the parser's recursion and token buffer small. A quote inside a string is seen
- * as the parser sees it; where the text is malformed the two may part, but only after the place
- * where the parser stops. */
+/* Limits that keep the parser's recursion and token buffer small. This scan reads quotes as the
+ * parser does; on malformed text the two may differ, but only after the place where the parser
+ * stops. */
 static dp2dp_status check_limits(const char *what, const char *text, size_t length,
                                  dp2dp_error *error) {
     size_t token = 0;
@@ -94,8 +94,8 @@ static dp2dp_status out_of_memory(const char *doing, const char *what, dp2dp_err
     return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory while %s %s", doing, what);
 }
 
-/* The parser reports some allocation failures as syntax errors. A real one is found again, at the
- * same place, by a second pass; and no real one lies on the first line, which is ours. */
+/* The parser reports some allocation failures as syntax errors. A second pass finds a real syntax
+ * error again, at the same place; and none lies on the first line, which is ours. */
 static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                                     const json_error_t *first, dp2dp_error *error) {
     json_error_t second;

@@ -1,5 +1,5 @@
-/* Jansson behind a guard. What the guard adds: limits on size, depth and token length before the
- * parser runs; the C locale; and a truthful status when memory runs out inside the parser. */
+/* A guard around Jansson. It adds limits on size, depth and token length, checked before the parser
+ * runs; the C locale; and a correct status when memory runs out inside the parser. */
 #ifndef DP2DPI_BASE_JSON_H
 #define DP2DPI_BASE_JSON_H
 
@@ -16,23 +16,24 @@ enum {
     DP2DPI_JSON_PRINTABLE_SIZE = 80
 };
 
-/* DATA for anything but one JSON value with unique keys within the limits, MEMORY when out of it.
- * `what` names the text in messages. Ownership: the caller drops the reference with json_decref. */
+/* DATA for anything but one JSON value with unique keys within the limits; MEMORY if memory runs
+ * out. `what` names the text in messages. Ownership: the caller drops the reference with
+ * json_decref. */
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error);
 
-/* DATA, WRONG_FILE unless a text begins as an object does. For files, of which the parser would quote
- * a piece: that may be a table of people. */
+/* DATA, WRONG_FILE unless a text begins as an object does. For files, of which the parser would
+ * quote a piece: that may be a table of people. */
 dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_t length,
                                        dp2dp_error *error);
 
-/* The text of a value, indented, newline at the end, NUL after it. MEMORY if value is NULL.
+/* The text of a value, indented, with a newline and a NUL at the end. MEMORY if value is NULL.
  * Ownership: freed with dp2dpi_free. */
 dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,
                               dp2dp_error *error);
 
-/* For writers. Every json_… function that gets a NULL fails, so NULL travels up to the root: memory
- * is out. Takes the reference to value if `failed`, and is NULL then. */
+/* For writers. Every json_… function fails if it gets a NULL, so a NULL at the root means that
+ * memory ran out. If `failed`, this drops the reference to value and returns NULL. */
 json_t *dp2dpi_json_finish(json_t *value, int failed);
 /* DP2DPI_JSON_OBJECT({"key", value}, …): an object that takes the references to its values. */
 typedef struct dp2dpi_member {

@@ -125,7 +125,7 @@ void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *r
     if (*rng == DP2DP_RNG_INSECURE) {
         *seed = dp2dpi_reader_seed(r, object, "insecure_seed");
     } else if (!json_is_null(json_object_get(object, "insecure_seed"))) {
-        dp2dpi_reader_refuse(r, "insecure_seed", "null where rng is secure");
+        dp2dpi_reader_refuse(r, "insecure_seed", "null if rng is secure");
     }
 }
 
@@ -134,7 +134,7 @@ int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
     const char *word = json_string_value(json_object_get(object, key));
     int value = 0;
     if (word == NULL || !dp2dpi_word_find(table, word, &value)) {
-        dp2dpi_reader_refuse(r, key, "a word of this version");
+        dp2dpi_reader_refuse(r, key, "a word that this version knows");
     }
     return value;
 }
@@ -142,7 +142,7 @@ int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
 void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                            double *out) {
     if (!json_is_array(array) || json_array_size(array) != n) {
-        dp2dpi_reader_refuse(r, key, "as many numbers as there are groups, classes or features");
+        dp2dpi_reader_refuse(r, key, "an array with one number for each group, class or feature");
         return;
     }
     for (size_t i = 0; i < n; i++) {
@@ -155,7 +155,7 @@ void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *ke
 void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                          const char **out) {
     if (!json_is_array(array) || json_array_size(array) != n) {
-        dp2dpi_reader_refuse(r, key, "an array with one text for each");
+        dp2dpi_reader_refuse(r, key, "an array with one text for each group or class");
         return;
     }
     for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* The members of a JSON object, taken one by one. The first failure stays in the reader; what is
- * read after it means nothing, so that a function can take all it needs and look once. */
+/* Reads the members of a JSON object one by one. The first failure stays in the reader, and values
+ * read after it mean nothing, so a function can read all it needs and check once. */
 #ifndef DP2DPI_BASE_JSON_READER_H
 #define DP2DPI_BASE_JSON_READER_H
 
@@ -8,47 +8,46 @@
 #include "base/json.h"
 #include "base/words.h"
 
-#define DP2DPI_JSON_INFINITY "infinity" /* JSON has no number for it */
+#define DP2DPI_JSON_INFINITY "infinity" /* JSON cannot write infinity */
 
 typedef struct dp2dpi_reader {
     dp2dp_status status;
     dp2dp_error *error;
-    int newer;         /* the text is of a newer minor version: unknown members are ignored */
-    const char *where; /* what comes before the name of a member in messages: "rule." */
+    int newer;         /* the text has a newer minor version: unknown members are ignored */
+    const char *where; /* prefix of a member's name in messages: "rule." */
 } dp2dpi_reader;
 
 /* DATA, "<member>: must be <must>". */
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
-/* A failure of another module, with `prefix` before its message. Whatever it thinks of its
- * arguments is here a fault of the text. */
+/* Passes on another module's failure with `prefix` before its message. Every failure but
+ * MEMORY becomes DATA, because the text is at fault. */
 void dp2dpi_reader_retell(dp2dpi_reader *r, dp2dp_status status, const char *prefix,
                           const dp2dp_error *inner);
 
-/* Refuses a member whose name is not in known, which ends with NULL; `of` says what the object is.
- */
+/* Refuses a member whose name is not in known, which ends with NULL; `of` names the object in
+ * messages. */
 void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *known, const char *of);
-/* A member that is an object; r->where is set for its own members. */
+/* Reads a member that is an object; sets r->where for its own members. */
 json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
                              const char *const *known);
 
-/* Members format and version of a text that is `of`, "a model" say. They come first: the text of a
- * newer version may have members that only it can explain. Sets r->newer, returns the minor
- * version.
- */
+/* Reads the members format and version of a text that is `of`, for example "a model". They come
+ * first: a newer version may have members that this library cannot understand. Sets r->newer and
+ * returns the minor version. */
 uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *format, const char *of,
                                unsigned major_max, unsigned minor_max);
 
-/* null is NaN, "infinity" infinite. */
+/* null is NaN, "infinity" is infinite. */
 double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key);
 uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char *key);
-/* Only the digits that the writer would write: no sign, no space, no leading zero. */
+/* Accepts only the digits that the writer would write: no sign, no space, no leading zero. */
 uint64_t dp2dpi_reader_seed(dp2dpi_reader *r, const json_t *object, const char *key);
-/* Members rng and insecure_seed: the latter is null where the former is secure. */
+/* Members rng and insecure_seed: the seed is null if rng is secure. */
 void dp2dpi_reader_rng(dp2dpi_reader *r, const json_t *object, dp2dp_rng_kind *rng, uint64_t *seed);
 int dp2dpi_reader_word(dp2dpi_reader *r, const json_t *object, const char *key,
                        dp2dp_word_table table);
 
-/* An array of exactly n numbers, or texts, into out. The texts belong to the array. */
+/* Reads an array of exactly n numbers, or texts, into out. The texts belong to the array. */
 void dp2dpi_reader_numbers(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,
                            double *out);
 void dp2dpi_reader_texts(dp2dpi_reader *r, const json_t *array, const char *key, size_t n,

@@ -5,7 +5,7 @@
 #define DP2DPI_WEIGHT_MAX 1e100 /* of a classifier: no sum over features overflows */
 
 enum {
-    DP2DPI_CODES_MAX = 4096 /* groups (or strata), and classes */
+    DP2DPI_CODES_MAX = 4096 /* most groups (or strata), and most classes */
 };
 
 #endif

@@ -1,4 +1,4 @@
-/* renameat2 is not in POSIX, and what else this macro changes stays in this file. */
+/* renameat2 is not in POSIX. Whatever else this macro changes stays in this file. */
 #define _GNU_SOURCE
 #include "base/move.h"
 

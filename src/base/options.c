@@ -8,12 +8,12 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT = 4096 /* no struct of a caller is larger: struct_size was never set */
+    SIZE_LIMIT = 4096 /* no caller's struct is larger: beyond this, struct_size was never set */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A row of a table: type of the field, name, default, bounds, which of them are open, who uses it.
+/* A row of a table: type of the field, name, default, bounds, which bounds are open, who uses it.
  */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
     {                                                                                             \
@@ -31,27 +31,26 @@ enum {
         "private")
 #define DELTA                                                        \
     ROW(OBJECT, DP2DP_OPTION_REAL, delta, NAN, 0.0, 1.0, 1, 1, NULL, \
-        "the small probability with which that may be exceeded")
+        "the small probability with which the factor e^epsilon may be exceeded")
 #define ROWS_PER_PERSON(methods)                   \
     COUNT(rows_per_person, 1, 1, 1000000, methods, \
-          "most rows one person has: the person is protected")
+          "most rows of one person; the guarantee protects the person")
 
 #define OBJECT dp2dp_fit_options
 #define ITERATIVE "counts|sgd|sgd-as-published"
 #define SGD "sgd|sgd-as-published"
 static const dp2dp_option fit_options[] = {
-    REAL(rho, 0.0, 0.0, 1.0, NULL, "tolerance on unfairness: U <= rho is aimed at"),
+    REAL(rho, 0.0, 0.0, 1.0, NULL, "tolerance on unfairness: the fit aims at U <= rho"),
     EPSILON,
     DELTA,
     ROWS_PER_PERSON(NULL),
-    COUNT(steps, 0, 0, 1000000, ITERATIVE,
-          "releases of the iteration; 0: the solver's own default"),
+    COUNT(steps, 0, 0, 1000000, ITERATIVE, "number of noisy steps; 0: the solver's own default"),
     REAL(share_budget, 0.0, 0.0, 0.5, ITERATIVE,
          "part of mu^2 spent on the group shares; 0: the solver's own default"),
     REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smallest group share used as a weight"),
     REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE, "factor on the solver's own step lengths"),
     REAL(tail, 1.0, 0.0, 1.0, "counts|sgd",
-         "last part of the iterates that is averaged; 0: the last one"),
+         "part of the iterates, from the end, that is averaged; 0: only the last"),
     REAL(offset_max, 2.0, 1e-3, 100.0, ITERATIVE, "bound on every offset"),
     REAL(beta, 1e-5, 1e-12, 10.0, SGD, "sgd: temperature of the smoothed maximum"),
     COUNT(batch, 128, 1, 1000000000, SGD, "sgd: expected records per step"),
@@ -59,9 +58,9 @@ static const dp2dp_option fit_options[] = {
     COUNT(group_least, 0, 0, 1000000000, "sgd-as-published",
           "sgd-as-published: public lower bound on the smaller group; 0: none"),
     REAL(scores_epsilon, NAN, 0.0, 1e6, NULL,
-         "epsilon that the makers of the model behind the scores state; as declared"),
+         "epsilon stated by the makers of the model behind the scores; recorded as declared"),
     ROW(OBJECT, DP2DP_OPTION_REAL, scores_delta, NAN, 0.0, 1.0, 0, 1, NULL,
-        "the delta that belongs to it"),
+        "the delta stated with it"),
 };
 #undef OBJECT
 
@@ -71,18 +70,21 @@ static const dp2dp_option train_options[] = {
     EPSILON,
     DELTA,
     REAL(clip, 1.0, 1e-6, 1e6, DESCENT, "dpgd, dpsgd: largest norm of one record's gradient"),
-    REAL(step_size, 0.0, 0.0, 1e6, DESCENT, "dpgd, dpsgd: length of a step; 0: from n, epsilon"),
-    REAL(momentum, 0.9, 0.0, 0.999, DESCENT, "dpgd, dpsgd: part of a step that is kept"),
-    REAL(tail, 0.5, 0.0, 1.0, DESCENT, "dpgd, dpsgd: last part of the iterates that is averaged"),
+    REAL(step_size, 0.0, 0.0, 1e6, DESCENT,
+         "dpgd, dpsgd: length of a step; 0: chosen from n and epsilon"),
+    REAL(momentum, 0.9, 0.0, 0.999, DESCENT, "dpgd, dpsgd: part of the last step that is kept"),
+    REAL(tail, 0.5, 0.0, 1.0, DESCENT,
+         "dpgd, dpsgd: part of the iterates, from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "output: Lambda, 0: from n, epsilon and the norm; none: 1/C, 0: 1"),
+         "output: Lambda, 0: chosen from n, epsilon and the norm; none: 1/C, 0: 1"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
-    COUNT(steps, 0, 0, 1000000, DESCENT, "dpgd, dpsgd: releases; 0: the method's own default"),
-    COUNT(batch, 0, 0, 1000000000, "dpsgd", "dpsgd: expected records per step; 0: from n"),
+    COUNT(steps, 0, 0, 1000000, DESCENT,
+          "dpgd, dpsgd: number of releases; 0: the method's own default"),
+    COUNT(batch, 0, 0, 1000000000, "dpsgd", "dpsgd: expected records per step; 0: chosen from n"),
 };
 #undef OBJECT
 
-/* Everything but the numeric options, whose defaults stand in the tables above. */
+/* Defaults of everything but the numeric options, which are in the tables above. */
 static const dp2dp_event event_default = {.count = 1, .rows_per_person = 1};
 static const dp2dp_fit_options fit_default = {.solver = DP2DP_SOLVER_COUNTS,
                                               .rng = DP2DP_RNG_SECURE};
@@ -94,39 +96,53 @@ static const dp2dp_certify_options certify_default = {
     .confidence = 0.95, .rows_per_person = 1, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
 
-/* What is known of a struct: defaults NULL stands for all zero. */
+/* Description of a struct; if defaults is NULL, they are all zero. */
 typedef struct description {
     size_t size;
-    const char *init; /* the macro to start from */
+    size_t first;     /* bytes of its first version: no caller has fewer */
+    const char *init; /* the INIT macro */
     const void *defaults;
     const dp2dp_option *options;
     size_t option_count;
 } description;
 
+/* Bytes up to the end of `last`, the last field of the first version; new fields do not change it.
+ */
+#define FIRST(object, last) (offsetof(object, last) + sizeof(((object *)0)->last))
+
 static const description descriptions[] = {
-    [DP2DP_STRUCT_EVENT] = {sizeof(dp2dp_event), "DP2DP_EVENT_INIT", &event_default, NULL, 0},
-    [DP2DP_STRUCT_LAST_ITERATE] = {sizeof(dp2dp_last_iterate), "DP2DP_LAST_ITERATE_INIT", NULL,
-                                   NULL, 0},
-    [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), "DP2DP_POOL_OPTIONS_INIT", NULL,
-                                   NULL, 0},
-    [DP2DP_STRUCT_SOURCE] = {sizeof(dp2dp_source), "DP2DP_SOURCE_INIT", NULL, NULL, 0},
-    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options), "DP2DP_FIT_OPTIONS_INIT", &fit_default,
-                                  fit_options, COUNT_OF(fit_options)},
-    [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options), "DP2DP_TRAIN_OPTIONS_INIT",
-                                    &train_default, train_options, COUNT_OF(train_options)},
-    [DP2DP_STRUCT_PREDICT_OPTIONS] = {sizeof(dp2dp_predict_options), "DP2DP_PREDICT_OPTIONS_INIT",
-                                      NULL, NULL, 0},
+    [DP2DP_STRUCT_EVENT] = {sizeof(dp2dp_event), FIRST(dp2dp_event, delta), "DP2DP_EVENT_INIT",
+                            &event_default, NULL, 0},
+    [DP2DP_STRUCT_LAST_ITERATE] = {sizeof(dp2dp_last_iterate),
+                                   FIRST(dp2dp_last_iterate, intermediate_released),
+                                   "DP2DP_LAST_ITERATE_INIT", NULL, NULL, 0},
+    [DP2DP_STRUCT_POOL_OPTIONS] = {sizeof(dp2dp_pool_options), FIRST(dp2dp_pool_options, dither),
+                                   "DP2DP_POOL_OPTIONS_INIT", NULL, NULL, 0},
+    [DP2DP_STRUCT_SOURCE] = {sizeof(dp2dp_source), FIRST(dp2dp_source, count), "DP2DP_SOURCE_INIT",
+                             NULL, NULL, 0},
+    [DP2DP_STRUCT_FIT_OPTIONS] = {sizeof(dp2dp_fit_options), FIRST(dp2dp_fit_options, ledger),
+                                  "DP2DP_FIT_OPTIONS_INIT", &fit_default, fit_options,
+                                  COUNT_OF(fit_options)},
+    [DP2DP_STRUCT_TRAIN_OPTIONS] = {sizeof(dp2dp_train_options), FIRST(dp2dp_train_options, ledger),
+                                    "DP2DP_TRAIN_OPTIONS_INIT", &train_default, train_options,
+                                    COUNT_OF(train_options)},
+    [DP2DP_STRUCT_PREDICT_OPTIONS] = {sizeof(dp2dp_predict_options),
+                                      FIRST(dp2dp_predict_options, first_row),
+                                      "DP2DP_PREDICT_OPTIONS_INIT", NULL, NULL, 0},
     [DP2DP_STRUCT_EVALUATE_OPTIONS] = {sizeof(dp2dp_evaluate_options),
+                                       FIRST(dp2dp_evaluate_options, bootstrap_draws),
                                        "DP2DP_EVALUATE_OPTIONS_INIT", &evaluate_default, NULL, 0},
-    [DP2DP_STRUCT_CERTIFY_OPTIONS] = {sizeof(dp2dp_certify_options), "DP2DP_CERTIFY_OPTIONS_INIT",
-                                      &certify_default, NULL, 0},
-    [DP2DP_STRUCT_CERTIFICATE] = {sizeof(dp2dp_certificate), "DP2DP_CERTIFICATE_INIT", NULL, NULL,
-                                  0},
-    [DP2DP_STRUCT_TABLE_OPTIONS] = {sizeof(dp2dp_table_options), "DP2DP_TABLE_OPTIONS_INIT",
-                                    &table_default, NULL, 0},
+    [DP2DP_STRUCT_CERTIFY_OPTIONS] = {sizeof(dp2dp_certify_options),
+                                      FIRST(dp2dp_certify_options, ledger),
+                                      "DP2DP_CERTIFY_OPTIONS_INIT", &certify_default, NULL, 0},
+    [DP2DP_STRUCT_CERTIFICATE] = {sizeof(dp2dp_certificate), FIRST(dp2dp_certificate, sigma),
+                                  "DP2DP_CERTIFICATE_INIT", NULL, NULL, 0},
+    [DP2DP_STRUCT_TABLE_OPTIONS] = {sizeof(dp2dp_table_options),
+                                    FIRST(dp2dp_table_options, cancel_context),
+                                    "DP2DP_TABLE_OPTIONS_INIT", &table_default, NULL, 0},
 };
 
-/* NULL for a value that is no struct of this library. */
+/* NULL if the value is not one of this library's structs. */
 static const description *find(dp2dp_struct which) {
     size_t at = (size_t)which;
     return at < COUNT_OF(descriptions) && descriptions[at].size > 0 ? &descriptions[at] : NULL;
@@ -138,7 +154,7 @@ static size_t size_of(const void *object) {
     return size;
 }
 
-/* One of ours, with all defaults. */
+/* Fills one of our structs with all defaults. */
 static void set_defaults(const description *d, void *object) {
     memset(object, 0, d->size);
     if (d->defaults) {
@@ -163,7 +179,7 @@ void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size) {
 
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error) {
     size_t size = given ? size_of(given) : 0;
-    if (size < sizeof size || size > SIZE_LIMIT || size % _Alignof(size_t) != 0) {
+    if (size < find(which)->first || size > SIZE_LIMIT || size % sizeof size != 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "a struct is missing or not initialised: start from %s",
                            find(which)->init);
@@ -180,7 +196,7 @@ dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out
         if (((const unsigned char *)given)[i] != 0) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "a field is set that this library does not know: the program was "
-                               "compiled for a newer one (%s)",
+                               "compiled for a newer library (%s)",
                                d->init);
         }
     }

@@ -1,4 +1,4 @@
-/* Checks of a caller's source of count tables. */
+/* Checks a caller's source of count tables. */
 #ifndef DP2DPI_BASE_SOURCE_H
 #define DP2DPI_BASE_SOURCE_H
 
@@ -6,14 +6,13 @@
 
 #include "base/error.h"
 
-/* ARGUMENT unless there are from 2 to DP2DPI_CODES_MAX groups and classes. */
+/* ARGUMENT unless there are 2 to DP2DPI_CODES_MAX groups and as many classes. */
 dp2dp_status dp2dpi_sizes_check(size_t strata, size_t classes, dp2dp_error *error);
 
-/* Our own copy of a caller's source. ARGUMENT unless its numbers are within bounds; count may be
- * NULL. */
+/* Copies a caller's source. ARGUMENT unless its numbers are within bounds; count may be NULL. */
 dp2dp_status dp2dpi_source_read(const dp2dp_source *given, dp2dp_source *source,
                                 dp2dp_error *error);
-/* ARGUMENT unless there is a callback that counts. */
+/* ARGUMENT if the source has no count callback. */
 dp2dp_status dp2dpi_source_check_count(const dp2dp_source *source, dp2dp_error *error);
 
 #endif

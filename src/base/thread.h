@@ -1,4 +1,4 @@
-/* Starting a thread. */
+/* Starts a thread. */
 #ifndef DP2DPI_BASE_THREAD_H
 #define DP2DPI_BASE_THREAD_H
 

@@ -13,14 +13,14 @@ enum {
 struct dp2dpi_thread_pool {
     atomic_size_t open; /* tasks of the round not yet taken */
     atomic_size_t unfinished;
-    dp2dpi_task task; /* and context: read only by a thread that has taken a task, which keeps the
+    dp2dpi_task task; /* like context, read only by a thread that has taken a task, which keeps the
                          round open */
     void *context;
     atomic_int ending;
     unsigned spins;
     pthread_mutex_t lock;
     pthread_cond_t opened, finished;
-    pid_t owner; /* a child of fork has the struct but not the threads */
+    pid_t owner; /* a forked child has the struct but not the threads */
     size_t started;
     pthread_t others[];
 };
@@ -39,8 +39,8 @@ static int is_finished(dp2dpi_thread_pool *pool) {
     return atomic_load(&pool->unfinished) == 0;
 }
 
-/* Spins for a while, then sleeps. The thread that makes it true takes the lock before it wakes the
- * others. */
+/* Spins for a while, then sleeps. The thread that makes the condition true takes the lock before it
+ * wakes the others. */
 static void wait_until(dp2dpi_thread_pool *pool, int (*is_true)(dp2dpi_thread_pool *),
                        pthread_cond_t *change) {
     for (unsigned i = 0; i < pool->spins; i++) {
@@ -62,7 +62,7 @@ static void announce(dp2dpi_thread_pool *pool, pthread_cond_t *change) {
     (void)pthread_mutex_unlock(&pool->lock);
 }
 
-/* Runs tasks while there are any. Returns 1 if it finished the last of a round. */
+/* Runs tasks until none are left. Returns 1 if it finished the last one of a round. */
 static int work(dp2dpi_thread_pool *pool) {
     int last = 0;
     size_t open = atomic_load(&pool->open);

@@ -1,3 +1,4 @@
+/* Checks and shortens UTF-8 text. */
 #ifndef DP2DPI_BASE_UTF8_H
 #define DP2DPI_BASE_UTF8_H
 
@@ -10,10 +11,11 @@ enum {
     DP2DPI_SHOWN_SIZE = 72
 };
 
-/* A name fit for a message: cut at a whole character, without control characters. Returns out. */
+/* Makes a name fit for a message: cut at a whole character, without control characters. Returns
+ * out. */
 const char *dp2dpi_utf8_show(const char *text, size_t length, char out[DP2DPI_SHOWN_SIZE]);
 
-/* Takes blanks and tabs off both ends. */
+/* Removes blanks and tabs from both ends. */
 static inline void dp2dpi_trim(const char **text, size_t *length) {
     while (*length > 0 && (**text == ' ' || **text == '\t')) {
         (*text)++;

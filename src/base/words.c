@@ -84,7 +84,7 @@ static const dp2dp_word origins[] = {
 #define TABLE(what, words) \
     { what, words, sizeof(words) / sizeof *(words) }
 static const struct {
-    const char *what; /* in messages */
+    const char *what; /* what messages call it */
     const dp2dp_word *words;
     size_t count;
 } tables[] = {
@@ -134,7 +134,7 @@ dp2dp_status dp2dp_word_parse(dp2dp_word_table table, const char *word, int *val
     size_t count, used = 0;
     const dp2dp_word *words = dp2dp_words(table, &count);
     if (words == NULL || value == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "table and value must be given");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "table and value must not be NULL");
     }
     if (dp2dpi_word_find(table, word, value)) {
         return DP2DP_STATUS_OK;

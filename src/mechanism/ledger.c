@@ -52,7 +52,8 @@ dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event
                                   dp2dp_rng_kind rng, dp2dp_error *error) {
     dp2dpi_entry entry = {.rng = rng};
     if (rng != DP2DP_RNG_SECURE && rng != DP2DP_RNG_INSECURE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng kind %d is unknown", (int)rng);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rng = %d: it must be secure or insecure",
+                           (int)rng);
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_ledger_take_event(event, ledger->adjacency, &entry.event, error));
@@ -89,7 +90,7 @@ done:
     return status;
 }
 
-/* v rounded up to six significant digits, so that a refusal never prints a number within the limit.
+/* Rounds v up to six significant digits, so that a refusal never prints a number within the limit.
  */
 static double round_up_for_text(double v) {
     if (!(v > 0) || !isfinite(v)) {
@@ -110,8 +111,8 @@ static dp2dp_status refuse(double reached, const dp2dp_ledger *ledger, dp2dp_err
     return status;
 }
 
-/* ε(delta) of all entries and the new events against the budget. Where no ε can be certified the
- * budget cannot be shown to hold. */
+/* Compares ε(delta) of all entries and the new events with the budget. If no ε can be certified,
+ * the budget cannot be shown to hold. */
 static dp2dp_status check_within_budget(const dp2dp_ledger *ledger, const dp2dp_event *events,
                                         size_t n, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -167,7 +168,7 @@ static dp2dp_status apply_budget(dp2dp_ledger *ledger, const void *change, dp2dp
     if (ledger->has_budget && (budget[1] != ledger->delta || budget[0] > ledger->epsilon)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "the ledger has a budget already: it may only be lowered, at the same delta");
+            "the ledger already has a budget: it may only be lowered, at the same delta");
     }
     ledger->has_budget = 1;
     ledger->epsilon = budget[0];
@@ -245,7 +246,7 @@ dp2dp_status dp2dp_ledger_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_even
     DP2DPI_TRY(dp2dpi_struct_check(DP2DP_STRUCT_EVENT, event, error));
     if (i >= ledger->size) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "entry %zu does not exist: the ledger has %zu", i, ledger->size);
+                           "entry %zu does not exist: the ledger has %zu entries", i, ledger->size);
     }
     dp2dpi_struct_write(DP2DP_STRUCT_EVENT, &ledger->entries[i].event, event);
     *rng = ledger->entries[i].rng;

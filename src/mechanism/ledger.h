@@ -2,9 +2,9 @@
  *
  * ledger.c            entries, budget, charge
  * ledger_fields.c     which mechanism uses which field
- * ledger_to_json.c    text out
- * ledger_from_json.c  text in
- * ledger_file.c       the file several processes share */
+ * ledger_to_json.c    writes the text
+ * ledger_from_json.c  reads the text
+ * ledger_file.c       the file that several processes share */
 #ifndef DP2DPI_MECHANISM_LEDGER_H
 #define DP2DPI_MECHANISM_LEDGER_H
 
@@ -21,7 +21,7 @@ enum {
 };
 
 typedef struct dp2dpi_entry {
-    dp2dp_event event; /* its label and set are the two copies below */
+    dp2dp_event event; /* its label and set point to the two copies below */
     dp2dp_rng_kind rng;
     char *label;
     char *set;
@@ -30,13 +30,13 @@ typedef struct dp2dpi_entry {
 struct dp2dp_ledger {
     dp2dp_adjacency adjacency;
     int has_budget;
-    double epsilon; /* the budget, where has_budget */
+    double epsilon; /* the budget, if has_budget */
     double delta;
     dp2dpi_entry *entries;
     size_t size;
     size_t capacity;
     char *path; /* absolute path of the shared file; NULL: in memory only */
-    int is_new; /* the file was missing when looked for: the first change creates it */
+    int is_new; /* the file was missing when opened: the first change creates it */
 };
 
 /* How a field of dp2dp_event is written in JSON. */
@@ -53,7 +53,7 @@ typedef struct dp2dpi_field {
     dp2dpi_field_kind kind;
     size_t offset;       /* in dp2dp_event */
     unsigned mechanisms; /* bit m: used by the mechanism of value m */
-    int optional;        /* left out of the text where NULL or 0 */
+    int optional;        /* not written if NULL or 0 */
 } dp2dpi_field;
 
 /* In the order of the text; ends with a NULL name. */
@@ -62,10 +62,10 @@ int dp2dpi_field_is_used(const dp2dpi_field *field, dp2dp_mechanism mechanism);
 const char *dp2dpi_field_text(const dp2dpi_field *field, const dp2dp_event *event);
 double dp2dpi_field_number(const dp2dpi_field *field, const dp2dp_event *event);
 uint64_t dp2dpi_field_count(const dp2dpi_field *field, const dp2dp_event *event);
-/* 1 where the field holds NULL or 0 (sampling unit: rows). */
+/* 1 if the field holds NULL or 0 (sampling unit: rows). */
 int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 
-/* Checks *event and copies as much of it as the caller's version of the struct has; strings are
+/* Checks *event and copies as much of it as the caller's version of the struct has. Strings are
  * borrowed. */
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                       dp2dp_event *taken, dp2dp_error *error);
@@ -74,19 +74,20 @@ dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_erro
 /* dp2dp_ledger_charge for n events at once: all of them, or none. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
-/* Charges every entry of *from, one after the other. */
+/* Charges the entries of *from one by one: after a failure some of them may be charged. */
 dp2dp_status dp2dpi_ledger_charge_entries(dp2dp_ledger *ledger, const dp2dp_ledger *from,
                                           dp2dp_error *error);
-/* Checks, copies and appends one entry without looking at the budget: all or nothing. */
+/* Checks, copies and appends one entry without checking the budget: all or nothing. */
 dp2dp_status dp2dpi_ledger_append(dp2dp_ledger *ledger, const dp2dp_event *event,
                                   dp2dp_rng_kind rng, dp2dp_error *error);
 
-/* A change of a ledger: all or nothing. */
+/* A change to a ledger: all or nothing. */
 typedef dp2dp_status (*dp2dpi_ledger_change)(dp2dp_ledger *ledger, const void *change,
                                              dp2dp_error *error);
-/* Applies a change to the file of the ledger under its lock, and to the ledger. The first
- * change creates the file of a new ledger, unless another process already has. If the file could
- * not be replaced neither changes; if it was, both do, even if making it durable then failed. */
+/* Applies a change to the ledger and, under its lock, to the ledger's file. The first change
+ * creates the file of a new ledger, unless another process already has. If the file cannot be
+ * replaced, neither changes. Once it is replaced, both have changed, even if making it durable then
+ * fails. */
 dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                                     const void *change, dp2dp_error *error);
 

@@ -1,4 +1,4 @@
-/* The one table of entry fields: reader, writer and checks all use it. */
+/* The one table of entry fields, used by reader, writer and checks. */
 #include "mechanism/ledger.h"
 
 #include <math.h>
@@ -75,8 +75,8 @@ static dp2dp_status check_text(const char *name, const char *text, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* A field is written if and only if the mechanism uses it, so one that is set and not used would be
- * lost, and one that JSON cannot hold exactly would change on the way. */
+/* A field is written if and only if the mechanism uses it. So a field that is set but not used
+ * would be lost, and one that JSON cannot hold exactly would change on the way. */
 static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
                                 dp2dp_error *error) {
     if (!dp2dpi_field_is_used(field, event->mechanism)) {

@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "mechanism/ledger.h"
 
-/* *missing (where wanted) and *mode are those of dp2dpi_file_text. */
+/* *missing (if not NULL) and *mode are as in dp2dpi_file_text. */
 static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_ledger **out,
                                 unsigned *mode, int *missing, dp2dp_error *error) {
     dp2dpi_file_text file;
@@ -61,8 +61,8 @@ static int same_entry(const dp2dpi_entry *a, const dp2dpi_entry *b) {
     return same;
 }
 
-/* Append-only: what this process knows was charged must still be there. An older copy put back over
- * the ledger, or a raised budget, would otherwise let people be charged twice for nothing. */
+/* Append-only: every charge this process knows of must still be there. Otherwise an older copy put
+ * back over the ledger, or a raised budget, would allow releases beyond the budget. */
 static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *now,
                                   const char *path, dp2dp_error *error) {
     int extends = now->adjacency == old->adjacency && now->size >= old->size;
@@ -75,10 +75,10 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
     }
     return extends ? DP2DP_STATUS_OK
                    : dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                                 "ledger lost or changed what was charged before: %s", path);
+                                 "the ledger has lost or changed earlier charges: %s", path);
 }
 
-/* Exchanges all but the path. */
+/* Swaps everything but the path. */
 static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
     dp2dp_ledger kept = *a;
     char *path_of_b = b->path;
@@ -88,7 +88,7 @@ static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
     b->path = path_of_b;
 }
 
-/* The first look at a path: the ledger in the file, or a new empty one. */
+/* First use of a path: reads the ledger in the file, or makes a new empty one. */
 static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                   unsigned *mode, int *seen, dp2dp_error *error) {
     int missing = 0;
@@ -111,7 +111,7 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     return DP2DP_STATUS_OK;
 }
 
-/* Under the lock: the ledger as it is now. A file that was seen before must still be there. */
+/* Under the lock: reads the current ledger. A file that existed before must still be there. */
 static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigned *mode,
                                dp2dp_error *error) {
     int missing, seen = 1;
@@ -123,7 +123,8 @@ static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigne
     return check_extends(ledger, *out, ledger->path, error);
 }
 
-/* Refuses what an empty ledger would refuse, before a lock file is created next to no ledger. */
+/* Refuses what an empty ledger would refuse, before creating a lock file for a ledger that does not
+ * exist. */
 static dp2dp_status rehearse(const dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                              const void *change, dp2dp_error *error) {
     dp2dp_ledger *trial = NULL;
@@ -146,7 +147,7 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     DP2DPI_TRY(dp2dpi_file_lock(ledger->path, &lock_fd, error));
     DP2DPI_TRY_OR_DONE(read_again(ledger, &next, &mode, error));
     DP2DPI_TRY_OR_DONE(apply(next, change, error));
-    /* The accounting may have taken long: is the lock still ours? */
+    /* The accounting may have taken long, so check that we still hold the lock. */
     DP2DPI_TRY_OR_DONE(dp2dpi_file_check_lock(ledger->path, lock_fd, error));
     DP2DPI_TRY_OR_DONE(save(next, ledger->path, mode, &replaced, error));
 done:
@@ -159,7 +160,7 @@ done:
     return status;
 }
 
-/* Another ledger may use such a name for its lock or temporary file, and would remove it. */
+/* Another ledger may use such a name for its lock or temporary file, and would delete this one. */
 static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     static const char *const taken[] = {".lock", ".tmp"};
     size_t length = strlen(path);
@@ -173,7 +174,7 @@ static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Needs no lock: the file is only ever replaced whole. Creates nothing. */
+/* Needs no lock, because the file is only ever replaced as a whole. Creates nothing. */
 dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                dp2dp_error *error) {
     char *resolved = NULL;

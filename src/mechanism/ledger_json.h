@@ -1,4 +1,4 @@
-/* The ledger as a JSON value, for files that hold one among other things. */
+/* The ledger as a JSON value, for files that contain a ledger and other things. */
 #ifndef DP2DPI_MECHANISM_LEDGER_JSON_H
 #define DP2DPI_MECHANISM_LEDGER_JSON_H
 
@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 
-/* What dp2dp_ledger_to_json writes. Ownership: the caller drops the reference. */
+/* The value that dp2dp_ledger_to_json writes. Ownership: the caller drops the reference. */
 dp2dp_status dp2dpi_ledger_to_value(const dp2dp_ledger *ledger, json_t **out, dp2dp_error *error);
 /* As strict as dp2dp_ledger_from_json. Ownership: root stays the caller's. */
 dp2dp_status dp2dpi_ledger_from_value(json_t *root, dp2dp_ledger **out, dp2dp_error *error);

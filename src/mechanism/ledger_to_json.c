@@ -1,4 +1,4 @@
-/* The ledger as text; docs/ledger.md has the fields. */
+/* Writes a ledger as text; docs/ledger.md lists the fields. */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "mechanism/ledger.h"
@@ -20,7 +20,7 @@ static json_t *field_to_json(const dp2dpi_field *field, const dp2dp_event *event
     return NULL;
 }
 
-/* NULL: out of memory, the only way jansson can fail on values that were checked when they were
+/* NULL if memory ran out. jansson cannot fail otherwise, since values were checked when they were
  * charged. */
 static json_t *entry_to_json(const dp2dpi_entry *entry) {
     const dp2dp_event *event = &entry->event;

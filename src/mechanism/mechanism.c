@@ -1,4 +1,4 @@
-/* docs/proofs/release.md has the argument that this file implements. */
+/* Implements the argument of docs/proofs/release.md. */
 #include "mechanism/mechanism.h"
 
 #include <math.h>
@@ -10,12 +10,12 @@
 #include "mechanism/ledger.h"
 #include "noise/noise.h"
 
-/* What a forked child must not inherit: it would release again what was charged once, or under the
- * mask its parent uses. In a page of its own, which the kernel zeroes in a child: nothing is left
- * there. */
+/* State that a forked child must not inherit: it would release again what was charged once, or use
+ * its parent's mask. It has its own page, which the kernel zeroes in a child, so the child has
+ * nothing left. */
 typedef struct remaining {
     uint64_t left;
-    int masked; /* a mask was drawn for the next release */
+    int masked; /* 1: a mask was drawn for the next release */
 } remaining;
 
 struct dp2dpi_charge {
@@ -25,7 +25,7 @@ struct dp2dpi_charge {
     dp2dpi_rng *rng;
     uint64_t scale; /* s */
     remaining *remaining;
-    long pid;       /* that made the charge; decides where the kernel cannot zero the page */
+    long pid;       /* process that made the charge; decides if the kernel cannot zero the page */
     int64_t *noise; /* event.coordinates values, zero between releases */
 };
 
@@ -61,8 +61,8 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event.struct_size must be %zu",
                            sizeof *event);
     }
-    /* The others are for noise that somebody else drew: nothing here samples batches of fixed size,
-     * so a sum over all records would be released at the price of a batch. */
+    /* The other mechanisms describe noise drawn elsewhere: nothing here samples batches of fixed
+     * size, so a sum over all records would be released at the cost of a batch. */
     if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
         const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -95,8 +95,7 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Everything that needs memory: it comes before the charge, which would be lost if it could not be
- * used. */
+/* Allocates everything before the charge: a charge that cannot be used would be lost. */
 static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_bits,
                             dp2dpi_charge *charge, dp2dp_error *error) {
     void *noise = NULL;
@@ -176,18 +175,18 @@ static dp2dp_status check_left(const dp2dpi_charge *charge, dp2dp_error *error) 
                              "all releases of this charge are used up, or another process made it");
 }
 
-/* Before the noise. The bound on the sum is public (N C / grid), so a sum beyond it is a fault of
- * the program. */
+/* Checked before the noise is drawn. The bound on the sum is public (N C / grid), so a sum beyond
+ * it is a bug. */
 static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                   dp2dp_error *error) {
     if (n != charge->event.coordinates) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "n is %zu but %llu coordinates were charged", n,
+                           "n = %zu: it must be the number of coordinates charged, %llu", n,
                            (unsigned long long)charge->event.coordinates);
     }
     if (charge->event.mechanism == DP2DP_POISSON && !charge->remaining->masked) {
         return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
-                           "a poisson release needs its mask drawn first");
+                           "a poisson release needs a mask: draw it first");
     }
     for (size_t i = 0; i < n; i++) {
         if (sum[i] > sum_max || sum[i] < -sum_max) {

@@ -1,8 +1,8 @@
-/* Charge, then draw: what release.c is built on. The only caller of noise/.
+/* Charge, then draw: the layer below release.c, and the only caller of noise/.
  *
- * A release is a noisy bounded sum: the caller has added up, exactly, per-record integer vectors
- * whose ℓ₂ norm bound is the event's sensitivity; this module writes the ledger line first, draws
- * the noise second, and hands back integers on the same grid. */
+ * A release is a noisy bounded sum. The caller adds up, exactly, per-record integer vectors whose
+ * ℓ₂ norm bound is the event's sensitivity; this module writes the ledger line first, draws the
+ * noise second, and returns integers on the same grid. */
 #ifndef DP2DPI_MECHANISM_MECHANISM_H
 #define DP2DPI_MECHANISM_MECHANISM_H
 
@@ -10,38 +10,38 @@
 
 #include "rng/rng.h"
 
-/* The right to `event.count` releases, each of `event.coordinates` integers. Only the process that
- * made the charge has it: a forked child has no releases left. */
+/* The right to `event.count` releases, each of `event.coordinates` integers. It belongs to the
+ * process that made the charge: a forked child has no releases left. */
 typedef struct dp2dpi_charge dp2dpi_charge;
 
-/* Charges n events (gaussian or poisson: those whose sampling this module can see to; their scale
- * is ignored on entry) to the ledger, all or none, for releases on the grid 2^-grid_bits, 0..62
- * (one unit of the sum = 2^grid_bits grid units). The noise scale is s = ⌈σ 2^grid_bits⌉; the
- * ledger line carries σ = s 2^-grid_bits and scale s, both ≥ what was asked, and the exact rate of
- * the mask, ⌈q 2^64⌉ 2^-64. ARGUMENT if s is outside 1..2^50; BUDGET, before anything is appended,
- * if the ledger refuses. Ownership: borrows ledger and rng until freed. */
+/* Charges n events to the ledger, all or none, for releases on the grid 2^-grid_bits, 0..62 (one
+ * unit of the sum = 2^grid_bits grid units). The events must be gaussian or poisson, whose sampling
+ * this module controls; their scale is ignored on entry. The noise scale is s = ⌈σ 2^grid_bits⌉;
+ * the ledger line carries σ = s 2^-grid_bits and scale s, both ≥ what was asked, and the exact rate
+ * of the mask, ⌈q 2^64⌉ 2^-64. ARGUMENT if s is outside 1..2^50; BUDGET, before anything is
+ * appended, if the ledger refuses. Ownership: borrows ledger and rng until freed. */
 dp2dp_status dp2dpi_charge_new(dp2dp_ledger *ledger, dp2dpi_rng *rng, const dp2dp_event *events,
                                size_t n, int grid_bits, dp2dpi_charge **out, dp2dp_error *error);
 /* The finest grid, in bits, on which a sum of at most `most` and noise of std sigma both fit: most
- * 2^bits < 2^62 and sigma 2^bits < 2^49. Negative: none. */
+ * 2^bits < 2^62 and sigma 2^bits < 2^49. Negative if there is none. */
 int dp2dpi_charge_grid(double most, double sigma);
 void dp2dpi_charge_free(dp2dpi_charge *charge);
 
-/* Releases left on this charge. */
+/* Releases left in this charge. */
 uint64_t dp2dpi_charge_left(const dp2dpi_charge *charge);
 /* The event as charged (σ and scale after rounding up). */
 const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge);
 
-/* released[i] = sum[i] + discrete Gaussian of scale s, n = event.coordinates values; the two arrays
- * may be one. Uses up one release even if it fails after noise was drawn; zeroes released on
- * failure. |sum[i]| ≤ 2^62, which the caller ensures from public bounds. BUDGET when none is left.
- */
+/* released[i] = sum[i] + discrete Gaussian of scale s, for n = event.coordinates values; both
+ * arrays may be the same. Uses up one release even if it fails after noise was drawn; zeroes
+ * released on failure. The caller ensures |sum[i]| ≤ 2^62 from public bounds. BUDGET if no release
+ * is left. */
 dp2dp_status dp2dpi_charge_release(dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                    int64_t *released, dp2dp_error *error);
 
-/* The Poisson mask of the next release (event.mechanism poisson): rows (or persons) to include,
- * exact rate as charged. A poisson release without a mask is refused. Called again before the
- * release it masks the next n rows: a mask is never drawn twice for the same rows. */
+/* Draws the Poisson mask of the next release (event.mechanism poisson): the rows (or persons) to
+ * include, at the exact rate charged. A poisson release without a mask is refused. A second call
+ * before the release masks the next n rows: a mask is never drawn twice for the same rows. */
 dp2dp_status dp2dpi_charge_poisson_mask(dp2dpi_charge *charge, size_t n, uint8_t *mask,
                                         dp2dp_error *error);
 

@@ -1,4 +1,4 @@
-/* docs/proofs/release.md has the argument that this file and mechanism.c implement. */
+/* Implements, with mechanism.c, the argument of docs/proofs/release.md. */
 #include "mechanism/release.h"
 
 #include <math.h>
@@ -7,8 +7,8 @@
 #include "mechanism/ledger.h"
 #include "mechanism/mechanism.h"
 
-/* Calibration by a numerical bound aims this far below the target. The bound is not quite monotone:
- * ε of noise rounded up to the grid may come out a little above that of the noise before. */
+/* Calibration by a numerical bound aims this far below the target, because the bound is not quite
+ * monotone: rounding the noise up to the grid may raise ε a little. */
 static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
@@ -18,9 +18,10 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
                            (int)rng);
     }
     if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger: it must be kept under replace-one, for the number of records "
-                           "is public here");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "ledger: it must use replace-one adjacency, because the number of records is "
+            "public here");
     }
     return DP2DP_STATUS_OK;
 }
@@ -43,7 +44,7 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
     return status;
 }
 
-/* The least σ of the last event with which all of them stay within (ε, δ). */
+/* The smallest σ of the last event that keeps all of them within (ε, δ). */
 static dp2dp_status calibrate_last(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                    dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -62,7 +63,7 @@ done:
     return status;
 }
 
-/* The finest grid for all events. 1 if it fits: every σ has at least `scale` grid units. */
+/* Finds the finest grid for all events. 1 if it fits: every σ has at least `scale` grid units. */
 static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bits) {
     double smallest = plan->events[0].sigma, largest = smallest;
     for (size_t i = 1; i < plan->n; i++) {
@@ -73,8 +74,8 @@ static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bi
     return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
 }
 
-/* The slack of noise on a grid is charged at 2^40 units per σ, or at 2^30 where the sums leave no
- * room for that. A price is that of the noise as drawn, so any grid will do for it. */
+/* The slack of noise on a grid is charged at 2^40 units per σ, or at 2^30 if the sums leave no room
+ * for that. If plan->price charges for the noise as drawn, any grid works. */
 static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                int *grid_bits, dp2dp_error *error) {
     static const double scales[] = {0x1p40, 0x1p30};
@@ -89,12 +90,12 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
         }
     }
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                       "epsilon = %g leaves no grid on which the sums and their noise fit",
+                       "epsilon = %g: no grid has room for the sums and their noise",
                        terms->epsilon);
 }
 
 /* The right to draw comes from the first ledger that is charged with the events as drawn. Without
- * noise, or with a price instead, that is the scratch ledger. */
+ * noise, or if the plan has a price, that is the scratch ledger. */
 static dp2dp_status charge(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                            dp2dpi_release *r, dp2dp_error *error) {
     const dp2dp_event *entries = NULL;
@@ -176,7 +177,7 @@ dp2dp_status dp2dpi_release_mask(dp2dpi_release *r, size_t i, size_t n, uint8_t 
     return dp2dpi_charge_poisson_mask(r->charges[i], n, mask, error);
 }
 
-/* Private up to here. */
+/* The private boundary: sum is private, out may be published. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *r, size_t i, size_t n, int64_t *sum, double *out,
                                  dp2dp_error *error) {
     if (r->noisy) {

@@ -1,7 +1,7 @@
 /* The one release path: plan the noise, charge the ledgers, then draw. Everything a model or a
  * certificate learns about people passes through here, as noisy bounded sums.
  *
- * A new kind of release needs a list of events, a public bound on its sums, and the sums. */
+ * A new kind of release supplies a list of events, a public bound on its sums, and the sums. */
 #ifndef DP2DPI_MECHANISM_RELEASE_H
 #define DP2DPI_MECHANISM_RELEASE_H
 
@@ -17,27 +17,27 @@ enum {
     DP2DPI_RELEASE_EVENTS_MAX = 4
 };
 
-/* The budget, the people, the randomness and the ledgers of a model or certificate. */
+/* The budget, the people, the randomness and the ledgers of one model or certificate. */
 typedef struct dp2dpi_release_terms {
     double epsilon, delta; /* epsilon INFINITY: nothing is charged, and no noise is drawn */
     uint64_t rows_per_person;
     const char *set; /* of people; NULL: everybody */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger; /* the user's, charged first since it may refuse; NULL: none */
+    dp2dp_ledger *ledger; /* the user's, charged first because it may refuse; NULL: none */
     dp2dp_ledger *own;    /* the model's; NULL: none */
 } dp2dpi_release_terms;
 
-/* ARGUMENT unless rng is a kind and the ledger, if there is one, is kept under replace-one. */
+/* ARGUMENT unless rng is a known kind and the ledger, if any, uses replace-one. */
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error);
 
-/* σ of one Gaussian release of sensitivity 1 at (ε, δ): 1/μ. With a scale, the slack of a grid with
- * that many units per σ is charged for so many coordinates; 0: no slack. */
+/* σ of one Gaussian release of sensitivity 1 at (ε, δ): 1/μ. With a scale, it includes the slack of
+ * a grid with that many units per σ for that many coordinates; 0: no slack. */
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
                                        double scale, double *sigma, dp2dp_error *error);
 
-/* Writes σ of all n events; their scale is set. */
+/* Writes σ of all n events, whose scale is set. */
 typedef dp2dp_status (*dp2dpi_release_calibrate)(const void *context,
                                                  const dp2dpi_release_terms *terms,
                                                  dp2dp_event *events, dp2dp_error *error);
@@ -47,23 +47,23 @@ typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *d
                                              const dp2dp_event **entries, size_t *size,
                                              dp2dp_error *error);
 
-/* What will be released. rows_per_person, set and scale of the events are filled in from the terms
- * and the grid. Where ε = INFINITY their σ on entry only picks the grid. */
+/* What to release. The terms and the grid fill in rows_per_person, set and scale of the events. If
+ * ε = INFINITY, σ on entry only picks the grid. */
 typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* gaussian or poisson */
     size_t n;
-    double most;                        /* no number of a sum is beyond it; public */
+    double most;                        /* public bound on every number of a sum */
     int least_bits;                     /* of the grid */
-    dp2dpi_release_calibrate calibrate; /* NULL: the last σ is found, the others are given */
+    dp2dpi_release_calibrate calibrate; /* NULL: the last σ is solved for, the others are given */
     dp2dpi_release_price price; /* NULL: the events are charged as they are drawn, which is sound */
     void *context;              /* of both */
 } dp2dpi_release_plan;
 
 typedef struct dp2dpi_release {
     dp2dpi_rng *rng;
-    dp2dp_ledger *scratch; /* holds the charges of draws without noise, or at a price */
+    dp2dp_ledger *scratch; /* charges of draws without noise, or with a price */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
-    int64_t *sum;  /* for the caller: room for the largest event, wiped when freed */
+    int64_t *sum;  /* room for the largest event, for the caller; wiped when freed */
     size_t length; /* of sum */
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
@@ -71,12 +71,12 @@ typedef struct dp2dpi_release {
 
 /* Calibrates all events together, finds the grid, and charges: all entries to terms->ledger, which
  * may refuse with BUDGET before anything is charged, then all of them to terms->own. Reads no
- * records. BUDGET too if no grid has room for sums and noise. The memory for draws is taken before
- * the charge. After a failure *out is empty. Ownership: free with dp2dpi_release_free; borrows the
- * ledgers. */
+ * records. BUDGET too if no grid has room for sums and noise. Memory for the draws is allocated
+ * before the charge. After a failure *out is empty. Ownership: free with dp2dpi_release_free;
+ * borrows the ledgers. */
 dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                                 dp2dpi_release *out, dp2dp_error *error);
-/* Accepts an empty one. */
+/* Accepts an empty release. */
 void dp2dpi_release_free(dp2dpi_release *release);
 
 /* Event i as charged. */
@@ -90,14 +90,15 @@ dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, ui
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
                                  double *out, dp2dp_error *error);
 /* The same for the n counts in release->sum, which are not on the grid yet: each is clipped to
- * 0..records and put there. Only a faulty source has counts outside; inside the private boundary
- * they are clipped and not reported, and clipping never moves two tables further apart. */
+ * 0..records and scaled to the grid. Only a faulty source has counts outside that range; since we
+ * are inside the private boundary, they are clipped and not reported. Clipping never moves two
+ * tables further apart. */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, double *out, dp2dp_error *error);
 
-/* A plan charges as the real thing would, but reads no records and draws nothing: begin makes the
- * ledger that is charged with insecure randomness, so that no entropy is used; end frees it and, if
- * status is OK, charges its entries, all or none, to the caller's ledger as made with rng. */
+/* A plan charges like the real run, but reads no records and draws nothing. begin makes a ledger
+ * that is charged with insecure randomness, so that no entropy is used; end frees it and, if status
+ * is OK, charges its entries, all or none, to the caller's ledger as made with rng. */
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,

@@ -7,7 +7,7 @@
 
 enum {
     ROUNDS = 20,
-    SETTLED = 10 /* rounds after which what converges has done so */
+    SETTLED = 10 /* rounds after which a convergent iteration has converged */
 };
 
 static double clip01(double x) {
@@ -37,7 +37,7 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table) {
     return 0;
 }
 
-/* One group in one class: what the normal bound is made of. */
+/* One group and one class: the inputs of the normal bound. */
 typedef struct side {
     double total;    /* Ñ_g */
     double rate;     /* R̃_gk */
@@ -46,7 +46,7 @@ typedef struct side {
     double rows;     /* m */
 } side;
 
-/* V_g(r): variance of R̃_gk where the true rate is r, sampling and noise. In the worst case the m
+/* V_g(r): variance of R̃_gk if the true rate is r, from sampling and noise. In the worst case the m
  * rows of a person are equal, and sampling varies as with m times fewer people. */
 static double variance_at(const side *s, double r) {
     return (s->rows * s->total * r * (1.0 - r) +
@@ -54,15 +54,14 @@ static double variance_at(const side *s, double r) {
            (s->total * s->total);
 }
 
-/* No r in [0, 1] has a larger V_g(r): r(1 − r) ≤ 1/4, and the square form is convex in r. */
+/* An upper bound on V_g(r) over r in [0, 1]: r(1 − r) ≤ 1/4, and the square form is convex in r. */
 static double variance_max(const side *s) {
     return (0.25 * s->rows * s->total + s->variance * max_of(1.0, s->others)) /
            (s->total * s->total);
 }
 
 /* The largest a − b that the two observed rates do not contradict at level z. Near 0 and 1 the
- * variance falls so fast that a and b may go back and forth for ever: then the wider spread is
- * used. */
+ * variance falls so fast that a and b may alternate for ever; the wider spread is then used. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -110,8 +109,8 @@ static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {
     double limit;            /* probability that an exact limit is wrong */
-    double cell_noise_max;   /* the noise of one cell stays within this */
-    double others_noise_max; /* and that of the sum of the K − 1 others within this */
+    double cell_noise_max;   /* the noise of one cell stays within this bound */
+    double others_noise_max; /* the noise of the sum of the K − 1 others stays within this bound */
 } strict_split;
 
 static strict_split split(const dp2dpi_noisy_table *t, double miss) {
@@ -124,8 +123,8 @@ static strict_split split(const dp2dpi_noisy_table *t, double miss) {
     };
 }
 
-/* Whole numbers on the safe side of x; no count is negative. The margin is above every rounding
- * error in a sum of K cells. */
+/* Rounds x to a whole number on the safe side; no count is negative. The margin exceeds every
+ * rounding error in a sum of K cells. */
 static double margin(double x) {
     return 1e-9 + 0x1p-40 * fabs(x);
 }
@@ -152,7 +151,7 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
     strict_split s = split(table, miss);
     double found = table->rows > 1.0 ? 1.0 : 0.0;
     for (size_t k = 0; k < table->classes; k++) {
-        double upper_max = -1.0, lower_min = 2.0; /* of the groups before g: never itself */
+        double upper_max = -1.0, lower_min = 2.0; /* over the groups before g */
         for (size_t g = 0; g < table->strata; g++) {
             double cell = table->cells[g * table->classes + k], others = table->totals[g] - cell;
             double upper = rate_upper(&s, cell, others), lower = rate_lower(&s, cell, others);
@@ -161,6 +160,6 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
             lower_min = lower < lower_min ? lower : lower_min;
         }
     }
-    found += 1e-9; /* rounding of the limits */
+    found += 1e-9; /* for the rounding of the limits */
     return found < 1.0 ? found : 1.0;
 }

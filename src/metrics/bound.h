@@ -1,5 +1,5 @@
-/* From a noisy table of decisions to an upper bound on unfairness. Post-processing: what is here
- * may depend on the table in any way. docs/certificate.md has the argument. */
+/* Computes an upper bound on unfairness from a noisy table of decisions. This is post-processing:
+ * it may depend on the table in any way. docs/certificate.md has the argument. */
 #ifndef DP2DPI_METRICS_BOUND_H
 #define DP2DPI_METRICS_BOUND_H
 
@@ -10,20 +10,20 @@ typedef struct dp2dpi_noisy_table {
     const double *cells;  /* C̃, strata × classes */
     const double *totals; /* Ñ_g, the row sums */
     double sigma;         /* of the noise on each cell, above 0 */
-    double rows;          /* the most that are one person's, at least 1 */
+    double rows;          /* the most rows of one person, at least 1 */
 } dp2dpi_noisy_table;
 
 void dp2dpi_bound_totals(size_t strata, size_t classes, const double *cells, double *totals);
 
-/* 1 if some Ñ_g ≤ 4 √K σ: that group cannot be distinguished from noise. */
+/* 1 if some Ñ_g ≤ 4 √K σ: the noise hides that group. */
 int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table);
 
-/* u, below U with probability about miss at most (normal approximation); 1 where a group is too
- * small. 0 < miss ≤ 1/2. */
+/* A bound that is below U with probability about miss at most (normal approximation); 1 if a group
+ * is too small. 0 < miss ≤ 1/2. */
 double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss);
-/* The same with probability at most miss for every sample size and every σ. The noise may be
- * Gaussian or discrete Gaussian on a grid of at most 2^-30 σ. 1 if a person may have several rows:
- * nothing is proven then. */
+/* A bound that is below U with probability at most miss, for every sample size and every σ. The
+ * noise may be Gaussian or discrete Gaussian on a grid of at most 2^-30 σ. 1 if a person may have
+ * several rows: nothing is proven then. */
 double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss);
 
 #endif

@@ -13,13 +13,13 @@ enum {
     DRAWS_MAX = 1000000
 };
 
-/* What the caller sees comes first, so that its address is the block's. */
+/* The caller's view comes first, so that its address is the block's. */
 typedef struct block {
     dp2dp_evaluation seen;
     int64_t *counts;
     int64_t *totals;  /* per stratum */
     int64_t *labels;  /* per class: records with that label */
-    int64_t *correct; /* per class: those of them that were predicted so */
+    int64_t *correct; /* per class: those predicted correctly */
     double *rates;
     dp2dp_interval *intervals;
 } block;
@@ -33,10 +33,9 @@ static dp2dp_status check_column(const char *name, const dp2dp_column *column, s
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s must be int8, int16 or int32", name);
     }
     if (column->rows != rows || rows < 1) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "%s have %zu rows: there must be at least 1, and as many in every column", name,
-            column->rows);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "%s have %zu rows: every column must have the same number, at least 1",
+                           name, column->rows);
     }
     return DP2DP_STATUS_OK;
 }

@@ -2,12 +2,12 @@
 
 #include "num/beta.h"
 
-/* P(Bin(n, p) ≥ c) = I_p(c, n − c + 1) = tail has the lower limit as its root. */
+/* The lower limit is the root of P(Bin(n, p) ≥ c) = I_p(c, n − c + 1) = tail. */
 double dp2dpi_interval_low(double successes, double failures, double tail) {
     return successes > 0.0 ? dp2dpi_beta_quantile(successes, failures + 1.0, tail) : 0.0;
 }
 
-/* Failures are successes of the rate 1 − p. */
+/* Failures are successes at rate 1 − p. */
 double dp2dpi_interval_high(double successes, double failures, double tail) {
     return 1.0 - dp2dpi_interval_low(failures, successes, tail);
 }

@@ -1,12 +1,12 @@
-/* Binomial and multinomial draws in floating point, for resampling and simulation. Not for privacy
- * noise: nothing here is exact. */
+/* Binomial and multinomial draws in floating point, for resampling and simulation. Do not use them
+ * for privacy noise: they are not exact. */
 #ifndef DP2DPI_METRICS_RESAMPLE_H
 #define DP2DPI_METRICS_RESAMPLE_H
 
 #include "rng/rng.h"
 
-/* out[k] of n records fall into class k with probability weights[k] / Σ weights; weights are not
- * negative and not all 0. n ≤ 2^53. */
+/* Draws n records into classes, class k with probability weights[k] / Σ weights; out[k] counts
+ * them. No weight is negative and not all are 0. n ≤ 2^53. */
 dp2dp_status dp2dpi_resample_multinomial(dp2dpi_rng *rng, int64_t n, size_t classes,
                                          const double *weights, int64_t *out, dp2dp_error *error);
 

@@ -1,5 +1,5 @@
-/* What must hold of a model. The reader trusts nothing, and the writer writes nothing that the
- * reader would refuse. */
+/* The rules that every model must satisfy. The reader trusts nothing, and the writer writes nothing
+ * that the reader would refuse. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,7 @@ static dp2dp_status check_names(const dp2dp_model_info *info, dp2dp_error *error
                        error);
 }
 
-/* A share of 0 is an empty group; all solvers but `exact` put a floor under it. */
+/* A share of 0 means an empty group; all solvers but `exact` put a floor under it. */
 static dp2dp_status check_shares(const dp2dp_model_info *info, dp2dp_error *error) {
     double sum = 0;
     int sound = 1;
@@ -57,7 +57,7 @@ static dp2dp_status check_rule(const dp2dp_model_info *info, dp2dp_error *error)
         sound = fabs(theta) <= OFFSET_MAX && (double)(float)theta == theta;
     }
     if (!sound) {
-        return refuse(error, "rule.offsets", "from -100 to 100, each exactly a float32");
+        return refuse(error, "rule.offsets", "from -100 to 100 and exact in float32");
     }
     if (dp2dp_word_name(DP2DP_WORDS_ROW_SUMS, (int)info->row_sums) == NULL) {
         return refuse(error, "rule.row_sums", "check or normalize");
@@ -90,7 +90,7 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
                                 : refuse(error, "rule", "an object unless there is a classifier");
     }
     if (dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)info->solver) == NULL) {
-        return refuse(error, "options.solver", "a solver of this library");
+        return refuse(error, "options.solver", "a solver that this library knows");
     }
     DP2DPI_TRY(dp2dpi_model_check_options("options", DP2DP_STRUCT_FIT_OPTIONS, options, error));
     if (info->solver != DP2DP_SOLVER_EXACT &&
@@ -118,8 +118,8 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
     return found;
 }
 
-/* The reasons that follow from the rest of the model must be there. Others may come from a model
- * that this one was fitted on. */
+/* Reasons that follow from the rest of the model must be listed. Others may come from a model that
+ * this one was fitted on. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier;
     unsigned known = 0;
@@ -140,16 +140,17 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
     }
     if (noiseless && !is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE)) {
         return refuse(error, "privacy.not_private_because",
-                      "with no-noise where the solver is exact or epsilon infinite");
+                      "a list with no-noise if the solver is exact or epsilon infinite");
     }
     if (insecure && !is_set(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE)) {
         return refuse(error, "privacy.not_private_because",
-                      "with insecure-noise where an rng or an entry of the ledger is insecure");
+                      "a list with insecure-noise if an rng or an entry of the ledger is insecure");
     }
     if (is_set(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) !=
         (c && dp2dpi_classifier_is_noiseless(c))) {
-        return refuse(error, "privacy.not_private_because",
-                      "with classifier-not-private if and only if phase1 is without privacy");
+        return refuse(
+            error, "privacy.not_private_because",
+            "a list with classifier-not-private if and only if phase1 is without privacy");
     }
     return DP2DP_STATUS_OK;
 }
@@ -158,7 +159,7 @@ static int is_of(const dp2dp_event *event, const char *set) {
     return event->set && strcmp(event->set, set) == 0;
 }
 
-/* An entry as the classifier's training makes it. */
+/* An entry as training the classifier makes it. */
 static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
     const dp2dp_classifier *c = info->classifier;
     size_t cells = (c->features + 1) * (info->classes == 2 ? 1 : info->classes);
@@ -175,7 +176,7 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Whose data an entry charges, and rows per person: one number for the whole model. Declared
+/* Checks whose data an entry charges, and rows per person: one number for the whole model. Declared
  * entries say nothing about rows. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
@@ -184,14 +185,14 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
                         : info->classifier->options->rows_per_person;
     if (event->set && !is_of(event, "train") && !is_of(event, "pool") &&
         !is_of(event, "certificate")) {
-        return refuse(error, "ledger", "of the sets train, pool and certificate, or none");
+        return refuse(error, "ledger", "limited to the sets train, pool and certificate, or none");
     }
     if (info->strata == 0 && !is_of(event, "train")) {
-        return refuse(error, "ledger", "of set train where rule is null");
+        return refuse(error, "ledger", "limited to set train if rule is null");
     }
     return event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows
                ? DP2DP_STATUS_OK
-               : refuse(error, "ledger", "of the rows_per_person that the options say");
+               : refuse(error, "ledger", "charged for the rows_per_person of the options");
 }
 
 /* A classifier with a guarantee needs an entry of set train that agrees with its options, and a
@@ -212,15 +213,15 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
     }
     if (promised && !trained) {
         return refuse(error, "ledger",
-                      "with an entry of set train for the classifier, as its options say");
+                      "one with an entry of set train for the classifier, matching its options");
     }
     return info->strata > 0 && info->solver != DP2DP_SOLVER_EXACT &&
                    !isinf(info->options->epsilon) && !others
-               ? refuse(error, "ledger", "with an entry for the rule, which is private")
+               ? refuse(error, "ledger", "one with an entry for the rule, which is private")
                : DP2DP_STATUS_OK;
 }
 
-/* ε needs a ledger that it can be derived from; a missing ε needs a reason. */
+/* ε must follow from a ledger; a missing ε needs a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_BOUND);
     int may_lack = unbounded || is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE) ||
@@ -233,16 +234,16 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
             ? !may_lack
             : (unbounded || !charged || !(info->epsilon >= 0) || isinf(info->epsilon))) {
         return refuse(error, "privacy.epsilon",
-                      "a number where the ledger gives a bound, and null only with the reason "
+                      "a number if the ledger gives a bound, and null only with the reason "
                       "no-noise, no-bound or classifier-not-private");
     }
     if (isnan(info->delta) ? !isnan(info->epsilon) : !(info->delta > 0 && info->delta < 1)) {
-        return refuse(error, "privacy.delta", "above 0 and below 1, or null where epsilon is");
+        return refuse(error, "privacy.delta", "above 0 and below 1, or null if epsilon is null");
     }
     if (!isnan(info->epsilon_claimed) &&
         (info->strata == 0 || info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED ||
          !(info->epsilon_claimed >= 0))) {
-        return refuse(error, "privacy.claimed", "null, or with sgd-as-published at least 0");
+        return refuse(error, "privacy.claimed", "null, or at least 0 with solver sgd-as-published");
     }
     return DP2DP_STATUS_OK;
 }
@@ -250,7 +251,7 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
 static dp2dp_status check_optimality(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_optimality *o = info->optimality;
     if ((o != NULL) != (info->strata > 0 && info->solver == DP2DP_SOLVER_EXACT)) {
-        return refuse(error, "optimality", "there if and only if the solver is exact");
+        return refuse(error, "optimality", "present if and only if the solver is exact");
     }
     return o == NULL || (isfinite(o->dual) && isfinite(o->primal) && isfinite(o->rule) &&
                          o->unfairness >= 0 && o->unfairness <= 1)

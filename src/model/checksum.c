@@ -1,5 +1,5 @@
-/* The checksum guards against damage, not against forgery: a forger can compute it anew. It is
- * taken over bytes, so that it can be recomputed without a JSON library. */
+/* The checksum guards against damage, not against forgery: a forger can compute a new one. It
+ * covers bytes, so it can be recomputed without a JSON library. */
 #include <string.h>
 
 #include <sodium.h>
@@ -13,7 +13,7 @@ enum {
 
 static const char before[] = "  \"checksum\": \"";
 static const char after[] = "\"\n";
-static const char closing[] = "}\n"; /* the end of any object as it is dumped */
+static const char closing[] = "}\n"; /* the end of any object as dumped */
 
 enum {
     BEFORE = sizeof before - 1,
@@ -22,7 +22,7 @@ enum {
     LINE = BEFORE + HEX + AFTER
 };
 
-/* SHA-256 of `opening` (all up to the line of the checksum) and the closing brace. */
+/* SHA-256 of `opening` (everything before the line of the checksum) and the closing brace. */
 static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
     crypto_hash_sha256_state state;
     unsigned char sum[crypto_hash_sha256_BYTES];
@@ -63,7 +63,7 @@ dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_erro
         return dp2dpi_fail(
             error, DP2DP_STATUS_DATA,
             "checksum: the line before the last must hold it; the text is damaged or "
-            "was written again by another program");
+            "another program has rewritten it");
     }
     digest(text, (size_t)(line - text), hex);
     if (memcmp(line + BEFORE, hex, HEX) != 0) {

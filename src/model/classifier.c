@@ -17,14 +17,14 @@ static dp2dp_status check_settings(const dp2dp_classifier *c, dp2dp_error *error
     const dp2dp_train_options *s = c->options;
     int chosen = s->epsilon > 0 && s->delta > 0 && s->delta < 1;
     if (dp2dp_word_name(DP2DP_WORDS_METHOD, (int)c->method) == NULL) {
-        return refuse(error, "method", "a method of this library");
+        return refuse(error, "method", "a method that this library knows");
     }
     DP2DPI_TRY(dp2dpi_model_check_options("phase1.options", DP2DP_STRUCT_TRAIN_OPTIONS, s, error));
     if (c->method != DP2DP_TRAIN_NONE && !chosen && !dp2dpi_classifier_is_noiseless(c)) {
         return refuse(error, "options.epsilon", "chosen with delta, unless there is no noise");
     }
     if (c->method == DP2DP_TRAIN_EXTERNAL && isnan(s->epsilon) != isnan(s->delta)) {
-        return refuse(error, "options.epsilon", "stated with delta, or neither");
+        return refuse(error, "options.epsilon", "stated together with delta, or not at all");
     }
     return DP2DP_STATUS_OK;
 }
@@ -40,7 +40,7 @@ static dp2dp_status check_origin(const dp2dp_classifier *c, dp2dp_error *error) 
     return dp2dpi_model_check_library("phase1.library", c->library_version, error);
 }
 
-/* Against what the schema says: it decides what the columns of the weights stand for. */
+/* Compares the classifier with its schema, which decides what the columns of the weights mean. */
 static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                                  dp2dp_error *error) {
     int alike = schema->class_count == info->classes;
@@ -51,12 +51,12 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schem
         return refuse(error, "schema", "one with the classes of the rule as its label");
     }
     if (schema->width != info->classifier->features) {
-        return refuse(error, "features", "the number of features that the schema has");
+        return refuse(error, "features", "the schema's number of features");
     }
     if (schema->origin == DP2DP_ORIGIN_FROM_DATA &&
         !(info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "privacy.not_private_because: must be with schema-from-data where "
+                           "privacy.not_private_because: must be a list with schema-from-data if "
                            "phase1.schema says so");
     }
     return DP2DP_STATUS_OK;
@@ -141,7 +141,7 @@ void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *sche
         dp2dpi_reader_refuse(r, "library", "a text");
     }
     if (dp2dpi_reader_count(r, phase1, "features") != c.features) {
-        dp2dpi_reader_refuse(r, "features", "the number of features that the schema has");
+        dp2dpi_reader_refuse(r, "features", "the schema's number of features");
     }
     if (r->status == DP2DP_STATUS_OK) {
         r->status = dp2dpi_model_add_classifier(model, &c, r->error);

@@ -1,5 +1,5 @@
-/* The model from text. Reading is strict: a member that is not understood is refused, unless the
- * text says that it is of a newer minor version. */
+/* Reads a model from text. Reading is strict: a member that is not understood is refused, unless
+ * the text has a newer minor version. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,7 +9,7 @@
 #include "model/model_json.h"
 #include "phase2/model.h"
 
-/* Version 1.0 had neither classifiers nor declared guarantees: they are null. */
+/* Version 1.0 had neither classifiers nor declared guarantees: they become null. */
 static void upgrade(dp2dpi_reader *r, json_t *root) {
     json_t *options = json_object_get(root, "options");
     const struct {
@@ -35,7 +35,7 @@ static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
     return n;
 }
 
-/* The model with its names, and nothing else yet. */
+/* Makes the model with its names, and nothing else yet. */
 static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *columns) {
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
@@ -91,8 +91,7 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
 }
 
-/* A model without a rule: its classes are those of the classifier, and members that belong to a
- * rule are null. */
+/* A model without a rule: it has the classes of the classifier, and the rule's members are null. */
 static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
     static const char *const members[] = {"options", "records", "optimality"};
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
@@ -100,7 +99,7 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_sch
     dp2dp_error inner = {0};
     for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
         if (!json_is_null(json_object_get(root, members[i]))) {
-            dp2dpi_reader_refuse(r, members[i], "null where the rule is");
+            dp2dpi_reader_refuse(r, members[i], "null if rule is null");
         }
     }
     if (r->status == DP2DP_STATUS_OK) {
@@ -111,7 +110,7 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_sch
     return model;
 }
 
-/* The kind is looked at before all else: another kind has other members. */
+/* The kind comes first, because another kind has other members. */
 static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     static const char *const known[] = {"kind",    "groups",   "classes", "offsets", "shares",
                                         "columns", "row_sums", "dither",  NULL};
@@ -120,7 +119,7 @@ static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     char name[DP2DPI_JSON_PRINTABLE_SIZE];
     if (r->status == DP2DP_STATUS_OK && kind && strcmp(kind, DP2DPI_MODEL_RULE) != 0) {
         r->status =
-            dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "rule.kind: '%s' is not known to this library",
+            dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "rule.kind: this library does not know '%s'",
                         dp2dpi_json_printable(kind, name));
     }
     json_t *rule = dp2dpi_reader_object(r, root, "rule", "rule.", known);
@@ -166,7 +165,7 @@ static void take_options(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     r->where = "";
 }
 
-/* In the order of the table, each once: what the writer writes. */
+/* In the order of the table, each once, as the writer writes them. */
 static unsigned take_reasons(dp2dpi_reader *r, const json_t *privacy) {
     const json_t *words = json_object_get(privacy, "not_private_because");
     unsigned reasons = 0;
@@ -199,7 +198,7 @@ static void take_privacy(dp2dpi_reader *r, json_t *root, dp2dp_model_info *info)
     info->epsilon_claimed = dp2dpi_reader_number(r, privacy, "claimed");
     if (!json_is_boolean(is_private) ||
         json_is_true(is_private) != (info->not_private_because == 0)) {
-        dp2dpi_reader_refuse(r, "private", "true if there is no reason against it, else false");
+        dp2dpi_reader_refuse(r, "private", "true if not_private_because is empty, else false");
     }
     if (adjacency == NULL || strcmp(adjacency, dp2dp_adjacency_name(DP2DP_REPLACE_ONE)) != 0) {
         dp2dpi_reader_refuse(r, "adjacency", "replace-one");
@@ -257,7 +256,7 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
     return dp2dpi_model_check_epsilon(info, error);
 }
 
-/* Types first, then sense: the checks see a whole model. */
+/* First types, then meaning, so that the checks see a whole model. */
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
     take_library(r, root, model);

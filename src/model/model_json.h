@@ -1,10 +1,10 @@
-/* What the files that read and write models share.
+/* Shared by the files that read and write models.
  *
  * checksum.c    the checksum
- * check.c       what must hold of a model, read or about to be written
- * classifier.c  the same, and text in, for its classifier
- * to_json.c     text out
- * from_json.c   text in
+ * check.c       checks a model, read or about to be written
+ * classifier.c  checks and reads its classifier
+ * to_json.c     writes the text
+ * from_json.c   reads the text
  * file.c        the file */
 #ifndef DP2DPI_MODEL_MODEL_JSON_H
 #define DP2DPI_MODEL_MODEL_JSON_H
@@ -26,37 +26,36 @@ enum {
     DP2DPI_MODEL_OPTIONS_MAX = 40 /* numeric options of one struct */
 };
 
-/* Puts the checksum into a text of dp2dpi_json_dump, as the last member of its object. The checksum
+/* Adds the checksum to a text of dp2dpi_json_dump, as the last member of its object. The checksum
  * is the SHA-256 of the sealed text without the line that holds it. Ownership: *text is freed and
- * replaced; after failure it is still the old one. */
+ * replaced; after a failure it is still the old one. */
 dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error);
-/* DATA where a byte is not what it was when the text was sealed. */
+/* DATA if any byte has changed since the text was sealed. */
 dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_error *error);
 
-/* Everything that must hold of a model but its ε: ARGUMENT, and the message names the member of the
- * text. Where the offsets have not been published yet, they are checked as they are. */
+/* Checks everything about a model but its ε: ARGUMENT, and the message names the member of the
+ * text. If the offsets are not published yet, they are checked as they are. */
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error);
-/* The numeric options of a struct are within their bounds; those without a default may be left
- * open.
- */
+/* Checks that the numeric options of a struct are within their bounds; those without a default may
+ * be unset. */
 dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, const void *object,
                                         dp2dp_error *error);
-/* The part of that about the classifier. */
+/* The part of these checks about the classifier. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error);
-/* A library version; member is its name. */
+/* Checks a library version; member is its name. */
 dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
                                         dp2dp_error *error);
-/* ε as stated is not below what the ledger gives. */
+/* Checks that the stated ε is not below what the ledger gives. */
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 
-/* Of the member "phase1", an object: its schema, which the caller frees; NULL on failure. */
+/* Reads the schema of the member "phase1", an object. The caller frees it; NULL on failure. */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1);
-/* And the rest of it, into a model with the classes of that schema. */
+/* Reads the rest of that member into a model with the classes of that schema. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
                         dp2dp_model *model);
 
-/* The member "options" of parent into a struct of ours; first, if not NULL, is a member beside the
- * numeric ones. Returns the object. */
+/* Reads the member "options" of parent into one of our structs; first, if not NULL, is a member
+ * beside the numeric ones. Returns the object. */
 json_t *dp2dpi_model_take_options(dp2dpi_reader *r, json_t *parent, const char *where,
                                   dp2dp_struct which, const char *first, void *object);
 

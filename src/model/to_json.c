@@ -1,4 +1,4 @@
-/* The model as text; docs/model.md has the members. */
+/* Writes a model as text; docs/model.md lists the members. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static json_t *number_to_json(double value) {
     return isinf(value) ? json_string(DP2DPI_JSON_INFINITY) : json_real(value);
 }
 
-/* As text: most JSON libraries cannot hold 64 bits. */
+/* As text, because most JSON libraries cannot hold 64-bit integers. */
 static json_t *seed_to_json(uint64_t seed) {
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%" PRIu64, seed);
@@ -83,7 +83,7 @@ static json_t *rule_to_json(const dp2dp_model_info *info) {
         {"dither", dither_to_json(&info->dither)});
 }
 
-/* Adds the numeric options of a struct; consumes object, NULL after a failure. */
+/* Adds the numeric options of a struct. Takes over object; returns NULL after a failure. */
 static json_t *add_options(json_t *object, dp2dp_struct which, const void *from) {
     size_t count;
     const dp2dp_option *options = dp2dp_options(which, &count);
@@ -137,7 +137,7 @@ static json_t *optimality_to_json(const dp2dp_optimality *optimality) {
         {"rule", json_real(optimality->rule)}, {"unfairness", json_real(optimality->unfairness)});
 }
 
-/* schema is NULL where there is no classifier. */
+/* schema is NULL if there is no classifier. */
 static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
     const dp2dp_classifier *c = info->classifier;
     if (c == NULL) {
@@ -154,7 +154,7 @@ static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
         {"library", json_string(c->library_version)});
 }
 
-/* Without a rule, the members that belong to it are null. */
+/* Without a rule, the rule's members are null. */
 static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
     int is_ruled = info->strata > 0;
     return DP2DPI_JSON_OBJECT(

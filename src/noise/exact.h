@@ -1,6 +1,5 @@
-/* The elementary draws the samplers are made of. Each reads whole words in the order
- * docs/proofs/discrete-gaussian.md lays down (the tape protocol), so that an independent sampler
- * can follow. */
+/* The elementary draws the samplers are made of. Each reads whole words in the order fixed by the
+ * tape protocol in docs/proofs/discrete-gaussian.md, so an independent sampler can follow. */
 #ifndef DP2DPI_NOISE_EXACT_H
 #define DP2DPI_NOISE_EXACT_H
 
@@ -11,8 +10,8 @@
 __extension__ typedef unsigned __int128 dp2dpi_uint128;
 
 /* Uniform on 0..bound−1, bound ≥ 1; bound 1 reads nothing. ⌊w·bound/2^64⌋ takes each value
- * ⌊2^64/bound⌋ or one more times; dropping the words whose low half is below 2^64 mod bound takes
- * the extra one away (Lemire's rejection). */
+ * ⌊2^64/bound⌋ times or one time more; dropping the words whose low half is below 2^64 mod bound
+ * removes the extra one (Lemire's rejection). */
 static inline uint64_t dp2dpi_exact_uniform(dp2dpi_rng *rng, uint64_t bound) {
     if (bound == 1) {
         return 0;
@@ -26,7 +25,7 @@ static inline uint64_t dp2dpi_exact_uniform(dp2dpi_rng *rng, uint64_t bound) {
     }
 }
 
-/* x = (numerator/denominator)^power / divisor, which must be at most 1. */
+/* x = (numerator/denominator)^power / divisor; x must be at most 1. */
 typedef struct dp2dpi_exact_rate {
     uint64_t numerator, denominator;
     uint64_t divisor;
@@ -48,8 +47,8 @@ static inline int dp2dpi_exact_bernoulli_part(dp2dpi_rng *rng, dp2dpi_exact_rate
 }
 
 /* Bernoulli(exp(−x)): the number n of successes of Bernoulli(x/1), Bernoulli(x/2), … before the
- * first failure has P(n ≥ i) = x^i/i!, so that P(n even) = Σ (−x)^i/i!. 0 from a failed generator.
- */
+ * first failure has P(n ≥ i) = x^i/i!, so P(n even) = Σ (−x)^i/i!. Returns 0 if the generator
+ * failed. */
 static inline int dp2dpi_exact_bernoulli_exp(dp2dpi_rng *rng, dp2dpi_exact_rate x) {
     uint64_t j = 1;
     while (dp2dpi_exact_bernoulli_part(rng, x, j)) {

@@ -1,20 +1,20 @@
-/* Discrete Gaussian by exact rejection, after Karney and after Canonne, Kamath and Steinke: every y
- * ≠ 0 is written once as ±(k s + u) with k ≥ 0, 0 ≤ u < s, and with f = u/s exp(−y²/(2s²)) =
- * exp(−k²/2) · exp(−f k) · exp(−f²/2), a product of powers of Bernoulli(exp(−x)) with rational x
- * ≤ 1. */
+/* Discrete Gaussian by exact rejection, after Karney and after Canonne, Kamath and Steinke. Every y
+ * ≠ 0 is written once as ±(k s + u) with k ≥ 0 and 0 ≤ u < s. With f = u/s, exp(−y²/(2s²)) =
+ * exp(−k²/2) · exp(−f k) · exp(−f²/2), a product of powers of Bernoulli(exp(−x)) with rational x ≤
+ * 1. */
 #include <string.h>
 
 #include "noise/exact.h"
 #include "noise/noise.h"
 
-/* k stays below this so that |y| < 2^62 at any scale; what is cut off has probability below
+/* k stays below this, so |y| < 2^62 at any scale; the part cut off has probability below
  * exp(−2^22). */
 enum {
     LEVELS = 1 << 12
 };
 
-/* k with probability ∝ exp(−k²/2): geometric with ratio exp(−1/2), kept with probability
- * exp(−k(k−1)/2). 0 if this attempt is rejected. */
+/* Draws k with probability ∝ exp(−k²/2): geometric with ratio exp(−1/2), kept with probability
+ * exp(−k(k−1)/2). Returns 0 if this attempt is rejected. */
 static int draw_level(dp2dpi_rng *rng, uint64_t *level) {
     static const dp2dpi_exact_rate half = {
         .numerator = 1, .denominator = 1, .divisor = 2, .power = 0};
@@ -56,7 +56,7 @@ static int64_t draw(dp2dpi_rng *rng, uint64_t s) {
         uint64_t u = signed_offset >> 1;
         int negative = (int)(signed_offset & 1);
         if (k == 0 && u == 0 && negative) {
-            continue; /* zero has one sign */
+            continue; /* zero has one sign, so −0 is rejected */
         }
         if (accept_offset(rng, s, k, u)) {
             int64_t magnitude = (int64_t)(k * s + u);

@@ -1,7 +1,7 @@
-/* Exact samplers on the integers. No floating point: every probability is realised exactly, given
- * uniform random words. Called by mechanism/ only. docs/proofs/discrete-gaussian.md and
- * docs/proofs/poisson-mask.md have the arguments. Timing is not protected: the number of words read
- * depends on the draw. */
+/* Exact samplers on the integers. No floating point: given uniform random words, every probability
+ * is exact. Only mechanism/ calls them. The arguments are in docs/proofs/discrete-gaussian.md and
+ * docs/proofs/poisson-mask.md. Timing is not protected: the number of words read depends on the
+ * draw. */
 #ifndef DP2DPI_NOISE_NOISE_H
 #define DP2DPI_NOISE_NOISE_H
 
@@ -12,7 +12,7 @@
 
 #define DP2DPI_NOISE_SCALE_MAX ((uint64_t)1 << 50)
 
-/* out[i] drawn from P(y) ∝ exp(−y²/(2 s²)), y an integer, independently. 1 ≤ s ≤ 2^50. |out[i]| <
+/* Draws out[i] independently from P(y) ∝ exp(−y²/(2 s²)), y an integer. 1 ≤ s ≤ 2^50. |out[i]| <
  * 4096 s ≤ 2^62: the tail beyond, of probability below exp(−2^22), is cut off. On failure out is
  * zeroed. */
 dp2dp_status dp2dpi_noise_gaussian(dp2dpi_rng *rng, uint64_t s, size_t n, int64_t *out,
@@ -28,8 +28,7 @@ dp2dp_status dp2dpi_noise_bernoulli_exp(dp2dpi_rng *rng, uint64_t numerator, uin
 dp2dp_status dp2dpi_noise_poisson_mask(dp2dpi_rng *rng, double q, size_t n, uint8_t *out,
                                        dp2dp_error *error);
 
-/* ⌈q 2^64⌉ / 2^64, exactly: the rate the mask realises, at least q. Privacy: this, not q, is the
- * rate to charge. */
+/* ⌈q 2^64⌉ / 2^64, exactly: the rate of the mask, at least q. Privacy: charge this rate, not q. */
 double dp2dpi_noise_poisson_rate(double q);
 
 #endif

@@ -28,7 +28,7 @@ static uint64_t threshold(double q) {
     return whole + ((whole << -shift) != mantissa);
 }
 
-/* From 2^−12 up q is a multiple of 2^−64 and nothing was rounded; below, the threshold has at most
+/* From 2^−12 up, q is a multiple of 2^−64 and nothing was rounded; below, the threshold has at most
  * 53 bits. Either way the conversion is exact. */
 double dp2dpi_noise_poisson_rate(double q) {
     return q > 0 && q < 1 ? ldexp((double)threshold(q), -64) : q;

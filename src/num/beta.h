@@ -1,5 +1,5 @@
-/* The regularised incomplete beta function, I_x(a, b) = P(Beta(a, b) ≤ x), and its inverse: what
- * exact intervals for a binomial rate are made of. */
+/* The regularised incomplete beta function, I_x(a, b) = P(Beta(a, b) ≤ x), and its inverse. Exact
+ * intervals for a binomial rate are built from them. */
 #ifndef DP2DPI_NUM_BETA_H
 #define DP2DPI_NUM_BETA_H
 

@@ -65,7 +65,7 @@ int dp2dpi_cholesky_invert(double *a, size_t n) {
             for (size_t k = i; k < n; k++) {
                 sum += a[k * n + i] * a[k * n + j];
             }
-            a[j * n + i] = sum; /* upper triangle: L⁻¹ below is still needed */
+            a[j * n + i] = sum; /* only the upper triangle: the lower one still holds L⁻¹ */
         }
     }
     for (size_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
-/* exp, log and their relatives, our own so that results are bit-identical on every machine: only
- * IEEE-754 +, −, ×, ÷ and sqrt, no fused multiply-add, no system libm. Errors are below 2 ulp where
- * the result is normal. Round-to-nearest is assumed. */
+/* exp, log and their relatives. They are our own, so results are bit-identical on every machine:
+ * only IEEE-754 +, −, ×, ÷ and sqrt, no fused multiply-add, no system libm. Errors are below 2 ulp
+ * if the result is normal. Round-to-nearest is assumed. */
 #ifndef DP2DPI_NUM_ELEMENTARY_H
 #define DP2DPI_NUM_ELEMENTARY_H
 
@@ -12,8 +12,8 @@
 #define DP2DPI_LN2_LO 0x1.a39ef35793c76p-33
 #define DP2DPI_ULP 0x1p-52
 
-/* exp on [−700, 700], clamped outside; no branch, so that loops over it vectorise.
- * x = k ln 2 + r, |r| ≤ ln 2 / 2; Taylor to degree 13 leaves 4e-18. */
+/* exp on [−700, 700], clamped outside; it has no branch, so loops over it vectorise. x = k ln 2 +
+ * r, |r| ≤ ln 2 / 2; Taylor to degree 13 leaves 4e-18. */
 static inline double dp2dpi_exp_fast(double x) {
     const double shift = 0x1.8p52;
     x = x < -700.0 ? -700.0 : x;

@@ -9,7 +9,7 @@
 
 typedef struct dp2dpi_fft dp2dpi_fft;
 
-/* Plan for real sequences of length n = 2^k, 4 ≤ n ≤ 2^26. Ownership: the caller frees; free
+/* Plan for real sequences of length n = 2^k, 4 ≤ n ≤ 2^26. Ownership: the caller frees it; free
  * accepts NULL. */
 dp2dp_status dp2dpi_fft_new(size_t n, dp2dpi_fft **out, dp2dp_error *error);
 void dp2dpi_fft_free(dp2dpi_fft *fft);
@@ -20,9 +20,9 @@ void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data);
 /* The inverse, including the factor 1/n. */
 void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data);
 
-/* Bound on the rounding error for any numbers: no X_k is off by more than this times Σ |x_j|,
- * and no x_j of the inverse by more than this times Σ |X_k|/n over all n frequencies, unless
- * numbers underflow. Proof: docs/proofs/pld.md, section 4. */
+/* Bound on the rounding error for any input: no X_k is off by more than this times Σ |x_j|, and no
+ * x_j of the inverse by more than this times Σ |X_k|/n over all n frequencies, unless numbers
+ * underflow. Proof: docs/proofs/pld.md, section 4. */
 double dp2dpi_fft_round_off(size_t n);
 
 #endif

@@ -1,4 +1,4 @@
-/* Encoded rows: few numbers and few levels each, kept apart so that a wide row stays small.
+/* Encoded rows: a few numbers and a few levels each, stored apart so that a wide row stays small.
  *
  * Row i is s_i (x_i, Σ_q e_{c_iq}) in R^width: D numbers x_i, then for each category one unit
  * vector (or none), all times the row's own scale s_i. A product with weights is s_i times D
@@ -20,12 +20,13 @@ typedef struct dp2dpi_rows {
     float *scale;      /* count */
 } dp2dpi_rows;
 
-/* Memory for `capacity` rows. Freed by the caller, also after failure; free accepts zero-filled. */
+/* Memory for `capacity` rows. The caller frees it, also after failure; free accepts zero-filled
+ * rows. */
 dp2dp_status dp2dpi_rows_new(size_t numbers, size_t categories, size_t capacity, dp2dpi_rows *out,
                              dp2dp_error *error);
 void dp2dpi_rows_free(dp2dpi_rows *rows);
 
-/* Sets the scale of a row so that its norm, in exact arithmetic, is at most `norm`. */
+/* Sets the scale of a row so that its norm in exact arithmetic is at most `norm`. */
 void dp2dpi_rows_clip(dp2dpi_rows *rows, size_t row, double norm);
 
 /* The row as `width` numbers, scaled. */

@@ -8,8 +8,8 @@ enum {
     GRID_BITS_MIN = 22 /* of the grid on which the gradient's norm is checked */
 };
 
-/* In units of clip, so that the noise that is charged does not depend on it. The rate is the one
- * that a mask has, a multiple of 2^-64. */
+/* In units of clip, so that the charged noise does not depend on clip. The rate is the mask's exact
+ * rate, a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
     dp2dpi_release_plan plan = {.events = {DP2DP_EVENT_INIT},
                                 .n = 1,
@@ -17,7 +17,7 @@ static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_
                                 .least_bits = GRID_BITS_MIN};
     dp2dp_event *event = &plan.events[0];
     event->mechanism = DP2DP_GAUSSIAN;
-    event->sensitivity = 2.0; /* each of two records has norm 1 at most */
+    event->sensitivity = 2.0; /* each of the two records has norm at most 1 */
     event->sigma = event->sensitivity;
     event->count = options->steps;
     event->coordinates = dp2dpi_examples_cells(e);
@@ -57,7 +57,7 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* The weights of unscaled levels. */
+/* The weights that act on unscaled levels. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -82,7 +82,7 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const d
     return DP2DP_STATUS_OK;
 }
 
-/* A run: the releases it has made, and cells numbers each. */
+/* One run: its releases so far, and vectors of `cells` numbers each. */
 typedef struct run {
     dp2dpi_descent d;
     const dp2dp_train_options *options;
@@ -101,8 +101,8 @@ static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* A level that nearly all rows have says little that the bias does not, and makes every gradient
- * longer: it counts as the share of the rows that lack it. */
+/* A level that nearly all rows have says little beyond the bias and makes every gradient longer. So
+ * it is weighted by the share of rows that lack it. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.gradient.examples;
     double *share = r->velocity;
@@ -120,7 +120,7 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* v ← m v + g, w ← w − η v: heavy ball. The plain average of the last iterates. */
+/* v ← m v + g, w ← w − η v: heavy ball. The result is the plain average of the last iterates. */
 static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
     size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
@@ -139,9 +139,9 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
-/* Clipped gradients lead to logits that are right in sign and order but too large or too small. So
- * the last releases look for the factor a of all logits that the likelihood prefers: one number,
- * which little noise reaches, and whose derivative Σ_h (p − y)_h z_h is cut far less. */
+/* Clipped gradients give logits that are right in sign and order but too large or too small. So the
+ * last releases fit one factor a for all logits by maximum likelihood. A single number gets little
+ * noise, and its derivative Σ_h (p − y)_h z_h is clipped far less. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
@@ -165,7 +165,7 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* One release in 50 is spent on levels, where there are any, and one in 25 on the factor. */
+/* One release in 50 is spent on levels, if there are any, and one in 25 on the factor. */
 enum {
     STEPS_PER_LEVELS = 50,
     STEPS_PER_FACTOR = 25
@@ -200,7 +200,7 @@ done:
  * proportion to 1/s. */
 static const double travel = 0.4;
 static const double step_max = 2.0;
-static const uint64_t batch_max = 1000000000; /* of the option */
+static const uint64_t batch_max = 1000000000; /* bound of the option */
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
@@ -210,7 +210,7 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
         used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
         used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;
         used->batch = used->batch < batch_max ? used->batch : batch_max;
-    } else { /* unused: a model must not say that it was */
+    } else { /* unused: the model must not report a batch */
         used->batch = 0;
     }
     if (used->step_size > 0.0) {

@@ -1,4 +1,4 @@
-/* Methods dpgd and dpsgd: noisy gradient descent with momentum, the average of the last iterates.
+/* Methods dpgd and dpsgd: noisy gradient descent with momentum and an average of the last iterates.
  * Everything here but the released sums is post-processing. */
 #ifndef DP2DPI_PHASE1_DESCENT_H
 #define DP2DPI_PHASE1_DESCENT_H
@@ -13,9 +13,9 @@ typedef struct dp2dpi_descent {
     dp2dpi_gradient gradient;
     dp2dpi_release release;
     uint8_t *mask;   /* dpsgd: n; else NULL */
-    double *levels;  /* width: what a level counts, at first 1 */
+    double *levels;  /* width: the weight of each level, at first 1 */
     double *applied; /* cells: weights times levels */
-    double batch;    /* expected records of a sum */
+    double batch;    /* expected records in a sum */
 } dp2dpi_descent;
 
 /* Calibrates and charges. options as used. Ownership: free with dp2dpi_descent_free, also after
@@ -24,15 +24,15 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error);
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
-/* The mean of the records' terms, each cut to clip, with noise: cells numbers. Weights are those of
- * rows whose levels count as d->levels says. */
+/* The mean of the records' terms, each clipped to norm clip, with noise: cells numbers. Weights
+ * apply to rows whose levels count as d->levels says. */
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 
 /* weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_ledger *own, double *weights, dp2dp_error *error);
-/* What that charges to options->ledger, and nothing else: the rows are not read. */
+/* Charges the same to options->ledger and does nothing else: the rows are not read. */
 dp2dp_status dp2dpi_descent_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dp_error *error);
 

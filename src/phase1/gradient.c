@@ -26,7 +26,7 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* A missing level has the place -1, before all others: it reads zeros, and what is added to it is
+/* A missing level has the place -1, before all others: it reads zeros, and sums added there are
  * ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
@@ -45,17 +45,17 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* |v|² */
-    double a[LANES];      /* what the row is multiplied by, for one output */
+    double a[LANES];      /* the factor of the row, for one output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
 } block;
 
-/* A squared level and a weight, added at once. */
+/* A squared level and a weight, added in one instruction. */
 typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 
-/* Copies rows, and adds up what their levels bring to the logits and to |v|². */
+/* Copies rows, and adds the contribution of their levels to the logits and to |v|². */
 DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const slice *s, size_t outputs, block *r) {
     const dp2dpi_examples *e = g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories;
@@ -124,11 +124,10 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
     }
 }
 
-/* z becomes a, so that a ⊗ v is what the record adds before it is rounded: z ⊗ v cut to norm clip,
- * in units of the grid. A record is kept only if |a|² |v|² ≤ 2^(2 grid_bits) is seen to hold, of
- * the very numbers that will be multiplied and with 2^-30 to spare, 2^3 times what rounding can
- * hide in 2^19 terms; and if what would be added to a level that counts nothing is a number, too.
- * What is not a number fails. */
+/* Replaces z by a, so that the record adds a ⊗ v before rounding: z ⊗ v clipped to norm clip, in
+ * grid units. A record is kept only if the very numbers that will be multiplied satisfy
+ * a|² |v|² ≤ 2^(2 grid_bits) with 2^-30 to spare, 2^3 times the largest rounding error of 2^19
+ * terms; and if the amount added to a level of weight 0 is a number, too. NaN fails both tests. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];
@@ -160,7 +159,7 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, bl
     }
 }
 
-/* Lanes that are not kept become zero in all that is multiplied: 0 · NaN is not 0. */
+/* Lanes that are not kept become zero in every factor, because 0 · NaN is not 0. */
 static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         if (r->kept[b]) {
@@ -176,8 +175,8 @@ static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     }
 }
 
-/* The sum of a column of terms, each rounded towards zero. Up to 2^EXACT_BITS each, they and all
- * sums of LANES are integers that a double holds. */
+/* The sum of a column of terms, each rounded towards zero. Up to 2^EXACT_BITS each, the terms and
+ * all sums of LANES are integers that a double holds exactly. */
 DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     if (grid_bits > EXACT_BITS) {
         int64_t total = 0;
@@ -195,8 +194,8 @@ DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* Rounds a ⊗ v towards zero and adds it. Of levels, only the part that is multiplied by their units
- * is added here. Every term is within ± 2^grid_bits, and so is a number. */
+/* Rounds a ⊗ v towards zero and adds it. For levels, it adds only the part that their units will
+ * multiply. Every term is a number within ± 2^grid_bits. */
 DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
                               const slice *s, block *r, int64_t *restrict sum) {
     const dp2dpi_examples *e = g->examples;
@@ -214,7 +213,7 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
         }
         sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
-    /* Place -1 may get more than fits, since a row may miss many levels: unsigned numbers wrap. */
+    /* Place -1 may overflow, since a row may lack many levels: unsigned numbers wrap. */
     uint64_t *place = (uint64_t *)sum;
     const int32_t *codes = s->codes;
     for (size_t b = 0; b < s->count; b++) {
@@ -227,7 +226,7 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
     }
 }
 
-/* The one number (softmax − onehot)·z in place of z, with v = 1. */
+/* Replaces z by the one number (softmax − onehot)·z, with v = 1. */
 DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         double slope = 0.0;
@@ -280,7 +279,7 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
     }
 }
 
-/* The number of outputs is a constant where it is 1: most of the time is spent here. */
+/* The compiler sees a constant if there is one output: most of the time is spent here. */
 DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look *look,
                                     const slice *s, block *r, int64_t *sum) {
     if (g->examples->outputs == 1) {
@@ -291,7 +290,7 @@ DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look 
 }
 
 typedef struct sizes {
-    size_t sum, x, codes, z; /* of a task */
+    size_t sum, x, codes, z; /* for one task */
     size_t table, units;
 } sizes;
 
@@ -333,7 +332,7 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g) {
     *g = (dp2dpi_gradient) {0};
 }
 
-/* Side by side, as rows look them up: for every place its squared level and its weights. */
+/* For every place, its squared level and its weights side by side, as rows look them up. */
 static void tabulate(dp2dpi_gradient *g, const dp2dpi_look *look) {
     const dp2dpi_examples *e = g->examples;
     size_t outputs = e->outputs;
@@ -365,7 +364,7 @@ static slice rows_from(const dp2dpi_examples *e, size_t i, size_t count) {
                     rows->scale + i, e->labels + i};
 }
 
-/* The next rows of the mask, up to LANES from *at on, copied to one place. */
+/* Gathers the next rows of the mask, up to LANES from *at on. */
 static slice masked_rows(const job *j, size_t task, size_t *at, size_t last) {
     const dp2dpi_examples *e = j->g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories, count = 0;

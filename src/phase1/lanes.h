@@ -1,5 +1,5 @@
-/* Several rows at once, one in each lane, so that vector instructions do what all rows share. Every
- * lane adds in the order of a single row: the bits are those of one row after the other. */
+/* Processes several rows at once, one in each lane, so that vector instructions do the work. Every
+ * lane adds in the order of a single row, so the results are the same bits as row by row. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 
@@ -14,9 +14,9 @@ enum {
     DP2DPI_LANES_ENTRIES = 1 << 10 /* outputs × (numbers + categories + 1); more: row by row */
 };
 
-/* Rows column by column. One row alone is its own block, with one lane. */
+/* Rows stored column by column. A single row is its own block, with one lane. */
 typedef struct dp2dpi_block {
-    size_t count;         /* the first lanes; the others hold a row of zeros */
+    size_t count;         /* rows, in the first lanes; the others hold zeros */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* lanes */
@@ -34,7 +34,7 @@ static inline dp2dpi_block dp2dpi_block_of_row(const dp2dpi_examples *e, size_t 
                            rows->scale + i, e->labels + i};
 }
 
-/* Copies rows; floats for D + 1 columns of lanes, words for Q + 1. */
+/* Copies rows. floats has room for D + 1 columns of lanes, words for Q + 1. */
 static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const size_t *which,
                                                 size_t count, float *restrict floats,
                                                 int32_t *restrict words) {
@@ -92,7 +92,7 @@ DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_bl
     }
 }
 
-/* Lane by lane dp2dpi_softmax, its two results in largest and sum. */
+/* dp2dpi_softmax for each lane; its two results are in largest and sum. */
 DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t outputs,
                                         double *restrict largest, double *restrict sum) {
     if (outputs == 1) {
@@ -123,7 +123,7 @@ DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t
     }
 }
 
-/* Softmax less the label's own, in the first lanes. */
+/* Softmax minus the one-hot label, in the first lanes. */
 DP2DPI_INLINE void dp2dpi_block_subtract_labels(const int32_t *labels, size_t count, size_t lanes,
                                                 size_t outputs, double *z) {
     for (size_t b = 0; b < count; b++) {

@@ -1,13 +1,13 @@
 /* Softmax of one row's logits, and the norm of a row. Every sum has a fixed order and no libm
- * function is called, so that a model is the same on every machine. */
+ * function is called, so a model is the same on every machine. */
 #ifndef DP2DPI_PHASE1_LOGIT_H
 #define DP2DPI_PHASE1_LOGIT_H
 
 #include "num/elementary.h"
 #include "num/rows.h"
 
-/* Softmax in place; H = 1: the probability of the second class. Returns the largest of z (0
- * among them if H = 1) and the sum of exponentials below it, for the loss. */
+/* Softmax in place; H = 1: the probability of the second class. For the loss, it returns the
+ * largest of z (and of 0 if H = 1) and the sum of exponentials relative to it. */
 static inline double dp2dpi_softmax(double *z, size_t outputs, double *sum) {
     if (outputs == 1) { /* the other exponential is 1 */
         double largest = z[0] > 0.0 ? z[0] : 0.0,
@@ -31,7 +31,7 @@ static inline double dp2dpi_softmax(double *z, size_t outputs, double *sum) {
     return largest;
 }
 
-/* |(row, 1)|², the entries as they are multiplied. */
+/* (row, 1)|², from the entries as they are multiplied. */
 static inline double dp2dpi_square(const dp2dpi_rows *rows, size_t i) {
     const float *x = rows->x + i * rows->numbers;
     const int32_t *codes = rows->codes + i * rows->categories;

@@ -18,14 +18,14 @@ static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* z and its change for every lane, then probabilities, values of entries and the weights of two
- * entries for one row. */
+/* For every lane, z and its change along the direction; then, for one row, probabilities, values of
+ * entries and the weights of two entries. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
 
-/* Fixed by the sizes. More than a few tasks only where their sums are small beside the rows and
- * labels: an eighth of them. */
+/* Fixed by the sizes. There are more than a few tasks only if all partial sums take less than an
+ * eighth of the memory of rows and labels. */
 static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     size_t tasks = 1 + e->rows->count / ROWS_PER_TASK, fitting = PARTIAL_MAX / size;
     size_t small = e->rows->count * (entries_of(e) + 1) / 16 / size;
@@ -35,7 +35,7 @@ static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* A power of two: two or four threads end together. */
+/* A power of two, so that two or four threads end together. */
 static size_t power_of_two(size_t tasks) {
     size_t power = 1;
     while (2 * power <= tasks) {
@@ -89,7 +89,7 @@ void dp2dpi_logloss_free(dp2dpi_logloss *loss) {
     *loss = (dp2dpi_logloss) {0};
 }
 
-/* The entries of (row, 1) that are there, places ascending. */
+/* The nonzero entries of (row, 1), places ascending. */
 typedef struct entries {
     size_t count;
     size_t *places;
@@ -116,7 +116,7 @@ DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_block *r, size_
     v->count = m;
 }
 
-/* p (1 − p) v vᵀ, one output. The places of the numbers are the first of a triangle's row. */
+/* p (1 − p) v vᵀ, one output. The numbers' places come first in each row of the triangle. */
 DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
                                 double *restrict triangle) {
     for (size_t b = 0; b < v->count; b++) {
@@ -178,7 +178,7 @@ DP2DPI_INLINE void take_lane(const double *z, size_t lanes, size_t outputs, size
     }
 }
 
-/* A sum over the rows: that of logloss_at, or with a direction that of logloss_multiply. */
+/* A sum over the rows: for logloss_at, or with a direction for logloss_multiply. */
 typedef struct job {
     const dp2dpi_logloss *loss;
     dp2dpi_logloss_order order;
@@ -187,9 +187,8 @@ typedef struct job {
     double *sums; /* tasks × size */
 } job;
 
-/* All rows of a block, one after the other: the order of all additions is that of the rows. There
- * is one logarithm for the block: a sum of exponentials is from 1 to H, so that the product of 32
- * of them cannot overflow. */
+/* Adds all rows of a block in row order. One logarithm serves the whole block: each sum of
+ * exponentials is from 1 to H, so the product of 32 of them cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
@@ -218,7 +217,7 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, s
     d->sum[0] += dp2dpi_log(product);
 }
 
-/* (diag(p) − p pᵀ) u ⊗ v, u being the change of z along the direction. */
+/* (diag(p) − p pᵀ) u ⊗ v, where u is the change of z along the direction. */
 DP2DPI_INLINE void add_products(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
                                 workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
@@ -252,7 +251,7 @@ DP2DPI_INLINE void add_block(const job *j, const dp2dpi_block *r, size_t lanes, 
     }
 }
 
-/* Loops over few outputs are short: those that are common are spelled out by the compiler. */
+/* Loops over few outputs are short, so the compiler unrolls the common cases. */
 DP2DPI_CLONED static void add_lanes(const job *j, const dp2dpi_block *r, workspace *d) {
     size_t outputs = j->loss->examples->outputs;
     switch (outputs) {
@@ -286,7 +285,7 @@ static workspace workspace_of(const job *j, size_t task) {
     return d;
 }
 
-/* The i-th row of one in `every`: one of the i-th `every` rows, not always at the same place. */
+/* Row i of a sample that takes one row from each `every` rows, not always at the same place. */
 static size_t row_of(const dp2dpi_logloss *loss, size_t i) {
     uint64_t mixed = (uint64_t)i * UINT64_C(0x9E3779B97F4A7C15) >> 32;
     return i * loss->every + (size_t)(mixed % loss->every);

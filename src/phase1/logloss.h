@@ -1,6 +1,6 @@
 /* The loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision: for `none`
- * and for the inner problem of `output`. Nothing here is private. The order of all additions is
- * fixed by the sizes, so that the number of threads changes nothing. */
+ * and for the inner problem of `output`. Nothing here is private. The sizes fix the order of all
+ * additions, so the number of threads changes nothing. */
 #ifndef DP2DPI_PHASE1_LOGLOSS_H
 #define DP2DPI_PHASE1_LOGLOSS_H
 
@@ -20,7 +20,7 @@ typedef struct dp2dpi_logloss {
     double *gradient; /* cells */
     double *blocks;   /* second derivatives in the weights of one output, for every output: H
                          triangles of width + 1 rows, as in num/triangles.h; NULL without */
-    double *product;  /* cells; NULL for one output, whose block is all there is */
+    double *product;  /* cells; NULL for one output, which needs only its block */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */
@@ -35,9 +35,10 @@ void dp2dpi_logloss_free(dp2dpi_logloss *loss);
 
 /* Value, gradient and, if wanted, second derivatives at the weights. */
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
-/* Value and gradient only, for a fraction of the time. The blocks stay. */
+/* Value and gradient only, for a fraction of the time. The blocks do not change. */
 void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights);
-/* All second derivatives at the weights times a direction, to product. Only slope overwrites it. */
+/* All second derivatives at the weights times a direction, into product. Only slope overwrites it.
+ */
 void dp2dpi_logloss_multiply(dp2dpi_logloss *loss, const double *weights, const double *direction);
 
 #endif

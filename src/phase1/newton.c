@@ -11,34 +11,33 @@
 enum {
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
-    PRODUCTS_MAX = 500, /* in one step */
-    PART = 8,           /* one row in 8 for a first guess, and one in 8 of these, … */
-    PART_ROWS_MIN = 16, /* rows for every weight in the smallest part */
+    PRODUCTS_MAX = 500, /* per step */
+    PART = 8, /* a guess from one row in 8 comes first, itself guessed from one in 64, … */
+    PART_ROWS_MIN = 16, /* rows per weight in the smallest sample */
     PART_STEPS = 20,
-    KEPT_MAX = 6, /* steps with one factor cost as much as second derivatives */
+    KEPT_MAX = 6, /* steps with one factor that cost as much as new second derivatives */
     VECTORS = 5
 };
-/* On each bias: too small to move an optimum that exists, enough to have one where a class has no
+/* On each bias: too small to move an existing optimum, but enough to create one if a class has no
  * row and the bias would go to infinity. */
 static const double bias_penalty = 1e-9;
-/* The residual that a step may leave of the gradient, in the norm of the blocks. */
+/* The part of the gradient that a step may leave as residual, in the norm of the blocks. */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
-/* A step is the last if its decrement is below this part of the objective: it leaves rounding. */
-static const double last_part = 1e-24;
-/* A decrement that does not fall to this part of the last is rounding, or the factor is out of
- * date.
+/* A step is the last if its decrement is below this part of the objective: only rounding is left.
  */
+static const double last_part = 1e-24;
+/* A decrement above this part of the previous one means rounding, or an outdated factor. */
 static const double decrease_max = 0.25;
 
 typedef struct problem {
     const dp2dpi_examples *e;
-    double penalty, bias_penalty; /* for as many rows as loss is over */
+    double penalty, bias_penalty; /* scaled to the rows in loss */
     dp2dpi_logloss loss;
-    int fresh;           /* the blocks are those of the weights where loss was taken last */
+    int fresh;           /* 1: the blocks belong to the weights where loss was last evaluated */
     double *step, *next; /* cells each */
     double *residual, *direction, *scaled; /* for conjugate gradients */
-    double value;                          /* with penalties, where loss was taken last */
+    double value;                          /* with penalties, where loss was last evaluated */
 } problem;
 
 static double penalty_of(const problem *p, size_t cell) {
@@ -68,7 +67,7 @@ static double dot(const double *a, const double *b, size_t n) {
 }
 
 /* Adding the same vector to the weights of all outputs changes no probability. At the optimum the
- * weights of a feature sum to zero, and so do those of all steps towards it. */
+ * weights of a feature sum to zero, and so do all steps towards it. */
 static void centre(const problem *p, double *x) {
     size_t outputs = p->e->outputs;
     for (size_t c = 0; c < p->loss.cells; c += outputs) {
@@ -82,7 +81,7 @@ static void centre(const problem *p, double *x) {
     }
 }
 
-/* scaled ← B⁻¹ residual, B the blocks of the outputs. Returns their product. */
+/* scaled ← B⁻¹ residual, B the blocks of the outputs. Returns residual · scaled. */
 static double precondition(problem *p) {
     size_t cells = p->loss.cells;
     memcpy(p->scaled, p->residual, cells * sizeof *p->scaled);
@@ -91,9 +90,9 @@ static double precondition(problem *p) {
     return dot(p->residual, p->scaled, cells);
 }
 
-/* H⁻¹ times the gradient by conjugate gradients, preconditioned by the blocks: they hold what
- * features have to do with each other, and what outputs have is little. Even an inexact
- * step goes downhill. */
+/* H⁻¹ times the gradient by conjugate gradients, preconditioned by the blocks. The blocks hold the
+ * coupling between features; the coupling between outputs is weak. Even an inexact step goes
+ * downhill. */
 static void conjugate(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     memset(p->step, 0, cells * sizeof *p->step);
@@ -128,8 +127,8 @@ static int factor(problem *p) {
     return dp2dpi_triangles_factor(p->loss.blocks, p->e->width + 1, outputs);
 }
 
-/* The Newton step from the weights where loss was taken, for one output with the present factor;
- * returns the decrement gᵀ H⁻¹ g, or −1. */
+/* The Newton step from the weights where loss was evaluated, with the current factor if there is
+ * one output; returns the decrement gᵀ H⁻¹ g, or −1. */
 static double solve(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     if (p->fresh && !factor(p)) {
@@ -151,7 +150,7 @@ static void take_step(const problem *p, const double *weights, double length, do
 }
 
 /* Halves the step until the objective falls by a fair part of what the slope promises. Returns 0 if
- * it never does. Leaves everything taken at the new weights. */
+ * it never does. Everything is then evaluated at the new weights. */
 static int advance(problem *p, double *weights, double decrement, int second) {
     double before = p->value, length = 1.0;
     for (int i = 0; i < HALVINGS_MAX; i++) {
@@ -166,7 +165,7 @@ static int advance(problem *p, double *weights, double decrement, int second) {
     return 0;
 }
 
-/* As exact as the quadratic is: that keeps the convergence of exact steps. */
+/* An inexact step as accurate as the quadratic model itself converges like an exact one. */
 static double tolerance_for(const problem *p, double decrement) {
     return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);
 }
@@ -177,8 +176,9 @@ static void restrict_to(problem *p, size_t every, double penalty) {
     p->bias_penalty = bias_penalty / (double)every;
 }
 
-/* A guess from few of the rows, which is improved with more of them. The optimum of a part is from
- * that of all rows by a decrement of about one for every weight: nearer is not worth a step. */
+/* Makes a guess from few of the rows and improves it with more of them. The optimum of a sample
+ * differs from that of all rows by a decrement of about one per weight, so getting closer is not
+ * worth a step. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
     while (count / every / PART >= PART_ROWS_MIN * cells) {
@@ -203,8 +203,9 @@ static void approach(problem *p, double *weights, double penalty) {
     restrict_to(p, 1, penalty);
 }
 
-/* 1 if the next step should compute new second derivatives: steps with the present factor each
- * leave the same part of the decrement as the last one, the first with a new factor its square. */
+/* 1 if the next step should compute new second derivatives. Each step with the current factor
+ * reduces the decrement by the same ratio as the last one; the first step with a new factor, by its
+ * square. */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {
@@ -213,7 +214,7 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* A guess that is clearly worse than zero, where the loss of every row is log K, is dropped. */
+/* Drops a guess that is clearly worse than zero, where the loss of every row is log K. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);
@@ -266,9 +267,10 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     size_t cells = dp2dpi_examples_cells(e);
     problem p = {.e = e};
     if (cells > DP2DPI_NEWTON_CELLS_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "none: %zu weights; it keeps square matrices and takes at most %d",
-                           cells, DP2DPI_NEWTON_CELLS_MAX);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "method none: %zu weights; it stores square matrices and takes at most %d", cells,
+            DP2DPI_NEWTON_CELLS_MAX);
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, &p.loss, error));
@@ -280,8 +282,8 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     approach(&p, weights, options->penalty);
     if (!iterate(&p, weights)) {
         status = dp2dpi_fail(error, DP2DP_STATUS_INTERNAL,
-                             "none: Newton's method did not reach the optimum; a larger "
-                             "penalty or features of a smaller range help");
+                             "method none: Newton's method did not reach the optimum; try a larger "
+                             "penalty or features with a smaller range");
     }
 done:
     dp2dpi_free(p.step);

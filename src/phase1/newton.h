@@ -1,4 +1,5 @@
-/* Method none: the optimum of C Σ loss + ½ |W|², the bias free, by Newton's method. NOT PRIVATE. */
+/* Method none: the optimum of C Σ loss + ½ |W|², without a penalty on the bias, by Newton's method.
+ * NOT PRIVATE. */
 #ifndef DP2DPI_PHASE1_NEWTON_H
 #define DP2DPI_PHASE1_NEWTON_H
 

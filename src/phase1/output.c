@@ -7,27 +7,27 @@
 
 enum {
     GRID_BITS_MIN = 36, /* of the output grid */
-    ROWS_MAX = 1000000  /* beyond which rounding would be most of γ */
+    ROWS_MAX = 1000000  /* beyond it, rounding would take most of γ */
 };
-/* Rows are checked to be no longer than R times this; the last factor covers the rounding of that
- * check, a sum of up to 2^19 squares. */
+/* Checked rows may be longer than R by this factor. 1e-4 covers the rounding of the check, a sum of
+ * up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
-static const double penalty_max = 1e6; /* of the option */
+static const double penalty_max = 1e6; /* bound of the option */
 
-/* |(row, 1)|² at most. */
+/* The largest |(row, 1)|². */
 static double square_of(const dp2dpi_examples *e) {
     return e->norm * norm_slack * e->norm * norm_slack + 1.0;
 }
 
-/* ∇loss = (softmax − onehot) ⊗ (row, 1): the first factor has norm at most 1 for one vector, √2
- * for more. */
+/* ∇loss = (softmax − onehot) ⊗ (row, 1): the first factor has norm at most 1 for one weight vector,
+ * √2 for more. */
 static double lipschitz_of(const dp2dpi_examples *e) {
     return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
 }
 
-/* Expected excess of the loss: noise ½ tr(H) Δ²/μ² ≤ ⅛ |(row, 1)|² (2L/(nΛμ))², the penalty ½ Λ
- * |W|²; least where Λ³ = ⅛ |(row, 1)|² (2L/(nμ))² · 4/|W|², with |W| = 2. */
+/* Expected excess of the loss: the noise costs ½ tr(H) Δ²/μ² ≤ ⅛ |(row, 1)|² (2L/(nΛμ))², the
+ * penalty ½ Λ |W|². The sum is least where Λ³ = ⅛ |(row, 1)|² (2L/(nμ))² · 4/|W|², with |W| = 2. */
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error) {
     double unit = 0.0;
@@ -47,8 +47,8 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
 }
 
 /* η, in units of u = 2^−53: a sum of n rows, a softmax of H numbers, products of m + 1 entries with
- * weights, and the arithmetic of a step with them. `radius` is √(2 log K/Λ), which no minimiser is
- * beyond. docs/proofs/output.md counts. */
+ * weights, and the arithmetic of a step with them. `radius` is √(2 log K/Λ), which bounds every
+ * minimiser. docs/proofs/output.md counts the operations. */
 static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
     double n = (double)e->rows->count, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);
@@ -57,7 +57,7 @@ static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *pl
             plan->smoothness * radius * (3.0 * entries + 40.0));
 }
 
-/* γ: small against what a record moves, and at least what rounding requires. */
+/* γ: small compared with the effect of one record, and at least what rounding requires. */
 static double accuracy_of(const dp2dpi_output_plan *plan, double n) {
     double small = plan->lipschitz * (1e-3 / n > 1e-9 ? 1e-3 / n : 1e-9);
     double accuracy_min = 8.0 * plan->rounding * (1.0 + 1e-9);
@@ -95,7 +95,7 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
             -dp2dpi_log1p(-root);
     if (!(steps < 1e6)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "penalty = %g: too small, it would take more than a million steps",
+                           "penalty = %g: too small, training would take more than a million steps",
                            plan->penalty);
     }
     plan->steps = (uint64_t)(steps < 1.0 ? 1.0 : ceil(steps));
@@ -162,7 +162,7 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_output output = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_output_plan_of(e, options, &plan, error));
-    /* All memory first: what is charged must not be lost. */
+    /* All memory is allocated first: a charge that cannot be used would be lost. */
     DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
     DP2DPI_TRY_OR_DONE(open_release(e, options, &plan, own, &release, error));
     dp2dpi_output_solve(&output, &plan, weights);

@@ -1,4 +1,4 @@
-/* Method output: the optimum of a strongly convex objective, with noise once, on the weights.
+/* Method output: the optimum of a strongly convex objective, with noise added once, to the weights.
  * docs/proofs/output.md has the sensitivity. */
 #ifndef DP2DPI_PHASE1_OUTPUT_H
 #define DP2DPI_PHASE1_OUTPUT_H
@@ -6,46 +6,46 @@
 #include "phase1/logloss.h"
 #include "phase1/train.h"
 
-/* Everything about a run that is known from public numbers alone. */
+/* Everything about a run that follows from public numbers alone. */
 typedef struct dp2dpi_output_plan {
     double penalty;     /* Λ */
-    double smoothness;  /* of the objective: that of the loss + Λ */
+    double smoothness;  /* of the objective: smoothness of the loss, plus Λ */
     double lipschitz;   /* L */
-    double rounding;    /* η: what a step is off by, as an error of ∇J, is at most this */
+    double rounding;    /* η: bound on the rounding error of a step, as an error of ∇J */
     double accuracy;    /* γ: the weights at the end are within γ/Λ of the minimiser */
-    double bound;       /* no weight is beyond it */
+    double bound;       /* bound on every weight */
     double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells */
-    uint64_t steps;     /* enough to reach γ from zero for any rows */
+    uint64_t steps;     /* enough to reach γ from zero, whatever the rows */
 } dp2dpi_output_plan;
 
-/* ARGUMENT for a penalty that takes too many steps or is too small for the rounding errors of rows
+/* ARGUMENT for a penalty that needs too many steps or is too small for the rounding errors of rows
  * this long, and for more rows than the proof covers. */
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error);
 
-/* The default of penalty, from public numbers alone. */
+/* The default penalty, from public numbers alone. */
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error);
 
-/* Memory of a run, taken before anything is charged. */
+/* Memory of a run, allocated before anything is charged. */
 typedef struct dp2dpi_output {
     const dp2dpi_examples *examples;
     dp2dpi_logloss loss;
-    double *ahead; /* cells: where the next slope is taken, zero at first */
+    double *ahead; /* cells: where the next slope is evaluated, zero at first */
 } dp2dpi_output;
 
 /* Ownership: free with dp2dpi_output_free, also after failure. */
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error);
 void dp2dpi_output_free(dp2dpi_output *output);
 
-/* The weights before the noise, within γ/Λ of the minimiser. Zero on entry. Once for each
- * dp2dpi_output_new. */
+/* Computes the weights before the noise, within γ/Λ of the minimiser. Zero on entry. Call it once
+ * for each dp2dpi_output_new. */
 void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, double *weights);
 
 /* weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error);
-/* What that charges to options->ledger, and nothing else: the rows are not read. */
+/* Charges the same to options->ledger and does nothing else: the rows are not read. */
 dp2dp_status dp2dpi_output_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_error *error);
 

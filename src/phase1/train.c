@@ -9,7 +9,7 @@
 #include "phase1/newton.h"
 #include "phase1/output.h"
 
-/* `none` ignores the budget; weights from elsewhere have both numbers or neither. */
+/* `none` ignores the budget; external weights have both numbers or neither. */
 static int is_budget(const dp2dp_train_options *o) {
     int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
     switch (o->method) {
@@ -27,7 +27,7 @@ static int is_budget(const dp2dp_train_options *o) {
 
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error) {
     if (dp2dp_word_name(DP2DP_WORDS_METHOD, (int)o->method) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: it is not a known method",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "method = %d: not a known method",
                            (int)o->method);
     }
     if (!is_budget(o)) {
@@ -38,7 +38,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     }
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights must be given with the method external, and only then");
+                           "weights must be given with method external, and only then");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
@@ -68,19 +68,21 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     if (rows->numbers > e->width || e->width >= (size_t)1 << 30 ||
         rows->categories > DP2DPI_TRAIN_ENTRIES_MAX || rows->numbers > DP2DPI_TRAIN_ENTRIES_MAX ||
         (rows->numbers + rows->categories + 1) * e->outputs > DP2DPI_TRAIN_ENTRIES_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu numbers and %zu categories per row, %zu classes: the product must "
-                           "be at most %d",
-                           rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "%zu numbers and %zu categories per row, %zu classes: (numbers + "
+            "categories + 1) x outputs must be at most %d, with 1 output for 2 classes",
+            rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
     }
     if (!(e->norm > 0.0) || !(e->norm <= 1e6)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "norm = %g: it must be above 0, at most 1e6", e->norm);
+                           "norm = %g: it must be above 0 and at most 1e6", e->norm);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* What the encoder guarantees and the proofs need. A number that is not finite has no norm. */
+/* What the encoder guarantees and the proofs need. A row with a number that is not finite has no
+ * norm. */
 static int is_sound(const dp2dpi_examples *e, size_t i) {
     const dp2dpi_rows *rows = e->rows;
     int64_t before = (int64_t)rows->numbers - 1;
@@ -96,14 +98,15 @@ static int is_sound(const dp2dpi_examples *e, size_t i) {
            rows->scale[i] <= 1.0F && dp2dpi_square(rows, i) - 1.0 <= norm_max * norm_max;
 }
 
-/* Before the private boundary. */
+/* This check comes before the private boundary. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         if (!is_sound(e, i)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "row %zu: labels must be from 0 to %zu, rows no longer than the "
-                               "norm, scales from 0 to 1, codes ascending and below %zu, or -1",
-                               i, e->classes - 1, e->width);
+            return dp2dpi_fail(
+                error, DP2DP_STATUS_ARGUMENT,
+                "row %zu does not match the schema: its label must be from 0 to %zu, its norm "
+                "within the bound, its scale from 0 to 1, its codes ascending and below %zu, or -1",
+                i, e->classes - 1, e->width);
         }
     }
     return DP2DP_STATUS_OK;

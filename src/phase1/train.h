@@ -1,7 +1,7 @@
-/* Multinomial logistic regression on encoded rows, bias last. docs/train.md says which method does
- * what; docs/proofs/ why the private ones are.
+/* Multinomial logistic regression on encoded rows, bias last. docs/train.md explains the methods;
+ * docs/proofs/ shows why the private ones are private.
  *
- * Two classes have one vector of weights, that of the second class; the first class has zeros. */
+ * With two classes there is one weight vector, for the second class; the first class has zeros. */
 #ifndef DP2DPI_PHASE1_TRAIN_H
 #define DP2DPI_PHASE1_TRAIN_H
 
@@ -15,10 +15,10 @@ enum {
     DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* outputs × (numbers + categories + 1) */
 };
 
-/* Rows may be longer than R by this factor: rounding. */
+/* Rounding may make rows longer than R by this factor. */
 #define DP2DPI_TRAIN_NORM_SLACK 1e-6
 
-/* Labelled rows. The codes of a row ascend, so that they are different. */
+/* Labelled rows. The codes of a row ascend, so they are distinct. */
 typedef struct dp2dpi_examples {
     const dp2dpi_rows *rows;
     const int32_t *labels; /* 0..classes−1 */
@@ -35,42 +35,44 @@ static inline dp2dpi_examples dp2dpi_examples_of(const dp2dpi_rows *rows, const 
                               norm, threads};
 }
 
-/* Numbers in the weights of a method: (width + 1) × H, feature by feature, bias last. */
+/* Size of a method's weights: (width + 1) × H, feature by feature, bias last. */
 static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
 
-/* ARGUMENT for options that are invalid for any rows. */
+/* ARGUMENT for options that are invalid whatever the rows. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
 
-/* Of every release of a training run. *own is the model's ledger. */
+/* The terms of every release of a training run. *own is the model's ledger. */
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
 
 /* Trains with options that were checked and resolved. weights: classes × (width + 1), bias last.
  * Privacy: ARGUMENT, before anything is charged, for rows or labels that the proofs exclude. All
- * releases are charged, to options->ledger first if there is one and then to *own, before a noisy
- * number is drawn; `none` and epsilon = INFINITY charge nothing. */
+ * releases are charged, to options->ledger first if there is one and then to *own, before any noise
+ * is drawn; `none` and epsilon = INFINITY charge nothing. */
 dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* What that charges to resolved->ledger, and nothing else: only the sizes of the rows are used. */
+/* Charges the same to resolved->ledger and does nothing else: only the sizes of the rows are used.
+ */
 dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *examples,
                                  const dp2dp_train_options *resolved, dp2dp_error *error);
 
-/* Trains from the start: ARGUMENT, before anything is charged, for invalid options, sizes, labels
- * or rows. norm is R. */
+/* Checks, resolves and trains: ARGUMENT, before anything is charged, for invalid options, sizes,
+ * labels or rows. norm is R. */
 dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
                                size_t classes, double norm, const dp2dp_train_options *options,
                                dp2dp_ledger *own, double *weights, dp2dp_error *error);
 
-/* What the options become for n rows: the method's own defaults in place of 0. All public. ARGUMENT
- * for sizes that cannot be. */
+/* Resolves the options for n rows: the method's own defaults replace 0. All public. ARGUMENT for
+ * impossible sizes. */
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *examples,
                                   const dp2dp_train_options *options, dp2dp_train_options *used,
                                   dp2dp_error *error);
 
-/* Probabilities, rows->count × classes, row-major, of any weights of dp2dpi_train_rows. */
+/* Probabilities, rows->count × classes, row-major, from weights laid out as in dp2dpi_train_rows.
+ */
 void dp2dpi_train_scores(const double *weights, size_t width, size_t classes,
                          const dp2dpi_rows *rows, unsigned threads, float *out);
 

@@ -8,31 +8,31 @@
 #include "phase2/rule.h"
 #include "phase2/step.h"
 
-/* How far towards the average of the iterates the next table is queried: counts are not linear in
- * θ, and less noise in θ bends them less. */
+/* How far towards the average of the iterates to query the next table: counts are not linear in θ,
+ * and less noise in θ distorts them less. */
 static const double query_pull = 0.2;
 
-/* The running solution. Everything in it is post-processing of released tables. */
+/* The state of the solver. Everything in it is post-processing of released tables. */
 typedef struct solver {
     const dp2dp_fit_options *options;
     size_t strata, classes;
     double records;
     const double *shares;
-    double *totals;          /* J: the best estimate so far of the records of each stratum */
-    double totals_precision; /* its precision, 1/variance; 0 without noise, where it is exact */
-    double row_precision;    /* of the sum of a row of a released table */
-    double *sizes;           /* J: N π̂_g made of totals */
+    double *totals;          /* J: best estimate so far of the number of records in each stratum */
+    double totals_precision; /* its precision, 1/variance; 0 without noise, when it is exact */
+    double row_precision;    /* precision of the sum of one row of a released table */
+    double *sizes;           /* J: N π̂_g, from totals */
     double *theta;           /* J × K */
     double *query;           /* J × K */
     double *table;           /* J × K */
-    double *average;         /* J × K, of the iterates, each with weight t */
-    double *weights;         /* J × K, of all that is in the average */
-    double *lengths;         /* J × K, of the present step */
+    double *average;         /* J × K, average of the iterates, iterate t with weight t */
+    double *weights;         /* J × K, total weight in the average */
+    double *lengths;         /* J × K, of the current step */
     dp2dpi_step *steps;      /* J × K */
 } solver;
 
-/* Every table tells again how many records a stratum has: its row sums are averaged with the first
- * release, each by its precision. */
+/* Every table estimates the size of a stratum again: its row sums are averaged with the first
+ * release, weighted by precision. */
 static void refine_sizes(solver *s) {
     for (size_t e = 0; e < s->strata && s->totals_precision > 0.0; e++) {
         double sum = 0.0;
@@ -49,8 +49,8 @@ static void refine_sizes(solver *s) {
     }
 }
 
-/* R = C̃/(N π̂_g), each row moved to sum 1 by taking the excess off equally; m_k = Σ_g π̄_g R_gk;
- * R − m is the gradient. In place. */
+/* R = C̃/(N π̂_g), each row shifted equally to sum to 1; m_k = Σ_g π̄_g R_gk; R − m is the
+ * gradient. In place. */
 static void gradient(solver *s) {
     size_t classes = s->classes;
     for (size_t e = 0; e < s->strata; e++) {
@@ -75,7 +75,7 @@ static void gradient(solver *s) {
     }
 }
 
-/* η_t = 2.5 t^(−3/4): long steps first, then short ones, in which the noise averages out. */
+/* η_t = 2.5 t^(−3/4): long steps first, then short ones, which average out the noise. */
 static double step_length(const solver *s, uint64_t t) {
     double root = sqrt((double)t);
     return s->options->step_size * 2.5 / (root * sqrt(root));
@@ -106,9 +106,9 @@ static void set_lengths(solver *s, double eta) {
 /* Iterates before an overshoot count half in the average of that offset. */
 static const double overshoot_weight = 0.5;
 
-/* Class k: the gap of a group is how far its offset would go from θ to next, over the length of its
- * step; the penalty is in it. It is R_g − m with m the mean of all R by w = π η / Σ π η, and the
- * noise of R_g has the variance rate/n_g². */
+/* For class k, the gap of a group is the way its offset would go from θ to next, divided by its
+ * step length; the penalty is included. It is R_g − m, with m the mean of all R weighted by w = π η
+ * / Σ π η; the noise of R_g has variance rate/n_g². */
 static void judge(solver *s, size_t k, double rate, const double *next) {
     double sum = 0.0, mean = 0.0;
     for (size_t e = 0; e < s->strata; e++) {
@@ -129,7 +129,7 @@ static void judge(solver *s, size_t k, double rate, const double *next) {
     }
 }
 
-/* Variance of a cell, its row moved to the sum it should have. With noise or without, swings of a
+/* Variance of a cell after its row is shifted to the right sum. With or without noise, changes of a
  * person or two mean nothing: every threshold has a score next to it. */
 static double cell_variance(const solver *s) {
     double classes = (double)s->classes;
@@ -137,8 +137,8 @@ static double cell_variance(const solver *s) {
                                          : 0.0);
 }
 
-/* One step along the gradient in table, and into the average if it belongs there. A step is tried,
- * judged by where it would go, and made. */
+/* Takes one step along the gradient in table, and adds it to the average if it belongs there. The
+ * step is tried, judged by where it would lead, and then taken. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     size_t cells = s->strata * s->classes;
     double eta = step_length(s, t), rate = cell_variance(s);
@@ -160,10 +160,10 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     }
 }
 
-/* Noise on the rates of a group, all tables together, at which its offsets are worth a half. */
+/* Noise on a group's rates, over all tables, at which its offsets are halved. */
 static const double noise_half = 0.12;
 
-/* A group that is lost in the noise has offsets that are noise: the plain argmax is better. */
+/* If the noise hides a group, its offsets are noise too: the plain argmax is better. */
 static void shrink(solver *s) {
     for (size_t e = 0; e < s->strata && s->row_precision > 0.0; e++) {
         double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
@@ -188,7 +188,7 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* Everything but the shares and the average, which are the caller's. */
+/* Frees everything but the shares and the average, which are the caller's. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes;
     DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->strata, "a solver", error));

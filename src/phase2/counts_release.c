@@ -12,8 +12,8 @@ enum {
     EVENTS
 };
 
-/* μ of the whole fit is that of one Gaussian release with all its noisy coordinates. The share of
- * μ² that *context names goes to the group counts, the rest to the tables. */
+/* The whole fit spends the μ of one Gaussian release that has all its noisy coordinates. The share
+ * of μ² in *context goes to the group counts, the rest to the tables. */
 static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
                               dp2dp_event *events, dp2dp_error *error) {
     double sigma = 0.0, share = *(const double *)context;
@@ -86,7 +86,7 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
             int64_t cell = dp2dpi_release_clip_count(counts[e * classes + k], source->records);
             sum = dp2dpi_release_clip_count(sum + cell, source->records);
         }
-        counts[e] = sum; /* e ≤ e × classes: nothing unread is overwritten */
+        counts[e] = sum; /* in place: e ≤ e × classes, so nothing unread is overwritten */
     }
     return dp2dpi_release_draw_counts(&r->release, TOTALS, events, source->records, totals, error);
 }

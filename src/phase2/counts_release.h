@@ -1,5 +1,5 @@
 /* The two releases of solver `counts`: the group counts once, the table of decisions `steps` times.
- * Both in people, with noise or without. */
+ * Both count people, with or without noise. */
 #ifndef DP2DPI_PHASE2_COUNTS_RELEASE_H
 #define DP2DPI_PHASE2_COUNTS_RELEASE_H
 
@@ -13,8 +13,8 @@ typedef struct dp2dpi_counts_releases {
     float *offsets; /* scratch: J × K */
 } dp2dpi_counts_releases;
 
-/* Calibrates and charges. *own is the model's ledger, and options->ledger is charged first.
- * Ownership: free with dp2dpi_counts_releases_free, also after failure. */
+/* Calibrates and charges: options->ledger first, then *own, the model's ledger. Ownership: free
+ * with dp2dpi_counts_releases_free, also after failure. */
 dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                         const dp2dp_fit_options *options, dp2dp_ledger *own,
                                         dp2dpi_counts_releases *out, dp2dp_error *error);
@@ -24,9 +24,9 @@ void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
  */
 void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum);
 
-/* Records of each stratum. */
+/* The number of records of each stratum. */
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error);
-/* Records of each stratum given each class under offsets. */
+/* The number of records of each stratum that get each class under offsets. */
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
                                  dp2dp_error *error);
 

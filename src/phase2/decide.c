@@ -1,4 +1,4 @@
-/* One decision, by names. */
+/* One decision, with group and class given by name. */
 #include <string.h>
 
 #include <dp2dp/model.h>
@@ -15,7 +15,7 @@ static dp2dp_status find_group(const dp2dp_model_info *info, const char *group, 
     }
     return dp2dpi_fail_at(error, DP2DP_STATUS_ARGUMENT,
                           &(dp2dpi_place) {.reason = DP2DP_REASON_UNKNOWN_GROUP},
-                          "the group is not one of the model's");
+                          "the model does not know this group");
 }
 
 dp2dp_status dp2dp_model_decide(const dp2dp_model *model, const double *scores, const char *group,

@@ -11,8 +11,8 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-/* The finaliser of splitmix64 on a counter; the position goes in after the seed was mixed, so that
- * two seeds are not two shifts of one sequence. */
+/* The finaliser of splitmix64 on a counter. The position is added after mixing the seed, so two
+ * seeds do not give two shifts of one sequence. */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t row, size_t class_index) {
     uint64_t state = mix(dither->seed + UINT64_C(0x9E3779B97F4A7C15));
     state = mix(state + row * UINT64_C(0xD1342543DE82EF95) + 1);

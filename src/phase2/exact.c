@@ -1,10 +1,10 @@
 /* Newton's method on the smoothed dual while the smoothing goes to zero.
  *
  * With π_g = N_g/N and θ = ν/π the dual is f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ π_g
- * |θ_gk| under Σ_g π_g θ_gk = 0. Both the maximum and the modulus are smoothed by the same β. At a
- * minimum of the smoothed problem the softmax rule has rates within ρ/2 of a common centre: it is
+ * θ_gk| under Σ_g π_g θ_gk = 0. Both the maximum and the modulus are smoothed by the same β. At a
+ * minimum of the smoothed problem the softmax rule has rates within ρ/2 of a common centre. It is
  * the randomised primal point that certifies the result, up to the residual of the last Newton
- * step, which is repaired by moving mass. */
+ * step; moving mass repairs that residual. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -20,12 +20,12 @@ static const double beta_factor = 0.4;
 static const double gap_wanted = 1e-8;
 static const double gap_allowed = 1e-6;
 static const double residual_allowed = 1e-11;
-static const double resolution = 1e-10;   /* of the objective, relative */
-static const double memory_allowed = 4e9; /* bytes; beyond it a machine would only swap */
+static const double resolution = 1e-10;   /* relative, of the objective */
+static const double memory_allowed = 4e9; /* bytes; beyond this a machine would only swap */
 
 enum {
     NEWTON_MAX = 60,
-    ROUNDS = 23 /* β from beta_first to below 1e-9 */
+    ROUNDS = 23 /* enough to lower β from beta_first to below 1e-9 */
 };
 
 typedef struct solver {
@@ -62,9 +62,8 @@ static double objective(solver *s, const double *theta, double beta) {
     return sum / (double)s->pool->records + penalty(s, theta, beta);
 }
 
-/* Gradient, and the blocks of the Hessian in place, from the sums at θ. The ridge stands in for the
- * directions in which the objective is flat: the same constant added to all offsets of a stratum.
- */
+/* Gradient and Hessian blocks, in place, from the sums at θ. The ridge handles the directions in
+ * which the objective is flat: the same constant added to all offsets of a stratum. */
 static void derivatives(solver *s, const double *theta, double beta) {
     double records = (double)s->pool->records;
     size_t classes = s->classes;
@@ -119,7 +118,7 @@ static int newton_step(solver *s) {
     return 1;
 }
 
-/* Takes rounding off the constraint Σ_g π_g θ_gk = 0. */
+/* Removes rounding errors from the constraint Σ_g π_g θ_gk = 0. */
 static void centre(const solver *s, double *theta) {
     for (size_t k = 0; k < s->classes; k++) {
         double mean = 0.0;
@@ -132,8 +131,8 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* How far the gradient is from being a multiple π_g y_k of the constraint: the distance of the
- * rates from parity. */
+/* How far the gradient is from a multiple π_g y_k of the constraint; this is how far the rates are
+ * from parity. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -156,8 +155,8 @@ static void step_to(solver *s, const double *theta, double length) {
     centre(s, s->trial);
 }
 
-/* The first length that decreases the objective enough, or 0. The sums are left at the trial point.
- */
+/* The first step length that decreases the objective enough, or 0. The sums are left at the trial
+ * point. */
 static double search_line(solver *s, const double *theta, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t c = 0; c < s->strata * s->classes; c++) {
@@ -165,10 +164,9 @@ static double search_line(solver *s, const double *theta, double beta, double *v
         largest = fabs(s->step[c]) > largest ? fabs(s->step[c]) : largest;
     }
     if (-slope < resolution * fabs(*value)) {
-        return 0.0; /* what is left to gain is rounding */
+        return 0.0; /* the possible gain is only rounding */
     }
-    double length =
-        largest > 0.5 ? 0.5 / largest : 1.0; /* never across the range of a probability */
+    double length = largest > 0.5 ? 0.5 / largest : 1.0; /* no offset moves more than 0.5 */
     for (int halvings = 0; halvings < 40; halvings++) {
         step_to(s, theta, length);
         double next = objective(s, s->trial, beta);
@@ -181,8 +179,8 @@ static double search_line(solver *s, const double *theta, double beta, double *v
     return 0.0;
 }
 
-/* Minimises at one β from θ. Near the minimum the objective no longer resolves progress: full steps
- * are then taken as long as they shrink the residual. */
+/* Minimises at one β from θ. Near the minimum the objective is too coarse to show progress, so full
+ * steps are taken as long as they shrink the residual. */
 static void newton(solver *s, double *theta, double beta) {
     size_t cells = s->strata * s->classes;
     double value = objective(s, theta, beta);
@@ -209,7 +207,7 @@ static double rate_of(const solver *s, size_t e, size_t k) {
     return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)s->pool->records);
 }
 
-/* Largest difference between strata in the rate of class k; empty strata have none. */
+/* Largest difference between strata in the rate of class k. Empty strata do not count. */
 static double rate_range(const solver *s, size_t k) {
     double low = INFINITY, high = -INFINITY;
     for (size_t e = 0; e < s->strata; e++) {
@@ -222,7 +220,7 @@ static double rate_range(const solver *s, size_t k) {
     return high - low;
 }
 
-/* Accuracy of the softmax rule after each stratum's rates have been moved to (1−t) r_g + t m, m the
+/* Accuracy of the softmax rule after moving each stratum's rates to (1−t) r_g + t m, where m is the
  * mean over strata and t the smallest that brings every class within ρ. Moving a unit of mass costs
  * at most 1. */
 static double repaired(const solver *s) {
@@ -251,7 +249,7 @@ static double repaired(const solver *s) {
     return accuracy / (double)s->pool->records - cost;
 }
 
-/* What the rule does with θ as it is published and executed. */
+/* Measures the rule with θ as it is published and executed. */
 static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
     double accuracy = 0.0;
     dp2dpi_smooth_rule(s->pool, theta, &s->sums);
@@ -266,7 +264,7 @@ static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proo
     }
 }
 
-/* J blocks, their inverses, one more of the coupling, and the vectors. */
+/* J blocks, their inverses, one more for the coupling, and the vectors. */
 static double memory_needed(const dp2dp_pool *pool) {
     double strata = (double)pool->strata, classes = (double)pool->classes;
     return (double)sizeof(double) * (classes * classes * (strata + 1.0) + 4.0 * strata * classes) +
@@ -338,7 +336,7 @@ dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options 
                    : dp2dpi_exact_newton(pool, options, shares, offsets, proof, error));
     if (!(proof->dual - proof->primal <= gap_allowed)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "solver exact: the certified gap is %.3g, above %g",
+                           "solver exact: the certified gap is %.3g; it must be at most %g",
                            proof->dual - proof->primal, gap_allowed);
     }
     return DP2DP_STATUS_OK;

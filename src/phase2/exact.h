@@ -6,14 +6,15 @@
 
 #include "phase2/pool.h"
 
-/* Writes θ (J × K) and the shares (J). dual − primal is at most 1e-6, or the status is NO_BOUND and
- * the message gives the gap: a worse rule is never returned silently. Of the options ρ and the
- * progress callback are used. */
+/* Writes θ (J × K) and the shares (J). dual − primal is at most 1e-6; otherwise the status is
+ * NO_BOUND and the message gives the gap, so a worse rule is never returned silently. It uses only
+ * ρ and the progress callback of the options. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);
 
-/* The two ways, shares given: Newton's method for any J and K, and sorting for J = K = 2. */
+/* The two algorithms, with shares given: Newton's method for any J and K, and sorting for J = K =
+ * 2. */
 dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error);

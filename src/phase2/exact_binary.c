@@ -4,12 +4,12 @@
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
  *            + ρ|u|,      d_i = p_i1 − p_i0.
  * It is convex and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the penalty its
- * slope starts at −1 and grows by 1/n_g at every breakpoint of group g, so that the minimum is
- * where it passes −ρ if that is above 0, where it passes ρ if that is below 0, and 0 otherwise.
+ * slope starts at −1 and grows by 1/n_g at every breakpoint of group g. So the minimum is where the
+ * slope passes −ρ if that is above 0, where it passes ρ if that is below 0, and 0 otherwise.
  *
- * At the minimum u the records whose breakpoint is u are tied. A randomised rule that gives class 1
- * to one and the same part of them moves r_0 − r_1 from one end to the other: somewhere in between
- * lies ρ (−ρ, for u < 0), and there primal and dual agree. */
+ * At the minimum u, the records whose breakpoint is u are tied. A randomised rule gives class 1 to
+ * the same part of them in both groups; varying that part moves r_0 − r_1 from one end to the
+ * other. Somewhere in between lies ρ (−ρ, for u < 0), and there primal and dual agree. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -22,24 +22,24 @@
 enum {
     GROUPS = 2,
     DIGITS = 256, /* of the radix sort */
-    STEPS = 2     /* reported: sorted, solved */
+    STEPS = 2     /* progress reports: sorted, solved */
 };
 
-/* Slopes are multiples of 1/n_0 and 1/n_1; closer than this is the same. */
+/* Slopes are multiples of 1/n_0 and 1/n_1; smaller differences are rounding. */
 static const double slope_noise = 1e-12;
 
-/* One group: what is summed over it. */
+/* One group and the sums over it. */
 typedef struct group {
     const float *zero, *one; /* scores of the two classes */
     size_t size;
     double scale;     /* breakpoint = scale · d */
     double *at;       /* breakpoints, ascending */
-    double *scratch;  /* as many */
+    double *scratch;  /* as many numbers as breakpoints */
     double shift;     /* t_g */
     float offsets[2]; /* θ_g as it is executed */
     double best;      /* Σ max(p_i0, p_i1 − t) */
-    double accuracy;  /* Σ of the score chosen, the tied ones at class 0 */
-    double tied_gain; /* Σ d over the tied */
+    double accuracy;  /* Σ of the chosen scores, with ties decided for class 0 */
+    double tied_gain; /* Σ d over the tied records */
     size_t ones, tied;
     double rule_accuracy; /* the same for the rule in float32 */
     size_t rule_ones;
@@ -54,14 +54,14 @@ static double gain(const group *g, size_t i) {
     return (double)g->one[i] - (double)g->zero[i];
 }
 
-/* Bits that sort as the numbers do. */
+/* Bits that sort in the order of the numbers. */
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | (UINT64_C(1) << 63);
 }
 
-/* One pass of a radix sort, by one byte. Returns 0 if they all have the same. */
+/* One pass of a radix sort, by one byte. Returns 0 if all keys have the same byte. */
 static int sort_by_byte(const double *from, double *to, size_t n, unsigned shift) {
     size_t place[DIGITS] = {0}, sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -95,8 +95,8 @@ static void sort_group(void *context, size_t index) {
     }
 }
 
-/* Where the slope without the penalty is `level`: a stretch if it rests there, with no record tied
- * inside it; otherwise the one breakpoint at which it jumps across. */
+/* Finds where the slope without the penalty equals `level`. If it stays there, this is an interval
+ * without ties inside; otherwise it is the breakpoint at which the slope jumps past `level`. */
 static void crossing(const solver *s, double level, double *from, double *to) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     size_t i = 0, j = 0;
@@ -117,7 +117,7 @@ static void crossing(const solver *s, double level, double *from, double *to) {
     *to = slope <= level + slope_noise ? next : here;
 }
 
-/* Of several minima 0 is preferred, which leaves every decision as it was. */
+/* If there are several minima, it prefers 0, which leaves every decision as it was. */
 static double minimum(const solver *s, double rho) {
     double from, to;
     crossing(s, -rho, &from, &to);
@@ -152,7 +152,7 @@ static double part(size_t count, const group *g) {
 }
 
 /* The randomised rule: the part `mix` of group 1's tied records gets class 1, and 1 − mix of group
- * 0's. What is left above ρ is rounding; moving a unit of mass costs at most 1. */
+ * 0's. Any excess over ρ is rounding; moving a unit of mass costs at most 1. */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     double high = part(a->ones + a->tied, a) - part(b->ones, b);
@@ -177,8 +177,9 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
-/* A stretch of minima may reach where a small group has no breakpoints left and its t = u/π_g grows
- * without need; it always begins within |t| ≤ max |d|, which is 1, or 2 with the widest dither. */
+/* An interval of minima may extend to where a small group has no breakpoints left and its t = u/π_g
+ * grows without need. The interval always begins within |t| ≤ max |d|, which is 1, or 2 with the
+ * widest dither. */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

@@ -17,7 +17,7 @@
 #include "phase2/sgd.h"
 #include "phase2/sgd_release.h"
 
-/* Reasons that only the caller can know about. */
+/* Reasons that only the caller can know. */
 static const unsigned declarable = DP2DP_NOT_PRIVATE_LABELS_FROM_DATA |
                                    DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
                                    DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -28,12 +28,12 @@ static int is_private_solver(dp2dp_solver solver) {
 
 static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error) {
     if (dp2dp_word_name(DP2DP_WORDS_SOLVER, (int)o->solver) == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: it is not a known solver",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: not a known solver",
                            (int)o->solver);
     }
     if (o->not_private_because & ~(unsigned)declarable) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "not_private_because = %u: it has bits that the caller cannot declare",
+                           "not_private_because = %u: it has bits that a caller cannot set",
                            o->not_private_because);
     }
     if (is_private_solver(o->solver) &&
@@ -46,7 +46,7 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
     return dp2dpi_options_check(DP2DP_STRUCT_FIT_OPTIONS, o, error);
 }
 
-/* What is stated about the model behind the scores. */
+/* Checks what the caller states about the model behind the scores. */
 static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *error) {
     int declared = !isnan(o->scores_epsilon);
     if (o->people != DP2DP_PEOPLE_OTHER && o->people != DP2DP_PEOPLE_SAME) {
@@ -58,19 +58,20 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
                            "scores_epsilon and scores_delta go together, the latter below 1");
     }
     if (declared && o->base) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "scores_epsilon is for scores from elsewhere: the ledger of the given "
-                           "model says what was spent on it");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "scores_epsilon is for scores from elsewhere: the ledger of base already "
+            "says what was spent on it");
     }
     if (declared && (o->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "scores_epsilon and the leak scores-from-pool contradict each other: "
-                           "for a private model that saw the pool, people is SAME");
+                           "scores_epsilon and the reason scores-from-pool contradict each other: "
+                           "for a private model that saw the pool, set people to SAME");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* A base has names of its own; the caller may repeat them. */
+/* A base has its own names; the caller may repeat them. */
 static int are_alike(const char *const *given, const char *const *own, size_t n) {
     for (size_t i = 0; given && i < n; i++) {
         if (own == NULL || given[i] == NULL || strcmp(given[i], own[i]) != 0) {
@@ -80,7 +81,7 @@ static int are_alike(const char *const *given, const char *const *own, size_t n)
     return 1;
 }
 
-/* One guarantee covers both phases, so both must protect people of the same number of rows. A
+/* One guarantee covers both phases, so both must protect people with the same number of rows. A
  * declared guarantee has no such number. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
@@ -91,7 +92,7 @@ static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_opt
         if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "rows_per_person = %llu: the model behind the scores was charged "
-                               "for people of %llu, and both must be the same",
+                               "for people of %llu rows; both must be the same",
                                (unsigned long long)o->rows_per_person,
                                (unsigned long long)event.rows_per_person);
         }
@@ -107,25 +108,26 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     const dp2dp_model_info *base = &o->base->info;
     if (source->classes != base->classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the scores are of %zu classes but the model behind them has %zu",
+                           "the scores have %zu classes but the model behind them has %zu",
                            source->classes, base->classes);
     }
     if (!are_alike(o->names.classes, base->names.classes, base->classes) ||
         !are_alike(o->names.scores, base->names.scores, base->classes)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "names: classes and score columns must be those of the model behind the "
-                           "scores");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "names: classes and score columns must equal those of the model behind the "
+            "scores");
     }
     return check_people(base->ledger, o, error);
 }
 
-/* A source over a pool of ours has its sizes. */
+/* A source that counts one of our pools must have that pool's sizes. */
 static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     if (pool && (pool->records != source->records || pool->strata != source->strata ||
                  pool->classes != source->classes)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "source: its sizes are not those of the pool behind it");
+                           "source: records, strata and classes must equal those of its pool");
     }
     return DP2DP_STATUS_OK;
 }
@@ -152,14 +154,14 @@ static dp2dp_status fit_exact(const dp2dp_source *source, const dp2dp_fit_option
                               error);
 }
 
-/* The caller's options with each solver's own defaults in place of 0. All of it is public. */
+/* The caller's options, with each solver's own defaults in place of 0. All of it is public. */
 static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_options *options) {
     dp2dp_fit_options used = *options;
     int counts = used.solver == DP2DP_SOLVER_COUNTS;
     if (used.steps == 0) {
         used.steps = counts ? DP2DPI_COUNTS_STEPS : DP2DPI_SGD_STEPS;
     }
-    if (used.share_budget <= 0.0) { /* counts learns the shares again from every table */
+    if (used.share_budget <= 0.0) { /* counts estimates the shares again from every table */
         used.share_budget = counts ? 0.02 : 0.05;
     }
     if (used.solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
@@ -169,7 +171,7 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
-/* What a model says that does not depend on the records. */
+/* Fills in what does not depend on the records. */
 static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options *options,
                              dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
@@ -192,8 +194,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* What is behind the scores: classifier, reasons and every charge of the base. Its charges were
- * made when it was, so that options->ledger is not charged for them again. */
+/* Copies classifier, reasons and every charge of the base. The charges were made when the base was
+ * made, so options->ledger is not charged again. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = &options->base->info;
@@ -222,8 +224,8 @@ static dp2dp_status take_declared(const dp2dp_fit_options *options, dp2dp_model 
     return dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error);
 }
 
-/* ε at the δ of the fit. A guarantee declared at a larger δ has none there, but one at the sum of
- * both. A fit without δ takes the δ of the base. */
+/* States ε at the δ of the fit. A guarantee declared at a larger δ gives no ε there, but gives one
+ * at the sum of both. A fit without δ uses the δ of the base. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;
@@ -263,7 +265,7 @@ static dp2dp_status new_model(const dp2dp_source *source, const dp2dp_fit_option
     return dp2dpi_model_new(source->strata, source->classes, &names, out, error);
 }
 
-/* The caller's structs in our own form, checked; *used has the solver's defaults filled in. */
+/* Copies the caller's structs and checks them; *used has the solver's defaults filled in. */
 static dp2dp_status prepare(const dp2dp_source *given, const dp2dp_fit_options *options,
                             dp2dp_source *source, dp2dp_fit_options *used, dp2dp_error *error) {
     dp2dp_fit_options own;
@@ -303,7 +305,7 @@ done:
     return status;
 }
 
-/* Everything up to the first draw, on a pool of the right size that has no records. */
+/* Runs everything up to the first draw, on a pool of the right size that has no records. */
 static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *options,
                            dp2dp_error *error) {
     const dp2dp_pool sizes = {

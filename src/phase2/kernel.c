@@ -6,7 +6,7 @@
 #include "base/clones.h"
 
 enum {
-    BLOCK = 1024 /* best and which stay in the first-level cache */
+    BLOCK = 1024 /* so that best and which stay in the first-level cache */
 };
 
 DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *restrict second,
@@ -26,8 +26,8 @@ DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *
     return total;
 }
 
-/* The same for a fixed small number of classes: the maximum first, then who attains it. A record
- * whose classes tie is counted more than once, which the caller sees in the sum. */
+/* The same for a fixed small number of classes: first the maximum, then the class that attains it.
+ * A record with a tie is counted more than once, which the caller sees in the sum. */
 #define DEFINE_COUNT(K)                                                                         \
     DP2DPI_CLONED static void count_##K(const float *restrict columns, size_t stride, size_t n, \
                                         const float *restrict offsets,                          \
@@ -63,7 +63,7 @@ typedef void (*count_fixed)(const float *columns, size_t stride, size_t n, const
                             uint32_t *attained);
 static const count_fixed fixed_counts[] = {count_3, count_4, count_5, count_6, count_7, count_8};
 
-/* Adds a block if no record ties; otherwise leaves it to the plain way. */
+/* Adds a block if no record ties; otherwise leaves it to the plain loop. */
 static int count_block_fixed(const float *columns, size_t stride, size_t n, size_t classes,
                              const float *offsets, int64_t *counts) {
     uint32_t attained[FIXED_LAST], total = 0;
@@ -80,7 +80,7 @@ static int count_block_fixed(const float *columns, size_t stride, size_t n, size
     return 1;
 }
 
-/* best[i] becomes the larger of itself and column[i] − offset, and which[i] says whose it is. */
+/* best[i] becomes the larger of itself and column[i] − offset, and which[i] records the class. */
 DP2DPI_CLONED static void fold(const float *restrict column, size_t n, float offset,
                                int32_t class_index, float *restrict best, int32_t *restrict which) {
     for (size_t i = 0; i < n; i++) {
@@ -136,8 +136,8 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
     }
 }
 
-/* Rows of a fixed small number of classes, a row of out being `width` long. Looking an offset up by
- * stratum is what no compiler vectorises: it is done here, row by row, and the rest afterwards. */
+/* Rows of a fixed small number of classes; a row of out has `width` numbers. No compiler vectorises
+ * the look-up of an offset by stratum, so it is done here, row by row, and the rest afterwards. */
 #define DEFINE_SUBTRACT(K, HOW)                                                                 \
     HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
                                  const float *restrict offsets, const int32_t *restrict strata, \
@@ -150,7 +150,7 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
         }                                                                                       \
     }
 
-DEFINE_SUBTRACT(2, ) /* two numbers fill no wider register */
+DEFINE_SUBTRACT(2, ) /* two numbers fit the narrowest register */
 DEFINE_SUBTRACT(3, DP2DPI_CLONED)
 DEFINE_SUBTRACT(4, DP2DPI_CLONED)
 DEFINE_SUBTRACT(5, DP2DPI_CLONED)
@@ -163,7 +163,7 @@ typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const
 static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subtract_4, subtract_5,
                                                     subtract_6, subtract_7, subtract_8};
 
-/* The argmax of every row of W values; W a power of two, for which compilers have shuffles. */
+/* The argmax of every row of W values; W is a power of two, for which compilers have shuffles. */
 #define DEFINE_BEST(W)                                                             \
     DP2DPI_CLONED static uint32_t best_##W(const float *restrict values, size_t n, \
                                            int32_t *restrict which) {              \
@@ -187,8 +187,8 @@ DEFINE_BEST(2)
 DEFINE_BEST(4)
 DEFINE_BEST(8)
 
-/* Two classes side by side: the offsets are laid out like the rows, and nothing but memory is
- * waited for. */
+/* Two classes side by side. The offsets are laid out like the rows, so the loop waits only for
+ * memory. */
 DP2DPI_CLONED static uint32_t decide_pairs(const float *restrict rows,
                                            const float *restrict offsets, size_t n,
                                            int32_t *restrict which) {
@@ -206,7 +206,7 @@ enum {
     ROWS = 256
 };
 
-/* An unsigned comparison finds the negative ones, too. */
+/* An unsigned comparison also finds the negative ones. */
 DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict strata, size_t n,
                                           uint32_t known) {
     uint32_t outside = 0;
@@ -216,7 +216,7 @@ DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict strata, size_t
     return outside;
 }
 
-/* The same where only the first two strata occur: they are chosen between, not looked up. */
+/* The same if only the first two strata occur: a selection replaces the look-up. */
 DP2DPI_CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
                                                   const float *restrict offsets,
                                                   const int32_t *restrict strata, size_t n,
@@ -244,7 +244,7 @@ static uint32_t decide_two(const float *rows, size_t n, const float *offsets, co
     return decide_pairs(rows, laid_out, n, which);
 }
 
-/* Classes that are not there have −∞: they never win, not even a tie. */
+/* Missing classes have −∞: they never win, not even a tie. */
 static uint32_t decide_few(const float *rows, size_t stride, size_t n, size_t classes,
                            const float *offsets, const int32_t *strata, int32_t *which) {
     float values[ROWS * DP2DPI_KERNEL_CLASSES];
@@ -324,7 +324,7 @@ void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h) {
     spread(x, n, beta, h);
 }
 
-/* A sum that is not a number fails the comparison, too. */
+/* A sum that is not a number also fails the comparison. */
 #define DEFINE_SUMS(NAME, K)                                                                \
     DP2DPI_CLONED static uint32_t NAME(const float *restrict rows, size_t stride, size_t n, \
                                        size_t classes, double tolerance) {                  \

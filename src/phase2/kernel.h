@@ -1,5 +1,5 @@
-/* The inner loops over records. Comparisons and one subtraction per class: the same result on every
- * instruction set. */
+/* The inner loops over records. They use only comparisons and one subtraction per class, so every
+ * instruction set gives the same result. */
 #ifndef DP2DPI_PHASE2_KERNEL_H
 #define DP2DPI_PHASE2_KERNEL_H
 
@@ -27,17 +27,17 @@ enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
 
-/* which[i] = argmax_k rows[i stride + k] − offsets[strata[i] classes + k] for i < n. Returns 0 if
- * one of the differences is not a number; which is then meaningless. */
+/* which[i] = argmax_k rows[i stride + k] − offsets[strata[i] classes + k] for i < n. Returns 0 if a
+ * difference is not a number; which is then meaningless. */
 int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, int32_t *which);
 
-/* The differences themselves into out, n × classes. Returns as decide. */
+/* Writes the differences themselves to out, n × classes. Returns as decide. */
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out);
 
-/* One class of many: where column[i] − offset[i] is above best[i] it replaces it, and which[i] is
- * set to the class. Returns as decide. */
+/* One class of many: if column[i] − offset[i] is above best[i], it replaces best[i] and which[i]
+ * becomes the class. Returns as decide. */
 int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
                        float *best, int32_t *which);
 

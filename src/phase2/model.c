@@ -44,7 +44,7 @@ static dp2dp_status copy_name(const char *what, const char *name, char **out, dp
     return dp2dpi_strdup(name, out, error);
 }
 
-/* n different names into out; "0", "1", … where none are given. */
+/* Copies n distinct names to out; "0", "1", … if none are given. */
 static dp2dp_status copy_names(const char *what, const char *const *names, size_t n, char **out,
                                dp2dp_error *error) {
     for (size_t i = 0; i < n; i++) {
@@ -84,7 +84,7 @@ static dp2dp_status take_names(dp2dp_model *model, const dp2dp_names *names, dp2
 
 static dp2dp_status allocate(dp2dp_model *model, dp2dp_error *error) {
     size_t strata = model->info.strata, cells = strata * model->info.classes;
-    size_t rows = strata > 0 ? strata + 1 : 2; /* the kernels always read two rows */
+    size_t rows = strata > 0 ? strata + 1 : 2; /* two rows at least: the kernels always read two */
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets, cells + strata, "a model", error));
     model->shares = model->offsets + cells;
     DP2DPI_TRY(DP2DPI_ALLOC(model->offsets_single, rows * model->info.classes, "a model", error));
@@ -151,8 +151,8 @@ dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error 
     return status;
 }
 
-/* A base that has a rule was already charged for a pool. Which of those people are in this one is
- * not known, so only everybody is safe. */
+/* A base with a rule was already charged for a pool. We cannot know which of those people are in
+ * this pool, so only charging everybody is safe. */
 static const char *fit_set(const dp2dp_fit_options *options) {
     if (options->base && options->base->info.strata > 0) {
         return NULL;

@@ -14,12 +14,12 @@ enum {
     DP2DPI_NAME_MAX = 512 /* bytes of a label or column name */
 };
 
-/* info points into the rest; only code that builds a model writes through the others. */
+/* info points into the other members; only code that builds a model writes to those. */
 struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* J × K */
     double *shares;        /* J */
-    float *offsets_single; /* J × K and a row of zeros (J = 0: two): what is executed */
+    float *offsets_single; /* the offsets as executed: J × K and a row of zeros (J = 0: two) */
     dp2dp_ledger *ledger;
     char **names; /* J + K + K + 1 strings, NULL where unknown */
     char *library_version;
@@ -32,34 +32,34 @@ struct dp2dp_model {
     char *trained_by; /* the library version of the classifier */
 };
 
-/* A model with zero offsets, no reasons, an empty ledger and copies of the names; NAN for what is
- * not known yet. strata may be 0. Names are refused (ARGUMENT) where two are the same, empty or
- * longer than DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
+/* A model with zero offsets, no reasons, an empty ledger and copies of the names; NAN for numbers
+ * not known yet. strata may be 0. ARGUMENT if two names are equal, or one is empty or longer than
+ * DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
 dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error);
 
-/* Copies a classifier into a model that has none; weights NULL: zeros, to be written. */
+/* Copies a classifier into a model that has none; weights NULL: zeros, to be filled in. */
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error);
 
-/* 1 if nothing is promised about the people the weights were learned from. */
+/* 1 if there is no guarantee for the people the weights were learned from. */
 static inline int dp2dpi_classifier_is_noiseless(const dp2dp_classifier *c) {
     return c->method == DP2DP_TRAIN_NONE || isinf(c->options->epsilon) ||
            (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->options->epsilon));
 }
 
-/* Sets ε at δ, both from the ledger alone; leaves them NAN where it is empty or has no bound. */
+/* Sets ε at δ, both from the ledger alone; leaves them NAN if it is empty or has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
-/* Of every release of a fit. *own is the model's ledger. The set of people is "pool", that of the
- * classifier, or NULL, everybody. */
+/* The terms of every release of a fit. *own is the model's ledger. The set of people is "pool", the
+ * classifier's set, or NULL for everybody. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own);
 
-/* CANCELLED if the caller's progress callback says stop after this step. */
+/* CANCELLED if the caller's progress callback stops the fit after this step. */
 dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
                                  dp2dp_error *error);
 
-/* Called once the offsets are final: rounds them to float32, which is what is published and
+/* Call it once the offsets are final: rounds them to float32, the values that are published and
  * executed. */
 void dp2dpi_model_publish(dp2dp_model *model);
 

@@ -15,7 +15,7 @@ enum {
     BLOCK = 1024
 };
 
-/* How far from 1 a row may sum. */
+/* How far from 1 the sum of a row may be. */
 static const double tolerance_single = 1e-3, tolerance_double = 1e-6;
 
 typedef enum fault {
@@ -26,7 +26,7 @@ typedef enum fault {
     FAULT_CHANGED
 } fault;
 
-/* The first bad row of one task: what and where, never the value. */
+/* The first bad row of one task: what is wrong and where, never the value. */
 typedef struct finding {
     fault what;
     size_t row, column;
@@ -39,10 +39,10 @@ typedef struct build {
     dp2dp_pool *pool;
     size_t tasks;
     size_t *places;    /* tasks × strata: first counts, then where each task writes */
-    finding *findings; /* one a task */
+    finding *findings; /* one per task */
 } build;
 
-/* The sum of a row, or a fault. */
+/* Sums a row, or finds a fault. */
 static fault check_row(const build *b, size_t row, double *sum, size_t *column) {
     double tolerance = b->scores->type == DP2DP_FLOAT32 ? tolerance_single : tolerance_double;
     *sum = 0.0;
@@ -60,7 +60,7 @@ static fault check_row(const build *b, size_t row, double *sum, size_t *column) 
     return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
 }
 
-/* Rows of K floats side by side that need no change. */
+/* 1 if rows are K adjacent floats that need no change. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            dp2dpi_view_is_plain(b->scores);
@@ -70,7 +70,7 @@ static size_t plain_stride(const build *b) {
     return (size_t)b->scores->row_stride / sizeof(float);
 }
 
-/* Counts a block of plain rows if all is well with them. */
+/* Counts a block of plain rows if all of them are valid. */
 static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     int32_t codes[BLOCK];
     const float *rows = (const float *)b->scores->data + first * plain_stride(b);
@@ -85,7 +85,7 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     return 1;
 }
 
-/* Row by row, to the first that is bad. */
+/* Row by row, up to the first bad one. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
         int32_t code = dp2dpi_column_read(b->strata, row);
@@ -119,8 +119,8 @@ static void count_rows(void *context, size_t task) {
     }
 }
 
-/* Where the next row of a stratum goes, and how far its classes are apart; NULL if there are more
- * than were counted: another thread has changed the strata meanwhile. */
+/* The place of the next row of a stratum, and the distance between its classes; NULL if there are
+ * more rows than were counted, because another thread changed the strata meanwhile. */
 static float *place_row(const build *b, size_t row, size_t *place, size_t *apart) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = dp2dpi_column_read(b->strata, row);
@@ -190,7 +190,7 @@ static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error)
     case FAULT_EVENT:
         place.reason = DP2DP_REASON_UNKNOWN_GROUP;
         return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                              "row %zu: the group is not one of the %zu that were declared",
+                              "row %zu: the group is not one of the %zu declared groups",
                               f->row + 1, b->options->strata);
     case FAULT_VALUE:
         place.reason = DP2DP_REASON_SCORE_RANGE;
@@ -225,7 +225,7 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Turns per-task counts into places: all of task 0's rows of a stratum come before task 1's. */
+/* Turns per-task counts into places: within a stratum, all rows of task 0 come before task 1's. */
 static void lay_out(build *b) {
     dp2dp_pool *pool = b->pool;
     size_t begin = 0;
@@ -327,7 +327,7 @@ void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *contex
     for (size_t stratum = 0; stratum < pool->strata; stratum++) {
         tasks += tasks_of_stratum(pool, stratum);
     }
-    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* not worth starting */
+    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* too few for threads */
     dp2dpi_parallel(tasks, threads, task, context);
 }
 

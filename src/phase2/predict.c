@@ -1,7 +1,7 @@
-/* The rule, executed: in float32, as the pool counts, so that a decision here is a count there.
+/* Executes the rule in float32, as the pool counts, so that decisions and counts agree.
  *
- * Blocks of rows go through the kernels; a block that they cannot take, or in which they meet
- * something that is not a number, goes row by row through the definition, which is below. */
+ * Blocks of rows go through the kernels. A block that they cannot take, or that contains something
+ * that is not a number, goes row by row through the definition, which is below. */
 #include <dp2dp/model.h>
 
 #include <inttypes.h>
@@ -16,7 +16,7 @@
 #include "phase2/view.h"
 
 enum {
-    BLOCK = 1024, /* buffers of this many numbers stay in the first-level cache */
+    BLOCK = 1024, /* buffers of this size stay in the first-level cache */
     ROWS_PER_TASK = 1 << 16
 };
 
@@ -27,10 +27,10 @@ typedef struct job {
     dp2dp_predict_options options;
     int32_t *decisions;      /* one of the two is NULL */
     float *adjusted;         /* rows × K */
-    atomic_size_t first_bad; /* the lowest bad row found; rows where there is none */
+    atomic_size_t first_bad; /* the lowest bad row found; equals rows if there is none */
 } job;
 
-/* Without one all offsets are 0, and groups is not read. */
+/* Without a rule all offsets are 0 and groups is ignored. */
 static int has_rule(const job *j) {
     return j->model->info.strata > 0;
 }
@@ -47,8 +47,8 @@ static dp2dp_status check_arguments(const job *j, dp2dp_error *error) {
                            : dp2dpi_view_check_scores(j->scores, error));
     if (j->scores->columns != j->model->info.classes) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "scores have %zu columns but the model %zu classes", j->scores->columns,
-                           j->model->info.classes);
+                           "scores have %zu columns but the model has %zu classes",
+                           j->scores->columns, j->model->info.classes);
     }
     return DP2DP_STATUS_OK;
 }
@@ -102,8 +102,8 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
-/* Rows of offsets_single; an unknown stratum has the row of zeros after the last. Returns 0 if one
- * is refused. */
+/* Rows of offsets_single; an unknown stratum gets the row of zeros after the last. Returns 0 if a
+ * stratum is refused. */
 static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
     uint32_t known = (uint32_t)j->model->info.strata;
     if (!has_rule(j)) {
@@ -120,7 +120,7 @@ static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
     return j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
 
-/* n scores of one class as float32: where they lie, if they lie so, or copied to buffer. */
+/* n scores of one class as float32: in place if they are stored that way, else copied to buffer. */
 static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t n, size_t column,
                                 float *buffer) {
     const char *at = (const char *)scores->data + (ptrdiff_t)first * scores->row_stride +
@@ -143,7 +143,7 @@ static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t
     return buffer;
 }
 
-/* Any view, class by class. */
+/* Any layout, class by class. */
 static int run_columns(const job *j, size_t first, size_t n, const int32_t *strata) {
     float best[BLOCK], offset[BLOCK], buffer[BLOCK];
     int32_t which[BLOCK];
@@ -195,7 +195,8 @@ static void note_bad(job *j, size_t row) {
     }
 }
 
-/* Stops at its first bad row, or when a lower one is known: the lowest of all is always found. */
+/* Stops at its first bad row, or once a lower one is known, so the lowest of all is always found.
+ */
 static void run_task(void *context, size_t task) {
     job *j = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;

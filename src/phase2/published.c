@@ -23,7 +23,8 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
     return DP2DP_STATUS_OK;
 }
 
-/* The printed rule divides by nothing; ours does, so a share that came out too low is floored. */
+/* The printed rule never divides by the shares; ours does, so shares that are too low get a floor.
+ */
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;
@@ -38,7 +39,7 @@ static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options 
     }
     DP2DPI_TRY_OR_DONE(iterate(r, options, shares, offsets, u, lambda, error));
     dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
-    double sum = shares[0] + shares[1]; /* printed, they need not add up to 1; in a model they do */
+    double sum = shares[0] + shares[1]; /* printed, they need not sum to 1 */
     shares[0] /= sum;
     shares[1] /= sum;
 done:

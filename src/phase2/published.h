@@ -1,5 +1,5 @@
 /* Solver `sgd-as-published`: Algorithm 1 of the paper to the letter. For reproduction only: its ε
- * is not the one the paper claims (docs/paper-notes/as-published.md). */
+ * is not what the paper claims (docs/paper-notes/as-published.md). */
 #ifndef DP2DPI_PHASE2_PUBLISHED_H
 #define DP2DPI_PHASE2_PUBLISHED_H
 
@@ -7,12 +7,12 @@
 
 #include "phase2/model.h"
 
-/* ARGUMENT for sizes and options that no bound is known for. */
+/* ARGUMENT for sizes and options without a known bound. */
 dp2dp_status dp2dpi_published_check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                     dp2dp_error *error);
 
-/* Writes offsets, shares, ledger, the options as used and epsilon_claimed; the reason NO_BOUND
- * where no useful bound is known. ARGUMENT unless the source is a pool of two groups. */
+/* Writes offsets, shares, ledger, the options as used and epsilon_claimed, and sets the reason
+ * NO_BOUND if no useful bound is known. ARGUMENT unless the source is a pool of two groups. */
 dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
                                                const dp2dp_fit_options *options, dp2dp_model *model,
                                                dp2dp_error *error);

@@ -28,7 +28,7 @@ static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t recor
     return event;
 }
 
-/* An accountant as the paper uses it, with the counts in it. */
+/* An accountant as the paper uses it, with the counts added. */
 static dp2dp_status claim_new(const dp2dpi_published_claim *claim, dp2dp_accountant **out,
                               dp2dp_error *error) {
     dp2dp_event totals = gaussian_of(1.0, claim->sigma_totals);
@@ -66,7 +66,7 @@ done:
     return status;
 }
 
-/* ε of the price; INFINITY where no bound is certified. */
+/* ε of the cost; INFINITY if no bound is certified. */
 static dp2dp_status epsilon_of(const dp2dpi_published_price *price, double delta, double *epsilon,
                                dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -85,7 +85,7 @@ done:
     return status;
 }
 
-/* Takes the variant if its ε is the smallest so far. The sums follow the entries of `with`. */
+/* Keeps the variant if its ε is the smallest so far. The sums follow the entries of `with`. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
@@ -105,9 +105,9 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Both groups have n_min people at least, or the noisy counts end the fit: except with δ₀, since a
- * group of n_min or fewer passes only if its noise is t or more, and discrete Gaussian noise of
- * scale σ does that with probability at most exp(−t²/2σ²). */
+/* Both groups have at least n_min people, or the noisy counts end the fit, except with probability
+ * δ₀: a group of n_min or fewer passes only if its noise is t or more, and discrete Gaussian noise
+ * of scale σ reaches t with probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,
                                          dp2dp_error *error) {
@@ -140,7 +140,7 @@ dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_
     if (options->group_least > 0) {
         DP2DPI_TRY(price_with_group_min(options, records, sums, out, error));
     }
-    if (!out->bounded) { /* each of b draws moves by 4√2 at most */
+    if (!out->bounded) { /* each of b draws moves by at most 4√2 */
         out->entries[1] = *sums;
         out->entries[1].sensitivity = four_root_two * (double)options->batch * (1.0 + 1e-15);
         out->size = 2;

@@ -1,4 +1,5 @@
-/* What Algorithm 1 as printed costs. docs/paper-notes/as-published.md explains both columns. */
+/* What Algorithm 1 as printed costs, by the paper's claim and soundly.
+ * docs/paper-notes/as-published.md explains both. */
 #ifndef DP2DPI_PHASE2_PUBLISHED_PRICE_H
 #define DP2DPI_PHASE2_PUBLISHED_PRICE_H
 
@@ -17,22 +18,22 @@ typedef struct dp2dpi_published_claim {
     double epsilon;
 } dp2dpi_published_claim;
 
-/* The noise with which that accounting claims options->epsilon at options->delta. */
+/* The noise for which that accounting claims options->epsilon at options->delta. */
 dp2dp_status dp2dpi_published_calibrate(const dp2dp_fit_options *options, uint64_t records,
                                         dp2dpi_published_claim *claim, dp2dp_error *error);
 /* claim->epsilon at the noise of the claim. */
 dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t records,
                                       dp2dpi_published_claim *claim, dp2dp_error *error);
 
-/* The sound price: entries of a ledger. */
+/* The sound cost, as ledger entries. */
 typedef struct dp2dpi_published_price {
     dp2dp_event entries[DP2DPI_PUBLISHED_ENTRIES];
     size_t size;
-    double count_least; /* the price holds if fits with a noisy count below this are ended */
-    int bounded;        /* 0: a batch replaced as a whole, which is sound and useless */
+    double count_least; /* the cost is valid if fits with a noisy count below this are ended */
+    int bounded;        /* 0: the whole batch counts as replaced, which is sound but useless */
 } dp2dpi_published_price;
 
-/* totals and sums as drawn: σ, scale, coordinates and count are used. */
+/* totals and sums as drawn: only σ, scale, coordinates and count are used. */
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
                                        const dp2dp_event *totals, const dp2dp_event *sums,
                                        dp2dpi_published_price *out, dp2dp_error *error);

@@ -18,7 +18,7 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
     return DP2DP_STATUS_OK;
 }
 
-/* What the paper claims for the noise as drawn, and the entries that soundly cover it. */
+/* The paper's claim for the noise as drawn, and the entries that soundly cover it. */
 static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_event **entries,
                           size_t *size, dp2dp_error *error) {
     dp2dpi_published_releases *r = context;
@@ -33,11 +33,11 @@ static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* Plain Gaussian releases, which is what is drawn: the batches are sampled in this file. */
+/* Drawn as plain Gaussian releases, because the batches are sampled in this file. */
 static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
     dp2dp_event totals = DP2DP_EVENT_INIT, sums;
     totals.mechanism = DP2DP_GAUSSIAN;
-    totals.sensitivity = 1.0; /* the price is not reckoned from it */
+    totals.sensitivity = 1.0; /* the cost does not depend on it */
     totals.sigma = 1.0;
     sums = totals;
     totals.coordinates = 2;
@@ -86,10 +86,11 @@ dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *total
                                      dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_sgd_draw_totals(r->pool, &r->release, totals, error));
     if (!(fmin(totals[0], totals[1]) >= r->price.count_least)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "group_least: a noisy group count is below %.1f, which the bound "
-                           "needs; what was charged stays charged",
-                           r->price.count_least);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "group_least: a noisy group count is below %.1f, the least that the bound "
+            "allows; what was charged stays charged",
+            r->price.count_least);
     }
     return DP2DP_STATUS_OK;
 }

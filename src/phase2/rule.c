@@ -36,7 +36,8 @@ static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double 
     return sum;
 }
 
-/* τ between bounds that hold for κ = 0; decreasing in τ, flat where all are within κ. */
+/* τ lies between bounds valid for κ = 0; the sum decreases in τ, and is flat where all are within
+ * κ. */
 static double centre(const dp2dpi_rule_class *c, const double *x, double low, double high) {
     double tau = 0.0;
     low -= c->kappa;

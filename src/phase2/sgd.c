@@ -69,8 +69,8 @@ static void step(state *s, size_t strata, size_t classes, double eta,
     }
 }
 
-/* Post-processing of the releases: the average of the last iterates in offsets, as ν. Later ones
- * weigh more, iterate t by t: the first are far from the end. */
+/* Post-processing of the releases: the average of the last iterates in offsets, as ν. Iterate t has
+ * weight t, since the first ones are far from the solution. */
 static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, state *s,
                             const double *shares, double *offsets, dp2dp_error *error) {
     size_t strata = r->pool->strata, classes = r->pool->classes;

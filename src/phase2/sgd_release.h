@@ -21,28 +21,28 @@ typedef struct dp2dpi_sgd_releases {
     uint8_t *mask; /* scratch: N */
 } dp2dpi_sgd_releases;
 
-/* Calibrates and charges before any record is read. options are as used: steps at least 1, batch at
- * most N. *own is the model's ledger, and options->ledger is charged first. Ownership: free with
+/* Calibrates and charges before any record is read: options->ledger first, then *own, the model's
+ * ledger. options are as used: steps at least 1, batch at most N. Ownership: free with
  * dp2dpi_sgd_releases_free, also after failure. */
 dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                      dp2dp_ledger *own, dp2dpi_sgd_releases *out,
                                      dp2dp_error *error);
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
 
-/* Records of each stratum. */
+/* The number of records of each stratum. */
 dp2dp_status dp2dpi_sgd_totals(dp2dpi_sgd_releases *r, double *totals, dp2dp_error *error);
-/* dp2dpi_sgd_sum over a fresh Poisson sample, with noise; back from units of C to those of the sum
- * and divided by the expected batch. */
+/* dp2dpi_sgd_sum over a fresh Poisson sample, with noise, converted from units of C to those of the
+ * sum and divided by the expected batch. */
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,
                                  double *out, dp2dp_error *error);
 
-/* What both sgd solvers share. */
+/* Shared by both sgd solvers. */
 
-/* σ of one Gaussian release of sensitivity 1 that spends share_budget of μ², μ being what (ε, δ)
- * allows one Gaussian release. */
+/* σ of one Gaussian release of sensitivity 1 that spends the part share_budget of μ². μ is the
+ * largest that (ε, δ) allows one Gaussian release. */
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error);
-/* Releases the records of each event: event DP2DPI_SGD_TOTALS. */
+/* Releases the number of records of each stratum: event DP2DPI_SGD_TOTALS. */
 dp2dp_status dp2dpi_sgd_draw_totals(const dp2dp_pool *pool, dp2dpi_release *release, double *totals,
                                     dp2dp_error *error);
 

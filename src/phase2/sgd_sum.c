@@ -5,7 +5,7 @@
 
 #include "num/elementary.h"
 
-/* softmax_β(π̄ p − ν) into x. What is below e^−40 of the largest is below every grid. */
+/* Writes softmax_β(π̄ p − ν) to x. Values below e^−40 of the largest are below every grid. */
 static void soften(const float *scores, size_t stride, const double *nu, double share, double beta,
                    size_t classes, double *x) {
     double largest = -INFINITY, sum = 0.0;
@@ -32,7 +32,7 @@ void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
            point->shares[stratum], point->beta, classes, x);
     int64_t remaining = bound;
     for (size_t k = 0; k < classes; k++) {
-        int64_t term = (int64_t)(weight * x[k]); /* towards zero */
+        int64_t term = (int64_t)(weight * x[k]); /* rounds towards zero */
         term = term < 0 ? 0 : term > remaining ? remaining : term;
         remaining -= term;
         sum[k] += sign * term;
@@ -48,7 +48,7 @@ typedef struct job {
     int64_t *sum;
 } job;
 
-/* Integer sums: whichever thread adds first, the result is the same. */
+/* Integer sums, so the result is the same whichever thread adds first. */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;

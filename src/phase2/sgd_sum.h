@@ -5,29 +5,29 @@
 
 #include "phase2/pool.h"
 
-/* Where the gradient is taken. */
+/* The point at which the gradient is evaluated. */
 typedef struct dp2dpi_sgd_point {
     const double *shares; /* π̄, J */
     const double *nu;     /* ν, J × K */
     double beta;
 } dp2dpi_sgd_point;
 
-/* Adds sign · ⌊weight · softmax_β(π̄_e p − ν_e)⌋ to sum (K), one term per class, p the scores of
- * one record. weight is in grid units, at most 2^62. The terms are at least 0 and add up to at most
- * bound for any scores, point and rounding: checked in integers, which bounds both
+/* Adds sign · ⌊weight · softmax_β(π̄_e p − ν_e)⌋ to sum (K), one term per class; p are the scores
+ * of one record. weight is in grid units, at most 2^62. For any scores, point and rounding the
+ * terms are at least 0 and add up to at most bound: this is checked in integers, and it bounds both
  * the ℓ₁ and the ℓ₂ norm. x is scratch for K numbers. */
 void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
                     const dp2dpi_sgd_point *point, double weight, int64_t bound, int64_t sign,
                     double *x, int64_t *sum);
 
-/* The sum over the records with mask[i] = 1, i in the order of the pool. Two groups: K cells,
- * Σ (s_i/π̄_i) softmax_i with s = −1 and +1 for the first and the second; more: the J × K table
- * Σ (1/π̄_i) e_i ⊗ softmax_i. In units of C = 1/min π̄, so that no record's norm is above 1 =
+/* The sum over the records with mask[i] = 1, i in the order of the pool. Two groups: K cells, Σ
+ * (s_i/π̄_i) softmax_i with s = −1 for the first and +1 for the second; more: the J × K table Σ
+ * (1/π̄_i) e_i ⊗ softmax_i. In units of C = 1/min π̄, so every record's norm is at most 1 =
  * 2^grid_bits grid units. Exact, and the same for any number of threads. */
 void dp2dpi_sgd_sum(const dp2dp_pool *pool, const uint8_t *mask, const dp2dpi_sgd_point *point,
                     int grid_bits, int64_t *sum);
 
-/* Cells of that sum. */
+/* Number of cells of that sum. */
 size_t dp2dpi_sgd_cells(const dp2dp_pool *pool);
 
 #endif

@@ -17,8 +17,8 @@ static size_t sums_size(const dp2dp_pool *pool) {
     return pool->strata * (2 + pool->classes + pool->classes * pool->classes);
 }
 
-/* Fixed by the size of the pool alone, so that the order of additions is, too. Every task has its
- * own sums; where they are large there are fewer tasks. */
+/* Depends on the size of the pool alone, so the order of additions does too. Every task has its own
+ * sums, so there are fewer tasks if the sums are large. */
 static size_t tasks_of(const dp2dp_pool *pool) {
     size_t tasks = 1 + pool->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / sums_size(pool);
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;
@@ -61,7 +61,7 @@ typedef struct job {
     dp2dpi_smooth *smooth;
 } job;
 
-/* One record: p − θ in x, then softmax in x. Returns 1 if more than one class has weight. */
+/* One record: first p − θ in x, then softmax in x. Returns 1 if more than one class has weight. */
 static int soften(double *x, size_t classes, double beta, double *value) {
     double largest = x[0], sum = 0.0;
     size_t best = 0;

@@ -15,8 +15,8 @@ typedef struct dp2dpi_smooth {
     double *hessian;  /* J × K × K: Σ_i (diag s − s sᵀ)/β, on and below the diagonal */
     double *memory;
     size_t size;     /* doubles in memory */
-    double *partial; /* one copy of memory a task */
-    double *scratch; /* classes doubles a task */
+    double *partial; /* one copy of memory per task */
+    double *scratch; /* classes doubles per task */
     size_t tasks;
 } dp2dpi_smooth;
 
@@ -30,7 +30,7 @@ void dp2dpi_smooth_free(dp2dpi_smooth *smooth);
 void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
                        dp2dpi_smooth *smooth);
 
-/* The same for the rule as it is executed: argmax in float32. */
+/* The same for the rule as executed: argmax in float32. */
 void dp2dpi_smooth_rule(const dp2dp_pool *pool, const double *offsets, dp2dpi_smooth *smooth);
 
 #endif

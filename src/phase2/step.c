@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-/* Chosen on made-up scores; results depend little on any of them. */
+/* Chosen on synthetic scores; results depend little on any of them. */
 static const double significant = 4.0; /* standard deviations of the noise */
-static const double memory = 0.8;      /* a product's weight at the next step */
+static const double memory = 0.8;      /* factor of older products at each step */
 static const double shorter = 0.5, longer = 1.2;
 
 /* Below the spacing of scores near 1 in float32: shorter steps change no decision. */
@@ -18,8 +18,8 @@ double dp2dpi_step_length(const dp2dpi_step *step, double scheduled) {
     return scheduled < step->longest ? scheduled : step->longest;
 }
 
-/* Noise of different tables is independent: the product of two gaps that are noise has mean 0 and
- * the product of their variances. */
+/* The noise of different tables is independent: if two gaps are only noise, their product has mean
+ * 0 and the product of their variances as its variance. */
 static void remember(dp2dpi_step *step, double gap, double variance) {
     step->product = memory * step->product + gap * step->gap;
     step->spread = memory * memory * step->spread + variance * step->variance;
@@ -39,7 +39,7 @@ dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, do
         step->longest *= longer;
     }
     if (stride != DP2DPI_STRIDE_KEPT) {
-        step->product = step->spread = 0.0; /* they were about steps of another length */
+        step->product = step->spread = 0.0; /* the old products belong to steps of another length */
     }
     return stride;
 }

@@ -1,4 +1,4 @@
-/* Checks of the caller's views, and reading one score. */
+/* Checks the caller's views, and reads single scores. */
 #ifndef DP2DPI_PHASE2_VIEW_H
 #define DP2DPI_PHASE2_VIEW_H
 
@@ -9,13 +9,13 @@
 
 #include "base/error.h"
 
-/* The type of a table of scores. */
+/* Checks the type of a table of scores. */
 dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *error);
-/* Types and lengths of a table of scores and the codes beside it. */
+/* Checks types and lengths of a table of scores and its codes. */
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error);
 
-/* 1 if every row is K floats side by side, aligned, rows in ascending order. */
+/* 1 if every row is K adjacent floats, aligned, rows in ascending order. */
 int dp2dpi_view_is_plain(const dp2dp_matrix *scores);
 
 static inline double dp2dpi_view_score(const dp2dp_matrix *m, size_t row, size_t column) {

@@ -1,12 +1,12 @@
-/* The one symbol tests replace to take the kernel's randomness away. Nothing else belongs in this
- * file. */
+/* The one symbol that tests replace to simulate a kernel without randomness. Nothing else belongs
+ * in this file. */
 #include <errno.h>
 #include <sys/random.h>
 
 #include "base/alloc.h"
 #include "rng/rng.h"
 
-/* Not libsodium's randombytes: that ends the process when there is no entropy, which a library must
+/* Not libsodium's randombytes: it ends the process when there is no entropy, which a library must
  * not do. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error) {
     unsigned char *bytes = buffer;

@@ -51,8 +51,8 @@ static void key_from_seed(dp2dpi_rng_state *state, uint64_t seed) {
     state->keyed = 1;
 }
 
-/* Fast key erasure: the block overwrites the key that made it, so that nothing in memory leads back
- * to it. The nonce may be constant because no key is used twice. */
+/* Fast key erasure: the block overwrites the key that made it, so nothing in memory leads back to
+ * that key. The nonce may be constant because no key is used twice. */
 static void next_block(dp2dpi_rng_state *state) {
     static const unsigned char nonce[crypto_stream_chacha20_NONCEBYTES] = {0};
     unsigned char key[DP2DPI_RNG_KEY_SIZE];
@@ -94,8 +94,8 @@ int dp2dpi_rng_refill(dp2dpi_rng *rng) {
     return 1;
 }
 
-/* Picks libsodium's fast code for this processor. sodium_init itself ends the process without
- * entropy, so the kernel is asked first. */
+/* Picks libsodium's fast code for this processor. sodium_init ends the process if there is no
+ * entropy, so ask the kernel first. */
 static dp2dp_status start_sodium(dp2dp_error *error) {
     unsigned char probe[1];
     DP2DPI_TRY(dp2dpi_entropy(probe, sizeof probe, error));
@@ -123,8 +123,9 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Key and words must neither be shared with a forked child nor reach a core file. The second is
- * best effort; the first is required, and dp2dpi_rng_begin makes up for a kernel that cannot. */
+/* Key and words must not be shared with a forked child and should not reach a core file. The second
+ * is best effort; the first is required, and dp2dpi_rng_begin makes up for a kernel that cannot do
+ * it. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
     rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;
@@ -151,7 +152,7 @@ done:
 
 dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error) {
     DP2DPI_TRY(new_generator(DP2DPI_RNG_SOURCE_SEED, out, error));
-    (void)start_sodium(NULL); /* speed only: libsodium's portable code gives the same words */
+    (void)start_sodium(NULL); /* for speed only: libsodium's portable code gives the same words */
     key_from_seed((*out)->state, seed);
     return DP2DP_STATUS_OK;
 }
@@ -185,8 +186,8 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
     if (rng->source != DP2DPI_RNG_SOURCE_KERNEL) {
         return DP2DP_STATUS_OK;
     }
-    /* A grandchild can carry its grandparent's process number: the zeroed state is what decides,
-     * the number is a second check, and where the state cannot be zeroed neither is trusted. */
+    /* A grandchild can have its grandparent's process number. So the zeroed state decides and the
+     * number is only a second check; if the state cannot be zeroed, neither is trusted. */
     if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
         return key_from_kernel(rng, error);
     }
@@ -200,5 +201,5 @@ dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "%s",
                        rng->source == DP2DPI_RNG_SOURCE_TAPE
                            ? "the tape of random words has run out"
-                           : "the random generator failed and stays failed");
+                           : "the random generator has failed and cannot be used again");
 }

@@ -1,10 +1,10 @@
 /* Random words. Two generators with one interface: the secure one (short name) and the insecure
  * one.
  *
- * Secure: ChaCha20 keyed from the kernel, fast key erasure (each refill replaces the key with its
- * own first output bytes and used words are wiped), re-keyed in a forked child, fails closed
- * without entropy. docs/proofs/rng.md has the argument. A generator is used by one thread at a
- * time. */
+ * Secure: ChaCha20 keyed from the kernel, with fast key erasure (each refill replaces the key with
+ * its own first output bytes, and used words are wiped); it re-keys in a forked child and fails if
+ * there is no entropy. docs/proofs/rng.md has the argument. One thread at a time may use a
+ * generator. */
 #ifndef DP2DPI_RNG_RNG_H
 #define DP2DPI_RNG_RNG_H
 
@@ -28,19 +28,19 @@ void dp2dpi_rng_free(dp2dpi_rng *rng);
 /* 1 for the insecure kinds. */
 int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
 
-/* Must be called at the start of every sampling call: re-keys after a fork, and reports a generator
- * that has failed. */
+/* Must be called at the start of every sampling call: re-keys after a fork, and reports a failed
+ * generator. */
 dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
-/* Next word. On failure (no entropy, tape exhausted) returns 0 and latches the failure: the caller
- * checks dp2dpi_rng_end, and discards what it made, before anything derived from the words leaves
- * it. */
+/* Next word. On failure (no entropy, tape exhausted) returns 0, and the generator stays failed: the
+ * caller must check dp2dpi_rng_end, and discard its results, before anything derived from the words
+ * leaves it. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
-/* 1 once any word could not be produced. A sampler's rejection loops test it, so that a failed
- * generator ends them. */
+/* 1 once a word could not be produced. A sampler's rejection loops test it, so they end when the
+ * generator fails. */
 static inline int dp2dpi_rng_failed(const dp2dpi_rng *rng);
 dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
 
-/* Fills buffer from the kernel; ENTROPY, and a zeroed buffer, if it cannot. In a file of its own
+/* Fills buffer from the kernel; ENTROPY, and a zeroed buffer, if it cannot. It has its own file
  * (rng/entropy.c) so that tests can replace it. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error);
 
@@ -52,9 +52,9 @@ enum {
     DP2DPI_RNG_WORDS = 508
 };
 
-/* Lives in pages of its own, which the kernel zeroes in a forked child. All-zero must therefore
- * mean "ask the kernel before the next word": left = 0 forces a refill and keyed = 0 forces a fresh
- * key. */
+/* Lives in its own pages, which the kernel zeroes in a forked child. All-zero must therefore mean
+ * "ask the kernel before the next word": left = 0 forces a refill and keyed = 0 forces a fresh key.
+ */
 typedef struct dp2dpi_rng_state {
     uint64_t left;  /* words not yet handed out: the last `left` of stream.words */
     uint64_t keyed; /* 1: stream.key may produce the next block */
@@ -75,12 +75,12 @@ struct dp2dpi_rng {
     dp2dpi_rng_source source;
     int failed;
     int wiped_on_fork; /* 0: the kernel cannot zero the state in a child, so every begin re-keys */
-    long pid;          /* process that keyed the state; the second line of defence */
+    long pid;          /* process that keyed the state; a second check */
     const uint64_t *tape;
     size_t tape_left;
 };
 
-/* 1 if words are there; 0, and the failure is latched, if not. */
+/* 1 if words are available; if not, returns 0 and the generator stays failed. */
 int dp2dpi_rng_refill(dp2dpi_rng *rng);
 
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng) {

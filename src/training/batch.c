@@ -8,7 +8,7 @@
 #include "arrow/stream_read.h"
 
 static const char what[] = "the encoded rows";
-/* Beyond this no length or offset is believed, so that none of the sums below can overflow. */
+/* A larger length or offset is not believed, so none of the sums below can overflow. */
 static const int64_t length_max = INT64_C(1) << 40;
 
 static int is_format(const struct ArrowSchema *schema, const char *format) {
@@ -46,7 +46,7 @@ static dp2dp_status find_children(dp2dpi_encoded *e, const struct ArrowSchema *s
             const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA,
                                         .column = column->name};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "%s: \"%s\" is missing or not as the schema makes it", what,
+                                  "%s: \"%s\" is missing or does not match the schema", what,
                                   column->name);
         }
     }
@@ -88,8 +88,8 @@ static int is_sound(const struct ArrowArray *array, int64_t buffers) {
            (array->null_count == 0 || array->buffers[0] == NULL);
 }
 
-/* Where the values of the batch's first row are; NULL: nowhere. Slices have offsets of their own,
- * on top of those of what they are in. */
+/* Address of the values of the batch's first row; NULL: there are none. A slice has its own offset,
+ * on top of its parent's. */
 static const void *find_values(const struct ArrowArray *batch, const struct ArrowArray *array,
                                size_t size, size_t each) {
     int64_t first = batch->offset, last = first + batch->length;
@@ -137,7 +137,7 @@ static int take_batch(dp2dpi_encoded *e) {
     return 1;
 }
 
-/* What any use of a row relies on: codes are places of features, numbers are numbers. */
+/* What every user of a row relies on: codes are places of features, and numbers are numbers. */
 static int is_row(const dp2dpi_encoded *e, size_t i) {
     size_t numbers = e->schema->numbers, categories = e->schema->categories;
     const float *x = e->rows.x + i * numbers;
@@ -166,8 +166,8 @@ dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *e, dp2dp_error *error) {
             const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA,
                                         .row = e->rows_before + i + 1};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "row %" PRIu64 " of %s is not one that the schema can make",
-                                  place.row, what);
+                                  "row %" PRIu64 " of %s does not match the schema", place.row,
+                                  what);
         }
     }
     return DP2DP_STATUS_OK;

@@ -1,7 +1,7 @@
-/* How many rows there are is known only when the last is read. Chunks of a sixteenth of what there
- * is already are filled one after the other; at the end, when the source is gone, they are moved
- * into one piece, each freed as soon as it is copied. So there is never more than the rows and what
- * reads them, or the rows and one chunk. */
+/* Reads rows whose number is known only at the end. Rows fill chunk after chunk, each a sixteenth
+ * of the rows so far. At the end, when the source is released, the chunks move into one block, and
+ * each is freed once copied. So memory never holds more than the rows and their source, or the rows
+ * and one chunk. */
 #include "training/rows.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #include "phase1/train.h"
 
 enum {
-    CHUNK_LEAST = 1 << 22, /* bytes: blocks of that size are the system's again once freed */
+    CHUNK_LEAST = 1 << 22, /* bytes: a freed block of this size goes back to the system */
     CHUNK_PART = 16,
     ARRAYS = 4
 };
@@ -28,8 +28,8 @@ typedef struct chunk {
 } chunk;
 
 typedef struct reading {
-    size_t sizes[ARRAYS]; /* bytes of a row in each array */
-    size_t size;          /* and in all of them */
+    size_t sizes[ARRAYS]; /* bytes of one row in each array */
+    size_t size;          /* bytes of one row in all arrays */
     size_t count, classes;
     double norm;
     chunk *last;
@@ -63,8 +63,8 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
 }
 
-/* What is wrong with a row to train on, NULL: nothing. More is asked of it than of one to score:
- * its norm bounds what it adds to a sum. */
+/* What is wrong with a row for training; NULL: nothing. The checks are stricter than for scoring,
+ * because the norm bounds what the row adds to a sum. */
 static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) {
     const int32_t *labels = e->values[DP2DPI_ENCODED_LABEL];
     const int32_t *codes = e->rows.codes + i * e->rows.categories;
@@ -119,7 +119,7 @@ static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* The last chunk first: memory at the end of a heap goes back at once. */
+/* The last chunk first, because memory at the end of a heap returns to the system at once. */
 static void join(reading *r, void *const *pieces) {
     size_t at = r->count;
     while (r->last) {

@@ -1,4 +1,4 @@
-/* All rows of an encoded stream, in one piece: what training goes over again and again. */
+/* Reads all rows of an encoded stream into one block, since training reads them again and again. */
 #ifndef DP2DPI_TRAINING_ROWS_H
 #define DP2DPI_TRAINING_ROWS_H
 
@@ -9,10 +9,10 @@ typedef struct dp2dpi_training {
     int32_t *labels;
 } dp2dpi_training;
 
-/* Reads the stream to its end. DATA for a row that cannot be trained on, with its number: another
- * label, longer than the schema's norm. At no time is there much more memory in use than the rows
- * need: the source is released as soon as its end is reached. Ownership: freed by the caller, also
- * after failure, the source then too if it is still there. Privacy: wiped when freed. */
+/* Reads the stream to its end. DATA, with the row's number, for a row that training cannot use: an
+ * unknown label, or longer than the schema's norm. Memory use stays close to what the rows need:
+ * the source is released as soon as its end is reached. Ownership: the caller frees the rows, also
+ * after failure, and then also the source if it is still there. Privacy: wiped when freed. */
 dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
                                   dp2dpi_training *out, dp2dp_error *error);
 void dp2dpi_training_free(dp2dpi_training *training);

@@ -1,4 +1,4 @@
-/* The classifier's probabilities as an Arrow stream over the stream of encoded rows. */
+/* An Arrow stream of the classifier's probabilities, over a stream of encoded rows. */
 #include <dp2dp/train.h>
 
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct scoring {
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
     dp2dp_schema *schema;
-    unsigned parts; /* of a batch of scores */
+    unsigned parts; /* label and group, if the batches of scores have them */
 } scoring;
 
 static void free_scoring(void *context) {
@@ -33,7 +33,7 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(dp2dp_schema_view(s->schema), s->parts, out, error);
 }
 
-/* A copy of one child of the current batch, NULL if it has none; out points to a pointer. */
+/* Copies one child of the current batch; NULL if the batch lacks it; out points to a pointer. */
 static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child child, void *out,
                                 dp2dp_error *error) {
     size_t size = dp2dpi_encoded_columns[child].size;

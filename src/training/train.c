@@ -21,13 +21,13 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_trai
     DP2DPI_TRY(dp2dpi_train_check(options, error));
     if (dp2dp_schema_view(schema)->class_count < 2) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the schema has no label: there is nothing to learn");
+                           "the schema has no label column: there is nothing to learn");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* A model with a classifier whose weights are zero, and everything that is known before rows are
- * looked at. */
+/* Makes a model with a classifier whose weights are zero, and fills in everything known before the
+ * rows are read. */
 static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train_options *options,
                               dp2dp_model **out, dp2dp_error *error) {
     const dp2dp_names names = {.classes = schema->classes};
@@ -72,7 +72,7 @@ static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_le
     return dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error);
 }
 
-/* Weights from elsewhere, and the guarantee declared for them. */
+/* Takes external weights, and the guarantee declared for them. */
 static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                                  const dp2dp_train_options *options, dp2dp_model *model,
                                  dp2dp_error *error) {
@@ -80,7 +80,7 @@ static dp2dp_status take_weights(const dp2dp_schema_info *schema,
     for (size_t i = 0; i < cells; i++) {
         if (!(fabs(options->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "weights: row %zu, column %zu is not finite or beyond %g",
+                               "weights: row %zu, column %zu must be finite and at most %g in size",
                                i / (schema->width + 1) + 1, i % (schema->width + 1) + 1,
                                DP2DPI_WEIGHT_MAX);
         }
@@ -124,7 +124,7 @@ static dp2dp_status train(const dp2dp_schema *schema, struct ArrowArrayStream *r
     int external = options.method == DP2DP_TRAIN_EXTERNAL;
     if ((rows != NULL && rows->release != NULL) == external) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows must be a stream, and NULL for the method external");
+                           "rows must be a stream, or NULL for the method external");
     }
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     DP2DPI_TRY(new_model(info, &options, out, error));

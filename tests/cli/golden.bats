@@ -11,12 +11,13 @@ golden=$BATS_TEST_DIRNAME/../golden
 # unchanged FOLDER LIST: the files in the folder are those of the list, and so are their checksums. Names the others.
 unchanged() {
     local listed recorded differing
-    listed=$(cut -c 67- "$2" | LC_ALL=C sort)
+    awk '{ for (i = 2; i <= NF; i++) { split($i, part, "="); print part[2] "  " $1 part[1] } }' "$2" >../sums
+    listed=$(cut -c 67- ../sums | LC_ALL=C sort)
     recorded=$(find "./$1" -type f | LC_ALL=C sort)
     differing=$(
         LC_ALL=C comm -23 <(echo "$listed") <(echo "$recorded") | sed 's/^/not written: /'
         LC_ALL=C comm -13 <(echo "$listed") <(echo "$recorded") | sed 's/^/not in the list: /'
-        sha256sum --check --quiet --ignore-missing "$2" 2>/dev/null | sed -n 's/: FAILED$//p' | sed 's/^/changed: /'
+        sha256sum --check --quiet --ignore-missing ../sums 2>/dev/null | sed -n 's/: FAILED$//p' | sed 's/^/changed: /'
     )
     [ -z "$differing" ] || { echo "$differing"; return 1; }
 }

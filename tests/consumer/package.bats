@@ -73,6 +73,54 @@ works() { # program
         $(pkg-config --cflags dp2dp) -x c++ -fsyntax-only -
 }
 
+@test "a C++ program starts every struct from its macro and runs" {
+    command -v g++ >/dev/null || skip "no C++ compiler"
+    g++ -std=c++17 -pedantic-errors -Wall -Wextra -Werror "$CONSUMER/app.cpp" -o "$WORK/plus" \
+        $(pkg-config --cflags --libs dp2dp) -Wl,-rpath,"$LIBDIR"
+    works "$WORK/plus"
+}
+
+# calls HEADERS: what caller.c prints, compiled with these headers and linked with the installed library.
+calls() {
+    "$DP2DP_CC" -std=c17 -Wall -Wextra -Werror -pedantic -fsanitize=address -I "$1" "$CONSUMER/caller.c" \
+        -o "$WORK/caller" -L "$LIBDIR" -ldp2dp -Wl,-rpath,"$LIBDIR"
+    ASAN_OPTIONS=detect_leaks=0 "$WORK/caller"
+}
+
+# as_today HEADERS TEST COUNT: the program computes the same with these headers; TEST, -lt or -gt, holds between so
+# many of its sizes and those of today.
+as_today() {
+    local were=0 size then now
+    calls "$PREFIX/include" >"$WORK/today"
+    calls "$1" >"$WORK/other"
+    diff <(tail -n +2 "$WORK/today") <(tail -n +2 "$WORK/other")
+    [ "$(wc -l <"$WORK/today")" -eq 8 ]
+    grep -q 'guards 123$' "$WORK/other"
+    read -ra now < <(head -n 1 "$WORK/today")
+    read -ra then < <(head -n 1 "$WORK/other")
+    for size in {1..8}; do
+        if [ "${then[size]}" "$2" "${now[size]}" ]; then were=$((were + 1)); fi
+    done
+    [ "$were" -eq "$3" ]
+}
+
+@test "a program compiled for an older library, whose structs were shorter, works as before" {
+    cp -R "$PREFIX/include" "$WORK/older"
+    cd "$WORK/older/dp2dp"
+    sed -i '/^    const char \*set; /d' accountant.h
+    sed -i '/^    unsigned threads; /d' pool.h model.h
+    sed -i '/^    dp2dp_progress progress; /d; /^    void \*progress_context;/d' fit.h
+    sed -i '/^    int group_too_small; /d; /^    int is_private; /d' metrics.h
+    as_today "$WORK/older" -lt 5
+}
+
+@test "a program compiled for a newer library, whose structs are longer, works where it sets nothing new" {
+    cp -R "$PREFIX/include" "$WORK/newer"
+    sed -i -E 's/^\} dp2dp_(event|last_iterate|source|certificate|[a-z]+_options);/double newer[3];\n&/' \
+        "$WORK/newer"/dp2dp/*.h
+    as_today "$WORK/newer" -gt 8
+}
+
 @test "each public header compiles on its own" {
     for header in "$PREFIX"/include/dp2dp/*.h; do
         echo "#include <dp2dp/${header##*/}>" | "$DP2DP_CC" -std=c17 -Wall -Wextra -Werror \

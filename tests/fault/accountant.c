@@ -31,11 +31,11 @@ static dp2dp_event event_of(dp2dp_mechanism mechanism) {
 
 static dp2dp_accountant *accountant_of(unsigned mechanisms) {
     dp2dp_accountant *accountant = NULL;
-    assert_int_equal(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL), OK);
+    assert_ok(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL));
     for (int m = DP2DP_GAUSSIAN; m <= DP2DP_DECLARED; m++) {
         dp2dp_event event = event_of((dp2dp_mechanism)m);
         if (mechanisms >> m & 1u) {
-            assert_int_equal(dp2dp_accountant_add(accountant, &event, NULL), OK);
+            assert_ok(dp2dp_accountant_add(accountant, &event, NULL));
         }
     }
     return accountant;
@@ -57,8 +57,7 @@ static dp2dp_status make(size_t at, fault_mode how) {
 
 static double epsilon_of(const dp2dp_accountant *accountant) {
     double epsilon = NAN;
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
     return epsilon;
 }
 

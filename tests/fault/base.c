@@ -32,7 +32,7 @@ TEST(an_overflowing_size_never_reaches_the_allocator) {
     void *array = &array;
     fault_arm(SIZE_MAX, FAULT_ONCE);
     assert_null(dp2dpi_alloc(SIZE_MAX / 2, 3));
-    assert_int_equal(dp2dpi_alloc_for("x", SIZE_MAX, SIZE_MAX, &array, NULL), DP2DP_STATUS_MEMORY);
+    assert_status(dp2dpi_alloc_for("x", SIZE_MAX, SIZE_MAX, &array, NULL), MEMORY);
     assert_null(array);
     assert_int_equal(fault_seen, 0);
 }

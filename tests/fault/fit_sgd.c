@@ -16,7 +16,7 @@ static dp2dp_status fit(size_t at, fault_mode how, dp2dp_solver solver, double e
     options.steps = 3;
     options.batch = 20;
     options.group_least = group_least;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
     fault_arm(at, how);
     dp2dp_status status = dp2dp_fit(&source, &options, &model, &fault_error);
     fault_disarm();

@@ -18,17 +18,17 @@ static dp2dp_event gaussian(void) {
 static dp2dp_ledger *ledger_of(int entries) {
     dp2dp_ledger *ledger = NULL;
     dp2dp_event event = gaussian();
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 30, 1e-6, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    assert_ok(dp2dp_ledger_set_budget(ledger, 30, 1e-6, NULL));
     for (int i = 0; i < entries; i++) {
-        assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL), OK);
+        assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
     }
     return ledger;
 }
 
 static char *text_of(const dp2dp_ledger *ledger, size_t *length) {
     char *text = NULL;
-    assert_int_equal(dp2dp_ledger_to_json(ledger, &text, length, NULL), OK);
+    assert_ok(dp2dp_ledger_to_json(ledger, &text, length, NULL));
     return text;
 }
 
@@ -62,7 +62,7 @@ static dp2dp_status charge(size_t at, fault_mode how) {
         assert_text(ledger, before);
     }
     /* And the ledger is as good as ever. */
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
     dp2dp_text_free(before);
     dp2dp_ledger_free(ledger);
     return status;

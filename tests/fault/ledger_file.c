@@ -31,13 +31,13 @@ static dp2dp_event gaussian(void) {
 
 static dp2dp_ledger *open_ledger(void) {
     dp2dp_ledger *ledger = NULL;
-    assert_int_equal(dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, NULL));
     return ledger;
 }
 
 static size_t size_on_disk(void) {
     dp2dp_ledger *ledger = NULL;
-    assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
     size_t size = dp2dp_ledger_size(ledger);
     dp2dp_ledger_free(ledger);
     return size;
@@ -108,7 +108,7 @@ TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
     assert_true(fault_every_allocation(begin) >= 20);
     assert_int_equal(unlink(file), 0);
     dp2dp_ledger *ledger = open_ledger();
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
+    assert_ok(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL));
     assert_int_equal(charge_once(ledger), OK);
     dp2dp_ledger_free(ledger);
     assert_true(fault_every_allocation(open_again) >= 30);
@@ -121,7 +121,7 @@ TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
     assert_int_equal(charge_once(ledger), OK);
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         *calls[i] = 0;
-        assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
+        assert_status(charge_once(ledger), IO);
         *calls[i] = -1;
         assert_says(fault_error.message, file);
         assert_int_equal(dp2dp_ledger_size(ledger), 1);
@@ -138,7 +138,7 @@ TEST_IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger) {
     dp2dp_ledger *ledger = open_ledger();
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         *calls[i] = 0;
-        assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
+        assert_status(charge_once(ledger), IO);
         *calls[i] = -1;
         assert_says(fault_error.message, file);
         assert_int_equal(dp2dp_ledger_size(ledger), 0);
@@ -153,7 +153,7 @@ TEST_IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced) {
     struct stat info;
     dp2dp_ledger *ledger = open_ledger();
     appears_at_rename = 1;
-    assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
+    assert_status(charge_once(ledger), IO);
     appears_at_rename = 0;
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     assert_true(lstat(file, &info) == 0 && info.st_size == 0);
@@ -166,7 +166,7 @@ TEST_IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced) {
 TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) {
     dp2dp_ledger *ledger = open_ledger();
     fsyncs_left = 1;
-    assert_int_equal(charge_once(ledger), DP2DP_STATUS_IO);
+    assert_status(charge_once(ledger), IO);
     fsyncs_left = -1;
     assert_says(fault_error.message, folder);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);

@@ -22,9 +22,9 @@ static dp2dp_status charge(size_t at, fault_mode how) {
     dp2dpi_rng *rng = NULL;
     dp2dpi_charge *made = (dp2dpi_charge *)&made;
     dp2dp_event event = sum_event();
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
-    assert_int_equal(dp2dpi_rng_new_insecure(4, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    assert_ok(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL));
+    assert_ok(dp2dpi_rng_new_insecure(4, &rng, NULL));
     fault_arm(at, how);
     dp2dp_status status = dp2dpi_charge_new(ledger, rng, &event, 1, 30, &made, &fault_error);
     assert_int_equal(made == NULL, status != OK);
@@ -44,8 +44,8 @@ TEST(a_charge_is_usable_and_in_the_ledger_or_neither) {
 static dp2dp_status open_release(size_t at, fault_mode how) {
     dp2dp_ledger *users = NULL, *own = NULL;
     dp2dpi_release r;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &users, NULL), OK);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &users, NULL));
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
     dp2dpi_release_terms terms = {.epsilon = 1,
                                   .delta = 1e-5,
                                   .rows_per_person = 1,
@@ -78,12 +78,12 @@ TEST(what_was_charged_is_released_without_allocating) {
     dp2dp_event event = sum_event();
     int64_t sum[4] = {1, 2, 3, 4};
     uint8_t mask[100];
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
-    assert_int_equal(dp2dpi_rng_new(&rng, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 1, 30, &made, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    assert_ok(dp2dpi_rng_new(&rng, NULL));
+    assert_ok(dp2dpi_charge_new(ledger, rng, &event, 1, 30, &made, NULL));
     fault_arm(0, FAULT_FROM_THEN_ON);
-    assert_int_equal(dp2dpi_charge_poisson_mask(made, 100, mask, NULL), OK);
-    assert_int_equal(dp2dpi_charge_release(made, 4, sum, sum, NULL), OK);
+    assert_ok(dp2dpi_charge_poisson_mask(made, 100, mask, NULL));
+    assert_ok(dp2dpi_charge_release(made, 4, sum, sum, NULL));
     assert_int_equal(fault_seen, 0);
     fault_disarm();
     dp2dpi_charge_free(made);

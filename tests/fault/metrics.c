@@ -38,7 +38,7 @@ static dp2dp_status certify(size_t at, fault_mode how) {
     dp2dp_source source = dp2dp_pool_source(pool);
     options.epsilon = 1;
     options.delta = 1e-5;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
     fault_arm(at, how);
     dp2dp_status status = dp2dp_certify(&source, model, &options, &certificate, &fault_error);
     fault_disarm();

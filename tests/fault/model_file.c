@@ -112,7 +112,7 @@ TEST(reading_survives_every_failed_allocation) {
 /* The allocations of the text are those above: here a few of them, and all of the file's. */
 TEST_IN_FOLDER(files_survive_every_failed_allocation) {
     assert_true(fault_every_nth_allocation(3, save) > 20);
-    assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
+    assert_ok(dp2dp_model_save(first, file, NULL));
     assert_true(fault_every_nth_allocation(3, load) > 20);
 }
 
@@ -128,17 +128,17 @@ static int holds(const char *text) {
 
 TEST_IN_FOLDER(a_disk_that_fails_leaves_one_model_whole) {
     int *const faults[] = {&writes_left, &fsyncs_left, &renames_left};
-    assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
+    assert_ok(dp2dp_model_save(first, file, NULL));
     for (size_t i = 0; i < 3; i++) {
         dp2dp_error error = {0};
         *faults[i] = 0;
-        assert_int_equal(dp2dp_model_save(second, file, &error), DP2DP_STATUS_IO);
+        assert_status(dp2dp_model_save(second, file, &error), IO);
         assert_int_equal(*faults[i], -1);
         assert_says(error.message, file);
         assert_true(holds(texts[0]));
     }
     fsyncs_left = 1; /* that of the folder: the new model is in place, but may not last */
-    assert_int_equal(dp2dp_model_save(second, file, NULL), DP2DP_STATUS_IO);
+    assert_status(dp2dp_model_save(second, file, NULL), IO);
     assert_true(holds(texts[1]));
 }
 
@@ -146,7 +146,7 @@ TEST_IN_FOLDER(a_disk_that_fails_leaves_one_model_whole) {
 TEST_IN_FOLDER(a_process_that_dies_leaves_the_old_model) {
     int status = -1;
     char command[128];
-    assert_int_equal(dp2dp_model_save(first, file, NULL), OK);
+    assert_ok(dp2dp_model_save(first, file, NULL));
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -157,7 +157,7 @@ TEST_IN_FOLDER(a_process_that_dies_leaves_the_old_model) {
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_true(holds(texts[0]));
-    assert_int_equal(dp2dp_model_save(second, file, NULL), OK); /* it is in nobody's way */
+    assert_ok(dp2dp_model_save(second, file, NULL)); /* it is in nobody's way */
     assert_true(holds(texts[1]));
     (void)snprintf(command, sizeof command, "rm %s.tmp-??????", file); /* fails if not there */
     assert_int_equal(system(command), 0);

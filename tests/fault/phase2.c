@@ -44,15 +44,14 @@ static dp2dp_status fit_counts_on_a_ledger(size_t at, fault_mode how) {
     dp2dp_accountant *accountant = NULL;
     options.steps = 3;
     options.rng = DP2DP_RNG_SECURE;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(options.ledger, 2, 1e-5, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
+    assert_ok(dp2dp_ledger_set_budget(options.ledger, 2, 1e-5, NULL));
     dp2dp_status status = fit(at, how, &options);
     fault_disarm();
     assert_true(dp2dp_ledger_size(options.ledger) <= 2);
     assert_true(status != OK || dp2dp_ledger_size(options.ledger) == 2);
-    assert_int_equal(dp2dp_ledger_account(options.ledger, &accountant, NULL), OK);
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    assert_ok(dp2dp_ledger_account(options.ledger, &accountant, NULL));
+    assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
     assert_true(epsilon <= 1);
     dp2dp_accountant_free(accountant);
     dp2dp_ledger_free(options.ledger);
@@ -106,7 +105,7 @@ TEST(refused_data_leave_nothing_behind) {
     long before = fault_outstanding;
     options.strata = 2;
     bad.scores[5] = NAN;
-    assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), DP2DP_STATUS_DATA);
+    assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), DATA);
     assert_null(pool);
     assert_int_equal(fault_outstanding, before);
     people_free(&bad);
@@ -124,7 +123,7 @@ TEST(counting_and_predicting_allocate_nothing) {
     int32_t decision[60];
     fault_arm(0, FAULT_FROM_THEN_ON);
     assert_int_equal(source.count(source.context, offsets, table, NULL), OK);
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
     assert_int_equal(fault_seen, 0);
     fault_disarm();
     dp2dp_model_free(model);
@@ -160,8 +159,7 @@ TEST(groups_that_change_meanwhile_are_refused) {
         other_group = to[i / 2] == kept[0] ? 1 - kept[0] : to[i / 2];
         fault_arm(SIZE_MAX, FAULT_ONCE);
         fault_meanwhile = change_groups;
-        assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error),
-                         DP2DP_STATUS_DATA);
+        assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error), DATA);
         fault_meanwhile = NULL;
         assert_null(pool);
         assert_says(fault_error.message, "changed while they were read");

@@ -39,13 +39,13 @@ TEST(a_generator_is_whole_or_absent) {
 
 TEST(words_are_drawn_without_allocating) {
     dp2dpi_rng *rng = NULL;
-    assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new(&rng, NULL));
     fault_arm(0, FAULT_FROM_THEN_ON);
-    assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_begin(rng, NULL));
     for (int i = 0; i < 5000; i++) {
         (void)dp2dpi_rng_word(rng);
     }
-    assert_int_equal(dp2dpi_rng_end(rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_end(rng, NULL));
     assert_int_equal(fault_seen, 0);
     fault_disarm();
     dp2dpi_rng_free(rng);

@@ -17,8 +17,8 @@ static dp2dp_status train(size_t at, fault_mode how, dp2dp_train_method method, 
     double weights[64];
     options.steps = 3;
     options.penalty = 0.5;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
     fault_arm(at, how);
     dp2dp_status status =
         dp2dpi_train_rows(&people.rows, people.labels, people.width, people.classes, people.norm,
@@ -165,14 +165,14 @@ static void make_pool(void) {
         scores[i][i % 3] = 1;
         groups[i] = i % 2;
     }
-    assert_int_equal(dp2dp_pool_new(&view, &codes, &options, &pool, NULL), OK);
+    assert_ok(dp2dp_pool_new(&view, &codes, &options, &pool, NULL));
 }
 
 TEST(the_way_from_rows_to_a_fit_survives_every_failed_allocation) {
     dp2dp_train_options options = external_options();
     (void)fault_include_json(NULL);
-    assert_int_equal(dp2dp_schema_load(schema_text, &schema, NULL), OK);
-    assert_int_equal(dp2dp_train(schema, NULL, &options, &base, NULL), OK);
+    assert_ok(dp2dp_schema_load(schema_text, &schema, NULL));
+    assert_ok(dp2dp_train(schema, NULL, &options, &base, NULL));
     assert_true(fault_every_allocation(train_stream) >= 20);
     assert_true(fault_every_allocation(train_external) >= 10);
     assert_true(fault_every_allocation(score) >= 30);

@@ -46,12 +46,12 @@ static inline errors measure(setting *s, attack run, double threshold, int runs)
 /* A claim is what was charged: n events. With other noise it is another claim, on no grid. */
 static inline dp2dp_accountant *account(const dp2dp_event *claim, size_t n, double factor) {
     dp2dp_accountant *accountant = NULL;
-    assert_int_equal(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL), OK);
+    assert_ok(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL));
     for (size_t i = 0; i < n; i++) {
         dp2dp_event event = claim[i];
         event.sigma *= factor;
         event.scale = factor == 1 ? event.scale : 0;
-        assert_int_equal(dp2dp_accountant_add(accountant, &event, NULL), OK);
+        assert_ok(dp2dp_accountant_add(accountant, &event, NULL));
     }
     return accountant;
 }
@@ -59,9 +59,8 @@ static inline dp2dp_accountant *account(const dp2dp_event *claim, size_t n, doub
 /* Takes the accountant. */
 static inline double epsilon_of(dp2dp_accountant *accountant) {
     double epsilon = 0;
-    assert_int_equal(dp2dp_accountant_epsilon(accountant, attack_delta, DP2DP_BACKEND_AUTO,
-                                              &epsilon, NULL, NULL),
-                     OK);
+    assert_ok(dp2dp_accountant_epsilon(accountant, attack_delta, DP2DP_BACKEND_AUTO, &epsilon, NULL,
+                                       NULL));
     dp2dp_accountant_free(accountant);
     return epsilon;
 }
@@ -69,7 +68,7 @@ static inline double epsilon_of(dp2dp_accountant *accountant) {
 static inline int is_falsified(const dp2dp_event *claim, size_t n, double factor, errors e) {
     dp2dp_accountant *accountant = account(claim, n, factor);
     double least = 0;
-    assert_int_equal(dp2dp_accountant_tradeoff(accountant, e.false_positive, &least, NULL), OK);
+    assert_ok(dp2dp_accountant_tradeoff(accountant, e.false_positive, &least, NULL));
     dp2dp_accountant_free(accountant);
     return e.false_negative < least;
 }
@@ -104,11 +103,11 @@ static inline void expect_caught(const dp2dp_event *claim, size_t n, errors e) {
  * about half. */
 static inline double epsilon_if_removed(const dp2dp_event *claim, size_t n) {
     dp2dp_accountant *accountant = NULL;
-    assert_int_equal(dp2dp_accountant_new(DP2DP_ADD_REMOVE, &accountant, NULL), OK);
+    assert_ok(dp2dp_accountant_new(DP2DP_ADD_REMOVE, &accountant, NULL));
     for (size_t i = 0; i < n; i++) {
         dp2dp_event event = claim[i];
         event.sensitivity = 1;
-        assert_int_equal(dp2dp_accountant_add(accountant, &event, NULL), OK);
+        assert_ok(dp2dp_accountant_add(accountant, &event, NULL));
     }
     return epsilon_of(accountant);
 }
@@ -124,8 +123,7 @@ static inline dp2dp_event recharge(dp2dpi_release *r, size_t i, dp2dp_ledger *sc
     drawn.sigma *= noise;
     drawn.rate *= rate;
     dp2dpi_charge_free(r->charges[i]);
-    assert_int_equal(
-        dp2dpi_charge_new(scratch, r->rng, &drawn, 1, r->grid_bits, &r->charges[i], NULL), OK);
+    assert_ok(dp2dpi_charge_new(scratch, r->rng, &drawn, 1, r->grid_bits, &r->charges[i], NULL));
     return claim;
 }
 

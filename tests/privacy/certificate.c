@@ -110,11 +110,9 @@ static setting draw_setting(dp2dpi_rng *rng, size_t number) {
 static void draw_table(dp2dpi_rng *rng, const setting *s, double *cells) {
     int64_t counts[CLASSES_MAX], noise[CLASSES_MAX];
     for (size_t e = 0; e < s->strata; e++) {
-        assert_int_equal(dp2dpi_resample_multinomial(rng, s->sizes[e], s->classes,
-                                                     s->rates + e * s->classes, counts, NULL),
-                         OK);
-        assert_int_equal(dp2dpi_noise_gaussian(rng, (uint64_t)1 << 40, s->classes, noise, NULL),
-                         OK);
+        assert_ok(dp2dpi_resample_multinomial(rng, s->sizes[e], s->classes,
+                                              s->rates + e * s->classes, counts, NULL));
+        assert_ok(dp2dpi_noise_gaussian(rng, (uint64_t)1 << 40, s->classes, noise, NULL));
         for (size_t k = 0; k < s->classes; k++) {
             cells[e * s->classes + k] = (double)counts[k] + s->sigma * 0x1p-40 * (double)noise[k];
         }
@@ -158,7 +156,7 @@ static void run_setting(dp2dpi_rng *rng, const setting *s, bound compute, double
 static coverage simulate(bound compute, double sigma_factor, double miss_used, uint64_t repeats) {
     coverage result = {0};
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure(20240901, &rng, NULL), OK);
+    assert_ok(dp2dpi_rng_new_insecure(20240901, &rng, NULL));
     for (size_t i = 0; i < SETTINGS; i++) {
         setting s = draw_setting(rng, i);
         tally t = {0};
@@ -276,7 +274,7 @@ static dp2dp_model *some_model(const dp2dp_source *source) {
     dp2dp_model *model;
     options.epsilon = INFINITY;
     options.steps = 2;
-    assert_int_equal(dp2dp_fit(source, &options, &model, NULL), OK);
+    assert_ok(dp2dp_fit(source, &options, &model, NULL));
     return model;
 }
 
@@ -302,16 +300,16 @@ TEST(certificates_end_to_end_cover_and_carry_the_charged_noise) {
     dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
     uint64_t misses = 0, strict_misses = 0;
     double released[4], squares = 0.0;
-    assert_int_equal(dp2dpi_rng_new_insecure(31, &c.rng, NULL), OK);
+    assert_ok(dp2dpi_rng_new_insecure(31, &c.rng, NULL));
     dp2dp_model *model = some_model(&source);
     options.epsilon = 0.2;
     options.delta = 1e-5;
     options.rng = DP2DP_RNG_INSECURE;
     certificate.table = released;
     for (uint64_t i = 0; i < RUNS; i++) {
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
         options.insecure_seed = i;
-        assert_int_equal(dp2dp_certify(&source, model, &options, &certificate, NULL), OK);
+        assert_ok(dp2dp_certify(&source, model, &options, &certificate, NULL));
         dp2dp_ledger_free(options.ledger);
         misses += certificate.unfairness_upper < c.setting.unfairness;
         strict_misses += certificate.unfairness_upper_strict < c.setting.unfairness;

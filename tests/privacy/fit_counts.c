@@ -54,9 +54,9 @@ static setting open_fit(uint64_t seed, double noise) {
     dp2dp_fit_options options = seeded(1, seed);
     options.steps = STEPS;
     options.share_budget = 0.02;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
-    assert_int_equal(dp2dpi_counts_releases_new(&sources[0], &options, s.ledger, r, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL));
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL));
+    assert_ok(dp2dpi_counts_releases_new(&sources[0], &options, s.ledger, r, NULL));
     s.claim[0] = recharge(&r->release, 0, s.scratch, noise, 1);
     s.claim[1] = recharge(&r->release, 1, s.scratch, noise, 1);
     return s;
@@ -73,10 +73,10 @@ static void close_fit(setting *s) {
 static double ratio_of(setting *s, int which) {
     double totals[2], table[CELLS], theta[CELLS] = {0}, ratio = 0;
     s->releases.source = &sources[which];
-    assert_int_equal(dp2dpi_counts_totals(&s->releases, totals, NULL), OK);
+    assert_ok(dp2dpi_counts_totals(&s->releases, totals, NULL));
     ratio += (totals[1] - totals[0]) / (s->claim[0].sigma * s->claim[0].sigma);
     for (int t = 0; t < STEPS; t++) {
-        assert_int_equal(dp2dpi_counts_table(&s->releases, theta, table, NULL), OK);
+        assert_ok(dp2dpi_counts_table(&s->releases, theta, table, NULL));
         int64_t base[CELLS];
         float offsets[CELLS];
         for (int c = 0; c < CELLS; c++) {
@@ -99,7 +99,7 @@ static double threshold_of(const setting *s) {
     dp2dpi_counts_releases bare = s->releases;
     bare.source = &sources[0];
     bare.release.noisy = 0;
-    assert_int_equal(dp2dpi_counts_totals(&bare, seen, NULL), OK);
+    assert_ok(dp2dpi_counts_totals(&bare, seen, NULL));
     return (seen[1] - seen[0] + 1) / (s->claim[0].sigma * s->claim[0].sigma) +
            STEPS / (s->claim[1].sigma * s->claim[1].sigma);
 }
@@ -129,8 +129,8 @@ static errors errors_of_a_difference(uint64_t second_seed, dp2dp_event *claim) {
     for (int i = 0; i < 2 * FITS; i++) {
         setting s = open_fit((uint64_t)i, 1), t = open_fit((uint64_t)i + second_seed, 1);
         s.releases.source = t.releases.source = &sources[i % 2];
-        assert_int_equal(dp2dpi_counts_table(&s.releases, everybody_first, table[0], NULL), OK);
-        assert_int_equal(dp2dpi_counts_table(&t.releases, none, table[1], NULL), OK);
+        assert_ok(dp2dpi_counts_table(&s.releases, everybody_first, table[0], NULL));
+        assert_ok(dp2dpi_counts_table(&t.releases, none, table[1], NULL));
         int64_t base[2][CELLS];
         float offsets[2][CELLS] = {{-2, 0, -2, 0}, {0}};
         for (int j = 0; j < 2; j++) {

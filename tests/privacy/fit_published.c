@@ -59,9 +59,9 @@ static setting open_fit(double epsilon, uint64_t batch) {
     options.group_least = SMALL;
     options.share_budget = 0.05;
     dp2dpi_published_releases *r = &s.releases;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
-    assert_int_equal(dp2dpi_published_releases_new(pools[0], &options, s.ledger, r, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL));
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL));
+    assert_ok(dp2dpi_published_releases_new(pools[0], &options, s.ledger, r, NULL));
     (void)recharge(&r->release, DP2DPI_SGD_SUMS, s.scratch, 1, 1);
     return s;
 }
@@ -79,7 +79,7 @@ static double moved(setting *s, int which) {
     double u[2 * CLASSES], nu[2 * CLASSES] = {0}, sum = 0;
     s->releases.pool = pools[which];
     for (int t = 0; t < STEPS; t++) {
-        assert_int_equal(dp2dpi_published_gradient(&s->releases, shares, nu, u, NULL), OK);
+        assert_ok(dp2dpi_published_gradient(&s->releases, shares, nu, u, NULL));
         sum += (u[0] - u[1]) + (u[CLASSES + 1] - u[CLASSES]);
         for (int k = 0; k < CLASSES; k++) { /* any function of what was released, small enough */
             nu[k] = 0.005 * sin(u[k]);
@@ -100,7 +100,7 @@ static double threshold_of(const setting *s, double b) {
 
 static double epsilon_sound(const setting *s) {
     dp2dp_accountant *accountant = NULL;
-    assert_int_equal(dp2dp_ledger_account(s->ledger, &accountant, NULL), OK);
+    assert_ok(dp2dp_ledger_account(s->ledger, &accountant, NULL));
     return epsilon_of(accountant);
 }
 

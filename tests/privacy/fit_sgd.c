@@ -44,9 +44,9 @@ static setting open_fit(uint64_t seed, double share_budget, fault wrong) {
     options.batch = BATCH;
     options.share_budget = share_budget;
     dp2dpi_sgd_releases *r = &s.releases;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
-    assert_int_equal(dp2dpi_sgd_releases_new(pools[0], &options, s.ledger, r, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL));
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL));
+    assert_ok(dp2dpi_sgd_releases_new(pools[0], &options, s.ledger, r, NULL));
     s.claim[0] = recharge(&r->release, DP2DPI_SGD_TOTALS, s.scratch, wrong.noise, wrong.rate);
     s.claim[1] = recharge(&r->release, DP2DPI_SGD_SUMS, s.scratch, wrong.noise, wrong.rate);
     return s;
@@ -63,16 +63,15 @@ static double seen(setting *s, const double *nu, double *out) {
     dp2dpi_sgd_releases *r = &s->releases;
     dp2dpi_release *release = &r->release;
     if (s->norm == 1) {
-        assert_int_equal(dp2dpi_sgd_gradient(r, shares, nu, out, NULL), OK);
+        assert_ok(dp2dpi_sgd_gradient(r, shares, nu, out, NULL));
         double batch = dp2dpi_release_event(release, DP2DPI_SGD_SUMS)->rate * RECORDS;
         return out[0] * shares[0] * batch;
     }
     dp2dpi_sgd_point point = {shares, nu, r->beta};
-    assert_int_equal(dp2dpi_release_mask(release, DP2DPI_SGD_SUMS, RECORDS, r->mask, NULL), OK);
+    assert_ok(dp2dpi_release_mask(release, DP2DPI_SGD_SUMS, RECORDS, r->mask, NULL));
     dp2dpi_sgd_sum(r->pool, r->mask, &point, release->grid_bits, release->sum);
     release->sum[0] = (int64_t)((double)release->sum[0] * s->norm);
-    assert_int_equal(
-        dp2dpi_release_draw(release, DP2DPI_SGD_SUMS, CLASSES, release->sum, out, NULL), OK);
+    assert_ok(dp2dpi_release_draw(release, DP2DPI_SGD_SUMS, CLASSES, release->sum, out, NULL));
     return out[0];
 }
 
@@ -81,7 +80,7 @@ static double ratio_of(setting *s, int which) {
     double totals[2], out[CLASSES], nu[2 * CLASSES] = {0};
     double q = s->claim[1].rate, z = s->claim[1].sigma, sigma = s->claim[0].sigma;
     s->releases.pool = pools[which];
-    assert_int_equal(dp2dpi_sgd_totals(&s->releases, totals, NULL), OK);
+    assert_ok(dp2dpi_sgd_totals(&s->releases, totals, NULL));
     double first = (double)pools[0]->begin[1], second = RECORDS - first;
     double ratio = ((totals[1] - second - 0.5) - (totals[0] - first + 0.5)) / (sigma * sigma);
     for (int t = 0; t < STEPS; t++) {

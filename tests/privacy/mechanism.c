@@ -32,9 +32,9 @@ static dp2dp_event event_of(dp2dp_mechanism mechanism, double sensitivity, doubl
 
 static setting begin(const dp2dp_event *event, int grid_bits, uint64_t seed) {
     setting s = {NULL, NULL, NULL};
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
-    assert_int_equal(dp2dpi_rng_new_insecure(seed, &s.rng, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(s.ledger, s.rng, event, 1, grid_bits, &s.charge, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL));
+    assert_ok(dp2dpi_rng_new_insecure(seed, &s.rng, NULL));
+    assert_ok(dp2dpi_charge_new(s.ledger, s.rng, event, 1, grid_bits, &s.charge, NULL));
     return s;
 }
 
@@ -48,7 +48,7 @@ static void end(setting *s) {
 static dp2dp_event claim_of(const setting *s) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
-    assert_int_equal(dp2dp_ledger_entry(s->ledger, 0, &event, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(s->ledger, 0, &event, &rng, NULL));
     event.count = 1;
     return event;
 }
@@ -68,12 +68,12 @@ static void assert_caught(const dp2dp_event *event, attack run, double threshold
 }
 
 static void release(setting *s, size_t n, const int64_t *sum, int64_t *released) {
-    assert_int_equal(dp2dpi_charge_release(s->charge, n, sum, released, NULL), OK);
+    assert_ok(dp2dpi_charge_release(s->charge, n, sum, released, NULL));
 }
 
 static int64_t noise(setting *s, double scale) {
     int64_t draw = 0;
-    assert_int_equal(dp2dpi_noise_gaussian(s->rng, (uint64_t)scale, 1, &draw, NULL), OK);
+    assert_ok(dp2dpi_noise_gaussian(s->rng, (uint64_t)scale, 1, &draw, NULL));
     return draw;
 }
 
@@ -173,7 +173,7 @@ static double masked_sum(setting *s, int data_set, const uint8_t *mask, int64_t 
 }
 
 static void draw_mask(setting *s, uint8_t *mask) {
-    assert_int_equal(dp2dpi_charge_poisson_mask(s->charge, RECORDS, mask, NULL), OK);
+    assert_ok(dp2dpi_charge_poisson_mask(s->charge, RECORDS, mask, NULL));
 }
 
 static double poisson(setting *s, int data_set) {
@@ -186,9 +186,8 @@ static double poisson(setting *s, int data_set) {
 static double poisson_at_twice_the_rate(setting *s, int data_set) {
     uint8_t mask[RECORDS];
     draw_mask(s, mask);
-    assert_int_equal(dp2dpi_noise_poisson_mask(s->rng, 2 * dp2dpi_charge_event(s->charge)->rate,
-                                               RECORDS, mask, NULL),
-                     OK);
+    assert_ok(dp2dpi_noise_poisson_mask(s->rng, 2 * dp2dpi_charge_event(s->charge)->rate, RECORDS,
+                                        mask, NULL));
     return masked_sum(s, data_set, mask, 0);
 }
 

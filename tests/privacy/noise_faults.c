@@ -84,7 +84,7 @@ static battery_p examine(sampler *draw) {
     static battery b;
     static int64_t chunk[CHUNK];
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure(500, &rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new_insecure(500, &rng, NULL));
     battery_start(&b, SCALE);
     for (int done = 0; done < DRAWS; done += CHUNK) {
         assert_int_equal(draw(rng, CHUNK, chunk), DP2DP_STATUS_OK);
@@ -134,9 +134,8 @@ typedef enum mask_fault {
 } mask_fault;
 
 static void draw_mask(dp2dpi_rng *rng, mask_fault fault, double q, uint8_t *mask) {
-    assert_int_equal(
-        dp2dpi_noise_poisson_mask(rng, fault == MASK_DOUBLED_RATE ? 2 * q : q, RECORDS, mask, NULL),
-        DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_noise_poisson_mask(rng, fault == MASK_DOUBLED_RATE ? 2 * q : q, RECORDS, mask,
+                                        NULL));
     if (fault == MASK_FIXED_SIZE) { /* without replacement: always the same number of records */
         memset(mask, 0, RECORDS);
         for (int left = (int)(RECORDS * q); left > 0;) {
@@ -152,7 +151,7 @@ static mask_p examine_mask(mask_fault fault) {
     double included = 0, square = 0, n = (double)RECORDS * BATCHES;
     uint8_t mask[RECORDS];
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure(600, &rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new_insecure(600, &rng, NULL));
     for (int j = 0; j < BATCHES; j++) {
         double size = 0;
         draw_mask(rng, fault, q, mask);

@@ -15,7 +15,7 @@ static int64_t chunk[CHUNK];
 
 static dp2dpi_rng *seeded(uint64_t seed) {
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure(seed, &rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
     return rng;
 }
 
@@ -48,7 +48,7 @@ TEST(frequencies_match_the_exact_pmf_at_small_scales) {
         assert_true(2 * r + 3 <= 128);
         dp2dpi_rng *rng = seeded(100 + s);
         for (int done = 0; done < SMALL_DRAWS; done += CHUNK) {
-            assert_int_equal(dp2dpi_noise_gaussian(rng, s, CHUNK, chunk, NULL), DP2DP_STATUS_OK);
+            assert_ok(dp2dpi_noise_gaussian(rng, s, CHUNK, chunk, NULL));
             for (int j = 0; j < CHUNK; j++) {
                 int64_t y = chunk[j] < -r ? -r - 1 : chunk[j] > r ? r + 1 : chunk[j];
                 count[y + r + 1]++;
@@ -71,7 +71,7 @@ static void assert_law(uint64_t seed, uint64_t s, uint64_t draws) {
     dp2dpi_rng *rng = seeded(seed);
     battery_start(&b, s);
     for (uint64_t done = 0; done < draws; done += CHUNK) {
-        assert_int_equal(dp2dpi_noise_gaussian(rng, s, CHUNK, chunk, NULL), DP2DP_STATUS_OK);
+        assert_ok(dp2dpi_noise_gaussian(rng, s, CHUNK, chunk, NULL));
         battery_add(&b, chunk, CHUNK);
     }
     battery_p p = battery_finish(&b);
@@ -100,11 +100,10 @@ TEST(scales_that_are_no_power_of_two_follow_the_law) {
 TEST(the_secure_generator_gives_the_same_law) {
     static battery b;
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new(&rng, NULL));
     battery_start(&b, (uint64_t)1 << 40);
     for (int done = 0; done < 500000; done += CHUNK) {
-        assert_int_equal(dp2dpi_noise_gaussian(rng, (uint64_t)1 << 40, CHUNK, chunk, NULL),
-                         DP2DP_STATUS_OK);
+        assert_ok(dp2dpi_noise_gaussian(rng, (uint64_t)1 << 40, CHUNK, chunk, NULL));
         battery_add(&b, chunk, CHUNK);
     }
     battery_p p = battery_finish(&b);
@@ -127,9 +126,8 @@ TEST(coins_show_exp_of_minus_x) {
         dp2dpi_rng *rng = seeded(300 + i);
         for (int j = 0; j < COINS; j++) {
             int coin;
-            assert_int_equal(
-                dp2dpi_noise_bernoulli_exp(rng, x[i].numerator, x[i].denominator, &coin, NULL),
-                DP2DP_STATUS_OK);
+            assert_ok(
+                dp2dpi_noise_bernoulli_exp(rng, x[i].numerator, x[i].denominator, &coin, NULL));
             heads += coin;
         }
         if (COINS * (1 - rate) < 1e-3) {
@@ -154,7 +152,7 @@ TEST(masks_have_their_rate_and_independent_neighbours) {
         dp2dpi_rng *rng = seeded(400 + i);
         for (int j = 0; j < BATCHES; j++) {
             double size = 0;
-            assert_int_equal(dp2dpi_noise_poisson_mask(rng, q, MASK, mask, NULL), DP2DP_STATUS_OK);
+            assert_ok(dp2dpi_noise_poisson_mask(rng, q, MASK, mask, NULL));
             for (int k = 0; k < MASK; k++) {
                 size += mask[k];
                 both += k % 2 == 1 && mask[k] && mask[k - 1];

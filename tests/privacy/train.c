@@ -56,9 +56,9 @@ static setting open_run(dp2dp_train_method method, int kind, fault wrong) {
     s.clip = s.term == DP2DPI_TERM_ROW ? sqrt(norm * norm + 1) : s.clip;
     options.steps = STEPS;
     options.batch = BATCH;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL), OK);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL), OK);
-    assert_int_equal(dp2dpi_descent_new(&examples[0], &options, s.ledger, &s.descent, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.ledger, NULL));
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s.scratch, NULL));
+    assert_ok(dp2dpi_descent_new(&examples[0], &options, s.ledger, &s.descent, NULL));
     s.claim = recharge(&s.descent.release, 0, s.scratch, wrong == NOISE_HALVED ? 0.5 : 1,
                        wrong == RATE_DOUBLED ? 2 : 1);
     print_message("%s, %s: ", method == DP2DP_TRAIN_DPGD ? "dpgd" : "dpsgd", names[kind]);
@@ -79,7 +79,7 @@ static void release_wrongly(setting *s, const double *weights, double *out) {
     int64_t sum[CELLS], times = s->wrong == NOT_CUT ? UNCUT : 2;
     memset(others, 1, sizeof others);
     if (d->mask) {
-        assert_int_equal(dp2dpi_release_mask(&d->release, 0, RECORDS, others, NULL), OK);
+        assert_ok(dp2dpi_release_mask(&d->release, 0, RECORDS, others, NULL));
         person[0] = others[0];
     }
     others[0] = 0;
@@ -90,7 +90,7 @@ static void release_wrongly(setting *s, const double *weights, double *out) {
     for (int c = 0; c < CELLS; c++) {
         sum[c] += times * d->gradient.sum[c];
     }
-    assert_int_equal(dp2dpi_release_draw(&d->release, 0, CELLS, sum, out, NULL), OK);
+    assert_ok(dp2dpi_release_draw(&d->release, 0, CELLS, sum, out, NULL));
     for (int c = 0; c < CELLS; c++) {
         out[c] *= s->clip / d->batch;
     }
@@ -107,8 +107,7 @@ static double ratio_of(setting *s, int which) {
         if (s->wrong == NOT_CUT || s->wrong == COUNTED_TWICE) {
             release_wrongly(s, weights, out);
         } else {
-            assert_int_equal(
-                dp2dpi_descent_release(&s->descent, s->term, weights, s->clip, out, NULL), OK);
+            assert_ok(dp2dpi_descent_release(&s->descent, s->term, weights, s->clip, out, NULL));
         }
         double x = out[0] * s->descent.batch / s->clip;
         ratio +=

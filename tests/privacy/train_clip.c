@@ -103,9 +103,9 @@ static void measure_crowd(const crowd *c, const dp2dpi_look *look, size_t stride
     assert_true(others && one);
     memset(others, 1, n);
     e.threads = 2;
-    assert_int_equal(dp2dpi_gradient_new(&e, &with, NULL), OK);
-    assert_int_equal(dp2dpi_gradient_new(&e, &without, NULL), OK);
-    assert_int_equal(dp2dpi_gradient_new(&e, &alone, NULL), OK);
+    assert_ok(dp2dpi_gradient_new(&e, &with, NULL));
+    assert_ok(dp2dpi_gradient_new(&e, &without, NULL));
+    assert_ok(dp2dpi_gradient_new(&e, &alone, NULL));
     dp2dpi_gradient_sum(&with, NULL, look);
     for (size_t i = 0; i < n; i += stride) {
         others[i] = 0;

@@ -28,7 +28,7 @@ static dp2dpi_output_plan plan_for(const crowd *c, double penalty) {
     dp2dp_train_options options = options_for(1, penalty);
     dp2dpi_examples e = crowd_examples(c);
     dp2dpi_output_plan plan;
-    assert_int_equal(dp2dpi_output_plan_of(&e, &options, &plan, NULL), OK);
+    assert_ok(dp2dpi_output_plan_of(&e, &options, &plan, NULL));
     return plan;
 }
 
@@ -38,7 +38,7 @@ static void solve(const crowd *c, dp2dpi_output_plan plan, uint64_t steps, doubl
     dp2dpi_output output;
     memset(weights, 0, CELLS_MAX * sizeof *weights);
     plan.steps = steps;
-    assert_int_equal(dp2dpi_output_new(&e, &output, NULL), OK);
+    assert_ok(dp2dpi_output_new(&e, &output, NULL));
     dp2dpi_output_solve(&output, &plan, weights);
     dp2dpi_output_free(&output);
 }
@@ -177,9 +177,9 @@ static released release(const crowd *c, double epsilon, double penalty) {
     dp2dp_ledger *own = NULL;
     dp2dp_rng_kind kind;
     double weights[CELLS_MAX] = {0};
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
-    assert_int_equal(dp2dpi_output_train(&e, &options, own, weights, NULL), OK);
-    assert_int_equal(dp2dp_ledger_entry(own, 0, &r.event, &kind, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    assert_ok(dp2dpi_output_train(&e, &options, own, weights, NULL));
+    assert_ok(dp2dp_ledger_entry(own, 0, &r.event, &kind, NULL));
     r.event.label = r.event.set = NULL;
     r.bits = ilogb(r.event.scale / r.event.sigma);
     assert_true(ldexp(r.event.sigma, r.bits) == r.event.scale);
@@ -203,7 +203,7 @@ TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
             dp2dpi_output_plan plan = plan_for(&c, penalty);
             double reached[CELLS_MAX], weights[CELLS_MAX] = {0};
             solve(&c, plan, plan.steps, reached);
-            assert_int_equal(dp2dpi_output_train(&e, &options, NULL, weights, NULL), OK);
+            assert_ok(dp2dpi_output_train(&e, &options, NULL, weights, NULL));
             for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
                 assert_true(fabs(weights[i]) <= fabs(reached[i]));
                 assert_true(fabs(weights[i] - reached[i]) < ldexp(1, -GRID_LEAST));
@@ -220,12 +220,12 @@ TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
             dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind kind;
             double weights[CELLS_MAX] = {0};
-            assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+            assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
             dp2dp_status status = dp2dpi_output_train(&e, &options, own, weights, NULL);
             assert_true(status == OK || status == DP2DP_STATUS_BUDGET);
             assert_int_equal(dp2dp_ledger_size(own), status == OK);
             if (status == OK) {
-                assert_int_equal(dp2dp_ledger_entry(own, 0, &event, &kind, NULL), OK);
+                assert_ok(dp2dp_ledger_entry(own, 0, &event, &kind, NULL));
                 assert_true(ilogb(event.scale / event.sigma) >= GRID_LEAST);
             }
             dp2dp_ledger_free(own);
@@ -247,7 +247,7 @@ TEST(whatever_the_steps_lead_to_nothing_outside_the_box_is_released) {
         for (size_t row = 0; row < c.rows.count; row++) {
             c.rows.x[2 * row] *= (float)lengths[i];
         }
-        assert_int_equal(dp2dpi_output_train(&e, &options, NULL, weights, NULL), OK);
+        assert_ok(dp2dpi_output_train(&e, &options, NULL, weights, NULL));
         for (size_t cell = 0; cell < dp2dpi_examples_cells(&e); cell++) {
             assert_true(fabs(weights[cell]) <= plan.bound);
             longest = fmax(longest, fabs(weights[cell]));

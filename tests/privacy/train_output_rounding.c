@@ -33,7 +33,7 @@ static dp2dpi_output_plan plan_for(const crowd *c, double penalty) {
     dp2dpi_examples e = crowd_examples(c);
     dp2dpi_output_plan plan;
     options.penalty = penalty;
-    assert_int_equal(dp2dpi_output_plan_of(&e, &options, &plan, NULL), OK);
+    assert_ok(dp2dpi_output_plan_of(&e, &options, &plan, NULL));
     return plan;
 }
 
@@ -99,7 +99,7 @@ static double slope_part(size_t n, size_t numbers, size_t classes, double penalt
     dp2dpi_logloss loss;
     size_t cells = dp2dpi_examples_cells(&e);
     fill_weights(cells, (double)(draw(seed) % 3) * plan.bound, seed, weights);
-    assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL), OK);
+    assert_ok(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL));
     dp2dpi_logloss_at(&loss, weights);
     for (size_t i = 0; i < cells; i++) {
         exact[i] = weights[i];
@@ -165,7 +165,7 @@ TEST(rounding_moves_the_minimiser_by_no_more_than_proven) {
             dp2dpi_output output;
             double allowed = more ? 4 * plan.rounding : plan.accuracy;
             memset(weights, 0, sizeof weights);
-            assert_int_equal(dp2dpi_output_new(&e, &output, NULL), OK);
+            assert_ok(dp2dpi_output_new(&e, &output, NULL));
             dp2dpi_output_solve(&output, more ? &longer : &plan, weights);
             double part = distance(weights, exact, cells) * plan.penalty / allowed;
             assert_true(part <= 1);
@@ -214,12 +214,10 @@ TEST(a_penalty_too_small_for_rounding_is_refused) {
     dp2dpi_rows wide = c.rows;
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
     dp2dpi_output_plan plan;
-    dp2dp_error error = {0};
     e.rows = &wide;
     wide.numbers = 500000;
     e.norm = 1000;
     options.penalty = 1e-6;
-    assert_int_equal(dp2dpi_output_plan_of(&e, &options, &plan, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "rounding");
+    assert_fails(dp2dpi_output_plan_of(&e, &options, &plan, &test_error), ARGUMENT, "rounding");
     crowd_free(&c);
 }

@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import inspect
 import os
 import pickle
 import signal
@@ -88,14 +89,13 @@ class Arrays(unittest.TestCase):
         expected = self.p.astype(np.float32) - self.model.offsets.astype(np.float32)[self.g]
         np.testing.assert_array_equal(adjusted, expected)
 
-
     def test_one_person_is_decided_by_names_as_many_are_by_codes(self):
         model = fitted(
             self.p, self.g, n_groups=None, group_names=["f", "m"], class_names=["no", "yes"]
         )
         for p, g, answer in zip(self.p[:200], self.g, self.answer, strict=False):
             self.assertEqual(model.decide(p.tolist(), ["f", "m"][g]), ["no", "yes"][answer])
-        for bad, words in (([0.5], "1 x 2 float64"), ([np.nan, 1], ""), (["a", "b"], "float")):
+        for bad, words in (([0.5], "float64 with 1 x 2"), ([np.nan, 1], ""), (["a", "b"], "float")):
             with self.assertRaisesRegex(ValueError, words):
                 model.decide(bad, "f")
         with self.assertRaisesRegex(dp2dp.OptionError, "group"):
@@ -128,6 +128,29 @@ class Errors(unittest.TestCase):
         ):
             with self.subTest(options=options), self.assertRaisesRegex(error, words):
                 fitted(self.p, self.g, **options)
+
+    def test_the_table_of_options_is_what_holds(self):
+        for function, kinds in (
+            (dp2dp.fit, (dp2dp.FairPostProcessor, dp2dp.DP2DPClassifier)),
+            (dp2dp.train, (dp2dp.PrivateLogisticRegression,)),
+        ):
+            options = {option.name: option for option in core.options(function)}
+            for taker in (function, *kinds):
+                for name, parameter in inspect.signature(taker).parameters.items():
+                    if name in options and parameter.default is not parameter.empty:
+                        self.assertEqual(parameter.default, options[name].default, name)
+            self.assertEqual(options["rows_per_person"].default, 1)
+            self.assertIsNone(options["epsilon"].default)
+            self.assertTrue(all(option.help for option in options.values()))
+            self.assertEqual("momentum" in options, function is dp2dp.train)
+        for option in core.options(dp2dp.fit):
+            if np.isfinite(option.maximum):
+                with self.assertRaisesRegex(dp2dp.OptionError, option.name):
+                    fitted(self.p, self.g, **{option.name: option.maximum * 2})
+        used_by = {option.name: option.used_by for option in core.options(dp2dp.fit)}
+        self.assertEqual((used_by["rho"], used_by["tail"]), (None, ["counts", "sgd"]))
+        with self.assertRaisesRegex(dp2dp.OptionError, "fit or train"):
+            core.options(dp2dp.certify)
 
     def test_what_is_wrong_with_the_data_is_said_with_its_row(self):
         for change, words in ((np.nan, "row"), (-0.5, "row"), (0.9, "row")):

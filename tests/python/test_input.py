@@ -205,12 +205,13 @@ class Estimators(unittest.TestCase):
             self.fit(g=groups)
         labels = self.y.copy()
         labels[12] = 5
-        with self.assertRaisesRegex(dp2dp.DataError, "row 12: .* classes"):
+        with self.assertRaisesRegex(dp2dp.DataError, "row 13: .* classes") as caught:
             self.fit(y=labels)
+        self.assertEqual((caught.exception.reason, caught.exception.row), ("unknown-level", 13))
 
     def test_a_group_unseen_at_prediction_is_refused_or_gets_the_plain_decision(self):
         self.fit()
-        with self.assertRaisesRegex(dp2dp.DataError, "row 0"):
+        with self.assertRaisesRegex(dp2dp.DataError, "row 1:"):
             self.fair.predict(self.X, sensitive_features=self.g + 9)
         self.fair.set_params(unknown_group="base")
         plain = self.fair.estimator_.predict(self.X)
@@ -366,13 +367,13 @@ class EveryEstimator(unittest.TestCase):
         self.refused(ValueError, "Unknown label type: continuous", y=self.X[:, 0])
         self.refused(ValueError, "contains NaN", y=np.where(self.y, np.nan, 1.0))
         self.refused(ValueError, "1d array", y=np.column_stack([self.y, self.y]))
-        self.refused(dp2dp.DataError, "row 12: .* classes", y=np.where(np.arange(300) == 12, 5, 0))
+        self.refused(dp2dp.DataError, "row 13: .* classes", y=np.where(np.arange(300) == 12, 5, 0))
 
     def test_groups_that_are_none(self):
         for groups, error, words in (
             (None, dp2dp.OptionError, "pass sensitive_features, or name a column"),
-            (self.g + 9, dp2dp.DataError, "row 0: .* groups .* not in the list of 2"),
-            (np.where(np.arange(300) == 5, None, self.g), dp2dp.DataError, "row 5: groups"),
+            (self.g + 9, dp2dp.DataError, "row 1: .* groups .* not in the list of 2"),
+            (np.where(np.arange(300) == 5, None, self.g), dp2dp.DataError, "row 6: groups"),
             (3, dp2dp.DataError, "must be a column"),
             ("sex", dp2dp.OptionError, "given as sensitive_column"),
         ):

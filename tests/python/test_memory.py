@@ -75,8 +75,8 @@ class Memory(unittest.TestCase):
 
     def test_decisions(self):
         out, adjusted = np.empty(50, np.int32), np.empty((50, 2), np.float32)
-        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, out, False, 0, 1))
-        self.fails_cleanly(lambda: self.model._adjust(self.p, self.g, adjusted, False, 0, 1))
+        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, out, False, 0, 1, False))
+        self.fails_cleanly(lambda: self.model._predict(self.p, self.g, adjusted, False, 0, 1, True))
 
     def test_rows(self):
         none = dict(method="none", threads=1)

@@ -5,13 +5,13 @@
 
 static uint64_t word_at(uint64_t seed, uint64_t index) {
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure(seed, &rng, NULL), DP2DP_STATUS_OK);
-    assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
+    assert_ok(dp2dpi_rng_begin(rng, NULL));
     uint64_t word = dp2dpi_rng_word(rng);
     for (uint64_t i = 0; i < index; i++) {
         word = dp2dpi_rng_word(rng);
     }
-    assert_int_equal(dp2dpi_rng_end(rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_end(rng, NULL));
     dp2dpi_rng_free(rng);
     return word;
 }

@@ -95,7 +95,7 @@ static size_t block_at(size_t first, size_t *words) {
 
 static dp2dpi_rng *play(size_t words) {
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure_tape(tape, words, &rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new_insecure_tape(tape, words, &rng, NULL));
     return rng;
 }
 
@@ -120,8 +120,7 @@ TEST(every_draw_and_its_word_count_match_the_independent_sampler) {
         for (size_t i = first; i < first + n; i++) {
             int64_t drawn;
             size_t before = unread(rng);
-            assert_int_equal(dp2dpi_noise_gaussian(rng, rows[i].scale, 1, &drawn, NULL),
-                             DP2DP_STATUS_OK);
+            assert_ok(dp2dpi_noise_gaussian(rng, rows[i].scale, 1, &drawn, NULL));
             if (drawn != rows[i].draw || before - unread(rng) != rows[i].words) {
                 fail_msg("row %zu: drew %" PRId64 " from %zu words", i + 2, drawn,
                          before - unread(rng));
@@ -138,8 +137,7 @@ TEST(one_call_for_many_draws_reads_the_same_words) {
     for (size_t first = 0; first < row_count; first += n) {
         n = block_at(first, &words);
         dp2dpi_rng *rng = play(words);
-        assert_int_equal(dp2dpi_noise_gaussian(rng, rows[first].scale, n, drawn, NULL),
-                         DP2DP_STATUS_OK);
+        assert_ok(dp2dpi_noise_gaussian(rng, rows[first].scale, n, drawn, NULL));
         assert_int_equal(unread(rng), 0);
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(drawn[i], rows[first + i].draw);
@@ -155,8 +153,7 @@ TEST(a_tape_one_word_short_fails_and_zeroes_all_draws) {
         n = block_at(first, &words);
         memset(drawn, 0x55, sizeof drawn);
         dp2dpi_rng *rng = play(words - 1);
-        assert_int_equal(dp2dpi_noise_gaussian(rng, rows[first].scale, n, drawn, NULL),
-                         DP2DP_STATUS_ENTROPY);
+        assert_status(dp2dpi_noise_gaussian(rng, rows[first].scale, n, drawn, NULL), ENTROPY);
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(drawn[i], 0);
         }

@@ -23,7 +23,7 @@ static double epsilon_with(dp2dp_adjacency adjacency, size_t n, const dp2dp_even
                            dp2dp_event event, double delta) {
     dp2dp_accountant *accountant = accountant_of(adjacency, n, base);
     double epsilon = INFINITY;
-    assert_int_equal(dp2dp_accountant_add(accountant, &event, NULL), OK);
+    assert_ok(dp2dp_accountant_add(accountant, &event, NULL));
     dp2dp_status status = dp2dp_accountant_epsilon(accountant, delta, AUTO, &epsilon, NULL, NULL);
     assert_true(status == OK || status == DP2DP_STATUS_NO_BOUND);
     dp2dp_accountant_free(accountant);
@@ -248,10 +248,8 @@ TEST(an_older_shorter_struct_is_read_no_further_than_its_size) {
     whole.struct_size = size;
     memcpy(event, &whole, size);
     dp2dp_accountant *accountant = accountant_of(REPLACE, 0, NULL);
-    assert_int_equal(dp2dp_accountant_calibrate(accountant, AUTO, DP2DP_FIND_SIGMA,
-                                                closed_form_epsilon(1, 1e-5), 1e-5, event, NULL,
-                                                NULL),
-                     OK);
+    assert_ok(dp2dp_accountant_calibrate(accountant, AUTO, DP2DP_FIND_SIGMA,
+                                         closed_form_epsilon(1, 1e-5), 1e-5, event, NULL, NULL));
     memcpy(&whole, event, size);
     assert_true(fabs(whole.sigma - 1) < 1e-5);
     dp2dp_accountant_free(accountant);
@@ -261,15 +259,13 @@ TEST(an_older_shorter_struct_is_read_no_further_than_its_size) {
 TEST(each_back_end_can_be_asked_for) {
     dp2dp_accountant *accountant = accountant_of(REPLACE, 0, NULL);
     dp2dp_event pld = sampled(DP2DP_POISSON, REPLACE, 1, 0.05, 50), rdp = pld;
-    assert_int_equal(
-        dp2dp_accountant_calibrate(accountant, PLD, DP2DP_FIND_SIGMA, 1, 1e-5, &pld, NULL, NULL),
-        OK);
-    assert_int_equal(
-        dp2dp_accountant_calibrate(accountant, RDP, DP2DP_FIND_SIGMA, 1, 1e-5, &rdp, NULL, NULL),
-        OK);
+    assert_ok(
+        dp2dp_accountant_calibrate(accountant, PLD, DP2DP_FIND_SIGMA, 1, 1e-5, &pld, NULL, NULL));
+    assert_ok(
+        dp2dp_accountant_calibrate(accountant, RDP, DP2DP_FIND_SIGMA, 1, 1e-5, &rdp, NULL, NULL));
     assert_true(pld.sigma < rdp.sigma && rdp.sigma < 1.3 * pld.sigma);
-    assert_int_equal(dp2dp_accountant_calibrate(accountant, ANALYTIC, DP2DP_FIND_SIGMA, 1, 1e-5,
-                                                &rdp, NULL, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_accountant_calibrate(accountant, ANALYTIC, DP2DP_FIND_SIGMA, 1, 1e-5, &rdp,
+                                             NULL, NULL),
+                  ARGUMENT);
     dp2dp_accountant_free(accountant);
 }

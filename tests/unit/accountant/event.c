@@ -11,13 +11,13 @@ static dp2dp_event valid(dp2dp_mechanism mechanism) {
 /* Refused, and the message names the parameter. */
 static void refused_under(dp2dp_event event, dp2dp_adjacency adjacency, const char *name) {
     dp2dp_error error = {0};
-    assert_int_equal(dp2dp_event_check(&event, adjacency, &error), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_event_check(&event, adjacency, &error), ARGUMENT);
     assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
     assert_says(error.message, name);
     dp2dp_accountant *accountant = accountant_of(adjacency, 0, NULL);
     double epsilon = -1;
-    assert_int_equal(dp2dp_accountant_add(accountant, &event, &error), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_accountant_epsilon(accountant, 1e-5, AUTO, &epsilon, NULL, NULL), OK);
+    assert_status(dp2dp_accountant_add(accountant, &event, &error), ARGUMENT);
+    assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, AUTO, &epsilon, NULL, NULL));
     assert_true(epsilon == 0);
     dp2dp_accountant_free(accountant);
 }
@@ -169,11 +169,10 @@ TEST(unknown_mechanisms_and_adjacencies_are_refused) {
         dp2dp_event event = valid(DP2DP_GAUSSIAN);
         dp2dp_error error = {0};
         dp2dp_accountant *accountant = (dp2dp_accountant *)&accountant;
-        assert_int_equal(dp2dp_event_check(&event, (dp2dp_adjacency)adjacency, &error),
-                         DP2DP_STATUS_ARGUMENT);
-        assert_says(error.message, "adjacency");
-        assert_int_equal(dp2dp_accountant_new((dp2dp_adjacency)adjacency, &accountant, &error),
-                         DP2DP_STATUS_ARGUMENT);
+        assert_fails(dp2dp_event_check(&event, (dp2dp_adjacency)adjacency, &test_error), ARGUMENT,
+                     "adjacency");
+        assert_status(dp2dp_accountant_new((dp2dp_adjacency)adjacency, &accountant, &error),
+                      ARGUMENT);
         assert_null(accountant);
     }
 }
@@ -185,9 +184,7 @@ TEST(a_struct_of_impossible_size_is_refused) {
         event.struct_size = sizes[i];
         refused(event, "DP2DP_EVENT_INIT");
     }
-    dp2dp_error error = {0};
-    assert_int_equal(dp2dp_event_check(NULL, REPLACE, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "DP2DP_EVENT_INIT");
+    assert_fails(dp2dp_event_check(NULL, REPLACE, &test_error), ARGUMENT, "DP2DP_EVENT_INIT");
 }
 
 /* What lies beyond the caller's struct_size is not read: a set there would be a wild pointer. */

@@ -57,9 +57,9 @@ static inline dp2dp_event on_grid(dp2dp_event event, double scale, uint64_t coor
 static inline dp2dp_accountant *accountant_of(dp2dp_adjacency adjacency, size_t n,
                                               const dp2dp_event *events) {
     dp2dp_accountant *accountant = NULL;
-    assert_int_equal(dp2dp_accountant_new(adjacency, &accountant, NULL), OK);
+    assert_ok(dp2dp_accountant_new(adjacency, &accountant, NULL));
     for (size_t i = 0; i < n; i++) {
-        assert_int_equal(dp2dp_accountant_add(accountant, &events[i], NULL), OK);
+        assert_ok(dp2dp_accountant_add(accountant, &events[i], NULL));
     }
     return accountant;
 }

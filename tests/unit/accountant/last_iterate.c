@@ -33,10 +33,7 @@ static double composed(dp2dp_last_iterate run) {
 
 static void refused(dp2dp_last_iterate run, const char *name) {
     double epsilon = -1;
-    dp2dp_error error = {0};
-    assert_int_equal(dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &error),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, name);
+    assert_fails(dp2dp_last_iterate_epsilon(&run, 1e-5, &epsilon, &test_error), ARGUMENT, name);
     assert_true(epsilon == -1);
 }
 
@@ -104,10 +101,8 @@ TEST(delta_outside_its_bounds_is_refused) {
     dp2dp_last_iterate run = valid();
     for (size_t i = 0; i < 5; i++) {
         double epsilon = -1;
-        dp2dp_error error = {0};
-        assert_int_equal(dp2dp_last_iterate_epsilon(&run, bad[i], &epsilon, &error),
-                         DP2DP_STATUS_ARGUMENT);
-        assert_says(error.message, "delta");
+        assert_fails(dp2dp_last_iterate_epsilon(&run, bad[i], &epsilon, &test_error), ARGUMENT,
+                     "delta");
         assert_true(epsilon == -1);
     }
 }

@@ -78,7 +78,7 @@ TEST(profile_decreases_and_is_convex) {
         for (int i = 0; i < 12; i++) {
             epsilon[i] = 0.2 * i;
         }
-        assert_int_equal(dp2dp_accountant_curve(accountant, AUTO, 12, epsilon, delta, NULL), OK);
+        assert_ok(dp2dp_accountant_curve(accountant, AUTO, 12, epsilon, delta, NULL));
         for (int i = 1; i < 12; i++) {
             assert_true(delta[i] < delta[i - 1]);
         }

@@ -123,8 +123,7 @@ TEST(sampled_noise_on_a_coarse_grid_has_no_bound) {
             dp2dp_event event = on_grid(sampled(s.mechanism, s.adjacency, 1, 0.5, count), 10, 100);
             for (dp2dp_backend backend = AUTO; backend <= RDP; backend++) {
                 if (backend != ANALYTIC) {
-                    assert_int_equal(status_of_epsilon(s.adjacency, backend, event, 1e-5),
-                                     DP2DP_STATUS_NO_BOUND);
+                    assert_status(status_of_epsilon(s.adjacency, backend, event, 1e-5), NO_BOUND);
                 }
             }
         }

@@ -9,8 +9,7 @@ static dp2dp_error asked(const char *wanted, const char *there) {
     dp2dp_table_column column = {wanted, DP2DP_TABLE_NUMBER};
     dp2dp_error error = {0};
     size_t position;
-    assert_int_equal(dp2dpi_names_find(names, 1, &column, 1, &position, "t.csv", &error),
-                     DP2DP_STATUS_DATA);
+    assert_status(dp2dpi_names_find(names, 1, &column, 1, &position, "t.csv", &error), DATA);
     return error;
 }
 
@@ -49,8 +48,7 @@ TEST(of_several_the_nearest_is_suggested) {
     dp2dp_error error = {0};
     size_t position;
     dp2dpi_names_sort(names, 3);
-    assert_int_equal(dp2dpi_names_find(names, 3, &column, 1, &position, "t.csv", &error),
-                     DP2DP_STATUS_DATA);
+    assert_status(dp2dpi_names_find(names, 3, &column, 1, &position, "t.csv", &error), DATA);
     assert_string_equal(error.message,
                         "no column is named \"incomee\"; the nearest name is \"income\": t.csv");
 }

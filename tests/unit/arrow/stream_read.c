@@ -287,6 +287,48 @@ TEST(dictionaries_are_looked_up_and_their_codes_checked) {
     refuse(&p, "d", "cannot be read as text");
 }
 
+/* Up to twelve bytes lie in the view itself, longer texts in one of the buffers behind it. */
+TEST(views_of_text_are_followed_and_do_not_lead_outside) {
+    static const char long_text[] = "#a text of 20 bytes.";
+    static const int64_t sizes[] = {0, 21};
+    static const unsigned char second_missing[] = {0x5};
+    static const int8_t codes[] = {2, 0};
+    int32_t views[3][4] = {{3}, {2}, {20, 0, 1, 1}};
+    producer p;
+    const void *text[] = {second_missing, views, letters, long_text, sizes},
+               *numbers[] = {NULL, codes}, *inside[] = {NULL, views, NULL};
+    memcpy(&views[0][1], "one", 3);
+    memcpy(&views[1][1], "no", 2);
+    init(&p, 1, 3);
+    set_column(&p, 0, "v", "vu", text, 5, 3);
+    expect(&p, "v", "one|~|a text of 20 bytes.|/");
+    refuse(&p, "#v", "cannot be read as a number");
+    static const int32_t outside[][4] = {{-1},          {20, 0, -1, 0}, {20, 0, 2, 0},
+                                         {20, 0, 1, 2}, {20, 0, 1, -1}, {13, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
+        memcpy(views[2], outside[i], sizeof views[2]);
+        refuse(&p, "v", "row 3, column \"v\": text with malformed offsets");
+    }
+    set_column(&p, 0, "v", "vu", inside, 3, 2);
+    p.batch.length = 2;
+    expect(&p, "v", "one|no|/");
+    memcpy(views[2], (const int32_t[]) {20, 0, 0, 0}, sizeof views[2]);
+    p.batch.length = p.arrays[0].length = 3;
+    refuse(&p, "v", "malformed offsets");
+    set_column(&p, 0, "v", "vu", inside, 2, 3);
+    refuse(&p, "v", "a malformed Arrow stream");
+    set_column(&p, 0, "v", "v", inside, 3, 3);
+    refuse(&p, "v", "Arrow type \"v\" cannot be read as text");
+    memcpy(views[2], (const int32_t[]) {20, 0, 1, 1}, sizeof views[2]);
+    init(&p, 1, 2);
+    set_column(&p, 0, "d", "c", numbers, 2, 2);
+    p.dictionary = (struct ArrowSchema) {.format = "vu"};
+    p.dictionary_array = (struct ArrowArray) {.length = 3, .n_buffers = 5, .buffers = text};
+    p.fields[0].dictionary = &p.dictionary;
+    p.arrays[0].dictionary = &p.dictionary_array;
+    expect(&p, "d", "a text of 20 bytes.|one|/");
+}
+
 TEST(batches_follow_each_other_and_empty_ones_are_passed_over) {
     producer p;
     const void *numbers[] = {NULL, four};

@@ -33,8 +33,7 @@ TEST(allocation_failure_names_what_it_was_for) {
     dp2dp_error error = {0};
     int here;
     void *out = &here;
-    assert_int_equal(dp2dpi_alloc_for("the count table", SIZE_MAX, 8, &out, &error),
-                     DP2DP_STATUS_MEMORY);
+    assert_status(dp2dpi_alloc_for("the count table", SIZE_MAX, 8, &out, &error), MEMORY);
     assert_null(out);
     assert_int_equal(error.status, DP2DP_STATUS_MEMORY);
     assert_says(error.message, "the count table");
@@ -50,7 +49,7 @@ TEST(empty_allocation_is_a_valid_pointer) {
 TEST(string_copy_is_equal_and_separate) {
     char text[] = "group counts";
     char *copy = NULL;
-    assert_int_equal(dp2dpi_strdup(text, &copy, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_strdup(text, &copy, NULL));
     text[0] = 'G';
     assert_string_equal(copy, "group counts");
     dp2dpi_free(copy);
@@ -59,7 +58,7 @@ TEST(string_copy_is_equal_and_separate) {
 TEST(copy_of_no_string_is_no_string) {
     char here = 'x';
     char *copy = &here;
-    assert_int_equal(dp2dpi_strdup(NULL, &copy, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_strdup(NULL, &copy, NULL));
     assert_null(copy);
 }
 

@@ -79,8 +79,7 @@ TEST(failure_fills_status_and_message) {
 }
 
 TEST(failure_without_an_error_to_fill_returns_the_status) {
-    assert_int_equal(dp2dpi_fail(NULL, DP2DP_STATUS_IO, "%s", "nobody reads this"),
-                     DP2DP_STATUS_IO);
+    assert_status(dp2dpi_fail(NULL, DP2DP_STATUS_IO, "%s", "nobody reads this"), IO);
 }
 
 TEST(a_plain_failure_names_no_place) {
@@ -102,14 +101,13 @@ TEST(a_failure_at_a_place_says_it_as_data) {
         char wanted[DP2DP_ERROR_MESSAGE_SIZE];
         snprintf(wanted, sizeof wanted, "row 2 is bad%s%s", r->help ? "; " : "",
                  r->help ? r->help : "");
-        assert_int_equal(dp2dpi_fail_at(&error, DP2DP_STATUS_DATA, &place, "row %d is bad", 2),
-                         DP2DP_STATUS_DATA);
+        assert_status(dp2dpi_fail_at(&error, DP2DP_STATUS_DATA, &place, "row %d is bad", 2), DATA);
         assert_int_equal(error.status, DP2DP_STATUS_DATA);
         assert_int_equal(error.reason, r->value);
         assert_true(error.row == UINT64_C(1) << 40 && error.line == 7);
         assert_string_equal(error.column, "p_1");
         assert_string_equal(error.message, wanted);
-        assert_int_equal(dp2dpi_fail_at(NULL, DP2DP_STATUS_DATA, &place, "x"), DP2DP_STATUS_DATA);
+        assert_status(dp2dpi_fail_at(NULL, DP2DP_STATUS_DATA, &place, "x"), DATA);
     }
 }
 
@@ -135,6 +133,6 @@ TEST(long_texts_are_truncated_inside_their_buffers) {
             assert_int_equal(guarded.fence[i], 0x5a);
         }
     }
-    assert_int_equal(dp2dpi_fail(&guarded.error, DP2DP_STATUS_DATA, "%s", text), DP2DP_STATUS_DATA);
+    assert_status(dp2dpi_fail(&guarded.error, DP2DP_STATUS_DATA, "%s", text), DATA);
     assert_int_equal(strlen(guarded.error.message), DP2DP_ERROR_MESSAGE_SIZE - 1);
 }

@@ -104,23 +104,28 @@ static dp2dp_status use_table_options(void *given, dp2dp_error *error) {
 
 static const struct {
     dp2dp_struct which;
-    size_t size;
+    size_t size, first; /* today's, and that of the first version */
     const char *init;
     dp2dp_status (*use)(void *given, dp2dp_error *error);
 } structs[] = {
-#define STRUCT(NAME, name) \
-    { DP2DP_STRUCT_##NAME, sizeof(dp2dp_##name), "DP2DP_" #NAME "_INIT", use_##name }
-    STRUCT(EVENT, event),
-    STRUCT(LAST_ITERATE, last_iterate),
-    STRUCT(POOL_OPTIONS, pool_options),
-    STRUCT(SOURCE, source),
-    STRUCT(FIT_OPTIONS, fit_options),
-    STRUCT(TRAIN_OPTIONS, train_options),
-    STRUCT(PREDICT_OPTIONS, predict_options),
-    STRUCT(EVALUATE_OPTIONS, evaluate_options),
-    STRUCT(CERTIFY_OPTIONS, certify_options),
-    STRUCT(CERTIFICATE, certificate),
-    STRUCT(TABLE_OPTIONS, table_options),
+#define STRUCT(NAME, name, last)                                                            \
+    {                                                                                       \
+        DP2DP_STRUCT_##NAME, sizeof(dp2dp_##name),                                          \
+            (offsetof(dp2dp_##name, last) + sizeof(((dp2dp_##name *)0)->last) + WORD - 1) / \
+                WORD *WORD,                                                                 \
+            "DP2DP_" #NAME "_INIT", use_##name                                              \
+    }
+    STRUCT(EVENT, event, delta),
+    STRUCT(LAST_ITERATE, last_iterate, intermediate_released),
+    STRUCT(POOL_OPTIONS, pool_options, dither),
+    STRUCT(SOURCE, source, count),
+    STRUCT(FIT_OPTIONS, fit_options, ledger),
+    STRUCT(TRAIN_OPTIONS, train_options, ledger),
+    STRUCT(PREDICT_OPTIONS, predict_options, first_row),
+    STRUCT(EVALUATE_OPTIONS, evaluate_options, bootstrap_draws),
+    STRUCT(CERTIFY_OPTIONS, certify_options, ledger),
+    STRUCT(CERTIFICATE, certificate, sigma),
+    STRUCT(TABLE_OPTIONS, table_options, cancel_context),
 };
 enum {
     STRUCTS = sizeof structs / sizeof structs[0]
@@ -246,7 +251,7 @@ TEST(rows_of_tables_make_sense) {
 
 TEST(fields_that_an_older_caller_lacks_take_their_defaults) {
     for (size_t s = 0; s < STRUCTS; s++) {
-        for (size_t size = WORD; size <= structs[s].size; size += WORD) {
+        for (size_t size = structs[s].first; size <= structs[s].size; size += WORD) {
             _Alignas(max_align_t) unsigned char whole[MOST], ours[MOST];
             unsigned char *old = caller_with(structs[s].which, size);
             dp2dp_struct_init(structs[s].which, whole, structs[s].size);
@@ -269,11 +274,10 @@ TEST(fields_of_a_newer_caller_are_refused_unless_they_are_zero) {
         assert_ok(dp2dpi_struct_read(structs[s].which, newer, ours, &test_error));
         assert_memory_equal(ours, whole, structs[s].size);
         for (size_t at = structs[s].size; at < size; at++) {
-            dp2dp_error error = {0};
             newer[at] = 1;
-            assert_int_equal(structs[s].use(newer, &error), DP2DP_STATUS_ARGUMENT);
-            assert_says(error.message, "a field is set that this library does not know");
-            assert_says(error.message, structs[s].init);
+            assert_fails(structs[s].use(newer, &test_error), ARGUMENT,
+                         "a field is set that this library does not know");
+            assert_says(test_error.message, structs[s].init);
             newer[at] = 0;
         }
         free(newer);
@@ -281,19 +285,15 @@ TEST(fields_of_a_newer_caller_are_refused_unless_they_are_zero) {
 }
 
 TEST(sizes_that_cannot_be_are_refused_with_the_macro_to_start_from) {
-    static const size_t sizes[] = {0, 7, WORD + 1, 4097, 5000, SIZE_MAX - WORD + 1};
+    static const size_t wrong[] = {0, 7, WORD, WORD + 1, 4097, 5000, SIZE_MAX - WORD + 1};
     for (size_t s = 0; s < STRUCTS; s++) {
         unsigned char *given = caller_with(structs[s].which, MOST);
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            dp2dp_error error = {0};
-            set_size(given, sizes[i]);
-            assert_int_equal(structs[s].use(given, &error), DP2DP_STATUS_ARGUMENT);
-            assert_says(error.message, structs[s].init);
+        for (size_t i = 0; i <= sizeof wrong / sizeof *wrong; i++) {
+            set_size(given, i < sizeof wrong / sizeof *wrong ? wrong[i] : structs[s].first - WORD);
+            assert_fails(structs[s].use(given, &test_error), ARGUMENT, structs[s].init);
         }
         if (structs[s].which != DP2DP_STRUCT_PREDICT_OPTIONS) { /* NULL: the defaults */
-            dp2dp_error error = {0};
-            assert_int_equal(structs[s].use(NULL, &error), DP2DP_STATUS_ARGUMENT);
-            assert_says(error.message, structs[s].init);
+            assert_fails(structs[s].use(NULL, &test_error), ARGUMENT, structs[s].init);
         }
         free(given);
     }
@@ -323,14 +323,14 @@ TEST(what_is_filled_for_a_caller_ends_where_its_struct_does) {
     dp2dp_rng_kind rng;
     assert_ok(dp2dp_certify(&source, model, &options, &certificate, &test_error));
     assert_ok(dp2dp_ledger_entry(options.ledger, 0, &event, &rng, &test_error));
-    for (size_t size = WORD; size <= sizeof event + 2 * WORD; size += WORD) {
+    for (size_t size = structs[0].first; size <= sizeof event + 2 * WORD; size += WORD) {
         begin_guarded(DP2DP_STRUCT_EVENT, size, buffer);
         assert_ok(dp2dp_ledger_entry(options.ledger, 0, (void *)buffer, &rng, &test_error));
         end_guarded(buffer, size, sizeof event);
         assert_memory_equal(buffer + WORD, (unsigned char *)&event + WORD,
                             (size < sizeof event ? size : sizeof event) - WORD);
     }
-    for (size_t size = WORD; size <= sizeof certificate + 2 * WORD; size += WORD) {
+    for (size_t size = structs[9].first; size <= sizeof certificate + 2 * WORD; size += WORD) {
         begin_guarded(DP2DP_STRUCT_CERTIFICATE, size, buffer);
         assert_ok(dp2dp_certify(&source, model, &options, (void *)buffer, &test_error));
         end_guarded(buffer, size, sizeof certificate);
@@ -343,6 +343,52 @@ TEST(what_is_filled_for_a_caller_ends_where_its_struct_does) {
         end_guarded(buffer, size, sizeof source);
     }
     dp2dp_ledger_free(options.ledger);
+}
+
+/* A size cut short would lose the ledger, whose budget refuses this fit, or cut epsilon in two. */
+TEST(options_shorter_than_their_first_version_are_refused) {
+    dp2dp_ledger *ledger = NULL;
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+    assert_ok(dp2dp_ledger_set_budget(ledger, 0.5, 1e-5, &test_error));
+    for (size_t size = 0; size < offsetof(dp2dp_fit_options, progress); size++) {
+        dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
+        dp2dp_model *model = NULL;
+        options.epsilon = 1;
+        options.delta = 1e-5;
+        options.steps = 1;
+        options.ledger = ledger;
+        options.struct_size = size;
+        assert_int_equal(dp2dp_fit(&source, &options, &model, &test_error), DP2DP_STATUS_ARGUMENT);
+        assert_says(test_error.message, "DP2DP_FIT_OPTIONS_INIT");
+        assert_null(model);
+    }
+    dp2dp_ledger_free(ledger);
+}
+
+/* An event cut short would be charged for one row per person, or for one release. */
+TEST(an_event_is_charged_whole_or_not_at_all) {
+    dp2dp_ledger *ledger = NULL;
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+    for (size_t size = 0; size <= sizeof(dp2dp_event); size++) {
+        dp2dp_event event = DP2DP_EVENT_INIT, charged = DP2DP_EVENT_INIT;
+        dp2dp_rng_kind kind;
+        event.mechanism = DP2DP_GAUSSIAN;
+        event.sensitivity = 1;
+        event.sigma = 10;
+        event.count = 100;
+        event.rows_per_person = event.coordinates = 5;
+        event.scale = 1024;
+        event.struct_size = size;
+        size_t before = dp2dp_ledger_size(ledger);
+        if (dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error) == OK) {
+            assert_ok(dp2dp_ledger_entry(ledger, before, &charged, &kind, &test_error));
+            assert_int_equal(charged.count, 100);
+            assert_int_equal(charged.rows_per_person, 5);
+            assert_true(charged.scale == 1024);
+        }
+    }
+    assert_int_equal(dp2dp_ledger_size(ledger), 3); /* without label and set, without set, whole */
+    dp2dp_ledger_free(ledger);
 }
 
 GROUP(set_up, tear_down)

@@ -35,7 +35,7 @@ TEST(every_index_of_every_round_is_run_once) {
         dp2dpi_thread_pool *pool = NULL;
         static turn rounds[2];
         uint64_t seed = t;
-        assert_int_equal(dp2dpi_thread_pool_new(threads[t], &pool, NULL), OK);
+        assert_ok(dp2dpi_thread_pool_new(threads[t], &pool, NULL));
         for (int i = 0; i < ROUNDS; i++) {
             turn *now = &rounds[i % 2];
             memset(now, 0, sizeof *now);
@@ -62,7 +62,7 @@ static void meet(void *context, size_t index) {
 
 TEST(two_threads_do_run_at_the_same_time) {
     dp2dpi_thread_pool *pool = NULL;
-    assert_int_equal(dp2dpi_thread_pool_new(2, &pool, NULL), OK);
+    assert_ok(dp2dpi_thread_pool_new(2, &pool, NULL));
     for (int i = 0; i < 20; i++) {
         atomic_int arrived = 0;
         dp2dpi_thread_pool_run(pool, 2, meet, &arrived);
@@ -74,7 +74,7 @@ TEST(two_threads_do_run_at_the_same_time) {
 TEST(a_crew_without_work_ends) {
     for (int i = 0; i < 200; i++) {
         dp2dpi_thread_pool *pool = NULL;
-        assert_int_equal(dp2dpi_thread_pool_new(4, &pool, NULL), OK);
+        assert_ok(dp2dpi_thread_pool_new(4, &pool, NULL));
         if (i % 20 == 0) {
             (void)usleep(2000);
         }

@@ -65,8 +65,7 @@ TEST(unknown_words_are_refused_with_the_list_of_known_ones) {
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
             dp2dp_error error = {0};
             int value = 77;
-            assert_int_equal(dp2dp_word_parse(table, wrong[i], &value, &error),
-                             DP2DP_STATUS_ARGUMENT);
+            assert_status(dp2dp_word_parse(table, wrong[i], &value, &error), ARGUMENT);
             assert_int_equal(value, 77);
             /* There are more reasons than a message has room for. */
             int is_whole = table != DP2DP_WORDS_REASON;
@@ -86,23 +85,21 @@ TEST(tables_that_do_not_exist_have_no_words) {
         assert_null(dp2dp_words((dp2dp_word_table)none[i], &count));
         assert_int_equal(count, 0);
         assert_null(dp2dp_word_name((dp2dp_word_table)none[i], 1));
-        assert_int_equal(dp2dp_word_parse((dp2dp_word_table)none[i], "auto", &value, NULL),
-                         DP2DP_STATUS_ARGUMENT);
+        assert_status(dp2dp_word_parse((dp2dp_word_table)none[i], "auto", &value, NULL), ARGUMENT);
     }
-    assert_int_equal(dp2dp_word_parse(DP2DP_WORDS_BACKEND, "auto", NULL, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_word_parse(DP2DP_WORDS_BACKEND, "auto", NULL, NULL), ARGUMENT);
 }
 
 /* A word of one table through the functions of its type; a word that is none changes nothing. */
-#define assert_typed(type, word, expected)                                         \
-    do {                                                                           \
-        type value = (type)77;                                                     \
-        assert_int_equal(type##_parse("no", &value, NULL), DP2DP_STATUS_ARGUMENT); \
-        assert_int_equal(value, 77);                                               \
-        assert_ok(type##_parse(word, &value, &test_error));                        \
-        assert_int_equal(value, expected);                                         \
-        assert_string_equal(type##_name(value), word);                             \
-        assert_null(type##_name((type)77));                                        \
+#define assert_typed(type, word, expected)                         \
+    do {                                                           \
+        type value = (type)77;                                     \
+        assert_status(type##_parse("no", &value, NULL), ARGUMENT); \
+        assert_int_equal(value, 77);                               \
+        assert_ok(type##_parse(word, &value, &test_error));        \
+        assert_int_equal(value, expected);                         \
+        assert_string_equal(type##_name(value), word);             \
+        assert_null(type##_name((type)77));                        \
     } while (0)
 
 TEST(every_type_has_its_own_functions) {

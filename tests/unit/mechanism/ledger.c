@@ -11,7 +11,7 @@ static dp2dp_event gaussian(double sigma) {
 
 static dp2dp_ledger *new_ledger(void) {
     dp2dp_ledger *ledger = NULL;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
     return ledger;
 }
 
@@ -25,32 +25,31 @@ TEST(entries_come_back_as_charged) {
     event.coordinates = 6;
     event.rows_per_person = 2;
     event.scale = 0x1p40;
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
     label[0] = 'X'; /* the ledger must hold a copy */
     for (int i = 0; i < 20; i++) {
         dp2dp_event more = gaussian(1 + i);
-        assert_int_equal(dp2dp_ledger_charge(ledger, &more, DP2DP_RNG_INSECURE, NULL), OK);
+        assert_ok(dp2dp_ledger_charge(ledger, &more, DP2DP_RNG_INSECURE, NULL));
     }
     dp2dp_event got = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     assert_int_equal(dp2dp_ledger_size(ledger), 21);
-    assert_int_equal(dp2dp_ledger_entry(ledger, 0, &got, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(ledger, 0, &got, &rng, NULL));
     assert_int_equal(rng, DP2DP_RNG_SECURE);
     assert_string_equal(got.label, "counts");
     assert_string_equal(got.set, "pool");
     assert_true(got.sigma == 3.25 && got.sensitivity == sqrt(2) && got.scale == 0x1p40);
     assert_true(got.count == 80 && got.coordinates == 6 && got.rows_per_person == 2);
-    assert_int_equal(dp2dp_ledger_entry(ledger, 20, &got, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(ledger, 20, &got, &rng, NULL));
     assert_true(got.sigma == 20 && got.label == NULL && rng == DP2DP_RNG_INSECURE);
-    assert_int_equal(dp2dp_ledger_entry(ledger, 21, &got, &rng, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_entry(ledger, 21, &got, &rng, NULL), ARGUMENT);
     assert_int_equal(dp2dp_ledger_adjacency(ledger), DP2DP_REPLACE_ONE);
     dp2dp_ledger_free(ledger);
 }
 
 static void refused(dp2dp_ledger *ledger, dp2dp_event event, const char *word) {
     dp2dp_error error = {0};
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), ARGUMENT);
     assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
     assert_says(error.message, word);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
@@ -90,15 +89,13 @@ TEST(what_the_text_cannot_hold_is_refused_and_named) {
     event.set = long_label;
     refused(ledger, event, "set");
     event.set = NULL;
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, (dp2dp_rng_kind)7, NULL),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_charge(ledger, NULL, DP2DP_RNG_SECURE, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_charge(ledger, &event, (dp2dp_rng_kind)7, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_charge(ledger, NULL, DP2DP_RNG_SECURE, NULL), ARGUMENT);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     long_label[512] = '\0';
     event.set = long_label;
     event.label = "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x99\x82";
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
     dp2dp_ledger_free(ledger);
 }
 
@@ -109,14 +106,12 @@ TEST(a_field_this_version_does_not_know_is_refused_unless_zero) {
         double newer;
     } newer = {.event = gaussian(1), .newer = 2};
     dp2dp_ledger *ledger = new_ledger();
-    dp2dp_error error = {0};
     newer.event.struct_size = sizeof newer;
-    assert_int_equal(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, &error),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "does not know");
+    assert_fails(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
+                 "does not know");
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     newer.newer = 0;
-    assert_int_equal(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, NULL));
     dp2dp_ledger_free(ledger);
 }
 
@@ -125,16 +120,16 @@ TEST(null_arguments_are_refused) {
     dp2dp_ledger *none = ledger;
     int has;
     double a;
-    assert_int_equal(dp2dp_ledger_new((dp2dp_adjacency)9, &none, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_new((dp2dp_adjacency)9, &none, NULL), ARGUMENT);
     assert_null(none);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, NULL, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_account(ledger, NULL, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_budget(ledger, &has, &a, NULL, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_set_budget(NULL, 1, 1e-5, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_from_json(NULL, 0, &none, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_to_json(ledger, NULL, NULL, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_open("", DP2DP_REPLACE_ONE, &none, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_load(NULL, &none, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_new(DP2DP_REPLACE_ONE, NULL, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_account(ledger, NULL, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_budget(ledger, &has, &a, NULL, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_set_budget(NULL, 1, 1e-5, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_from_json(NULL, 0, &none, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_to_json(ledger, NULL, NULL, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_open("", DP2DP_REPLACE_ONE, &none, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_load(NULL, &none, NULL), ARGUMENT);
     dp2dp_ledger_free(ledger);
     dp2dp_ledger_free(NULL);
     dp2dp_text_free(NULL);
@@ -146,20 +141,19 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     dp2dp_event event = gaussian(4);
     event.label = "step";
     double two;
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL), OK);
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
+    assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
     two = epsilon_spent(ledger, 1e-5);
     /* The budget is what three would cost, less a hair: the third must be refused. */
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, two * 1.0001, 1e-5, NULL), OK);
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
-                     DP2DP_STATUS_BUDGET);
+    assert_ok(dp2dp_ledger_set_budget(ledger, two * 1.0001, 1e-5, NULL));
+    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), BUDGET);
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
     assert_says(error.message, "budget");
     assert_says(error.message, "would take epsilon to");
     assert_true(epsilon_spent(ledger, 1e-5) == two);
     /* A smaller release still fits. */
     dp2dp_event small = gaussian(4000);
-    assert_int_equal(dp2dp_ledger_charge(ledger, &small, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_charge(ledger, &small, DP2DP_RNG_SECURE, NULL));
     assert_true(epsilon_spent(ledger, 1e-5) <= two * 1.0001);
     dp2dp_ledger_free(ledger);
 }
@@ -167,17 +161,16 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
 TEST(a_charge_that_meets_the_budget_exactly_is_allowed) {
     dp2dp_ledger *trial = new_ledger();
     dp2dp_event event = gaussian(4);
-    assert_int_equal(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
     double cost = epsilon_spent(trial, 1e-6);
     dp2dp_ledger_free(trial);
     dp2dp_ledger *exact = new_ledger();
-    assert_int_equal(dp2dp_ledger_set_budget(exact, cost, 1e-6, NULL), OK);
-    assert_int_equal(dp2dp_ledger_charge(exact, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_set_budget(exact, cost, 1e-6, NULL));
+    assert_ok(dp2dp_ledger_charge(exact, &event, DP2DP_RNG_SECURE, NULL));
     dp2dp_ledger_free(exact);
     dp2dp_ledger *short_by_one = new_ledger();
-    assert_int_equal(dp2dp_ledger_set_budget(short_by_one, nextafter(cost, 0), 1e-6, NULL), OK);
-    assert_int_equal(dp2dp_ledger_charge(short_by_one, &event, DP2DP_RNG_SECURE, NULL),
-                     DP2DP_STATUS_BUDGET);
+    assert_ok(dp2dp_ledger_set_budget(short_by_one, nextafter(cost, 0), 1e-6, NULL));
+    assert_status(dp2dp_ledger_charge(short_by_one, &event, DP2DP_RNG_SECURE, NULL), BUDGET);
     dp2dp_ledger_free(short_by_one);
 }
 
@@ -188,9 +181,8 @@ TEST(an_event_without_a_bound_is_refused_as_over_budget) {
     event.mechanism = DP2DP_DECLARED;
     event.epsilon = 0.1;
     event.delta = 0.5; /* far above the budget's delta: no epsilon at all */
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 1e3, 1e-5, NULL), OK);
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
-                     DP2DP_STATUS_BUDGET);
+    assert_ok(dp2dp_ledger_set_budget(ledger, 1e3, 1e-5, NULL));
+    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), BUDGET);
     assert_int_equal(error.status, DP2DP_STATUS_BUDGET);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     dp2dp_ledger_free(ledger);
@@ -201,21 +193,20 @@ TEST(a_budget_may_only_be_lowered) {
     int has = 1;
     double epsilon;
     double delta;
-    assert_int_equal(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL), OK);
+    assert_ok(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL));
     assert_int_equal(has, 0);
     const double bad[][2] = {{NAN, 1e-5}, {INFINITY, 1e-5}, {0, 1e-5}, {-1, 1e-5},
                              {1, 0},      {1, 1},           {1, NAN},  {1, -1e-5}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_int_equal(dp2dp_ledger_set_budget(ledger, bad[i][0], bad[i][1], NULL),
-                         DP2DP_STATUS_ARGUMENT);
+        assert_status(dp2dp_ledger_set_budget(ledger, bad[i][0], bad[i][1], NULL), ARGUMENT);
     }
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 2, 1e-5, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 2.5, 1e-5, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 1, 1e-4, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 1, 1e-6, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 2, 1e-5, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 1.5, 1e-5, NULL), OK);
-    assert_int_equal(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL), OK);
+    assert_ok(dp2dp_ledger_set_budget(ledger, 2, 1e-5, NULL));
+    assert_status(dp2dp_ledger_set_budget(ledger, 2.5, 1e-5, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_set_budget(ledger, 1, 1e-4, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_set_budget(ledger, 1, 1e-6, NULL), ARGUMENT);
+    assert_ok(dp2dp_ledger_set_budget(ledger, 2, 1e-5, NULL));
+    assert_ok(dp2dp_ledger_set_budget(ledger, 1.5, 1e-5, NULL));
+    assert_ok(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL));
     assert_true(has == 1 && epsilon == 1.5 && delta == 1e-5);
     dp2dp_ledger_free(ledger);
 }
@@ -228,12 +219,11 @@ TEST(the_refused_epsilon_is_printed_rounded_up) {
         dp2dp_ledger *ledger = new_ledger();
         dp2dp_error error = {0};
         dp2dp_event event = gaussian(sigma);
-        assert_int_equal(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL), OK);
+        assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
         double cost = epsilon_spent(trial, 1e-6);
-        assert_int_equal(dp2dp_ledger_set_budget(ledger, cost * (1 - 1e-12), 1e-6, NULL), OK);
-        assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
-                         DP2DP_STATUS_BUDGET);
-        assert_says(error.message, before);
+        assert_ok(dp2dp_ledger_set_budget(ledger, cost * (1 - 1e-12), 1e-6, NULL));
+        assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET,
+                     before);
         double printed = strtod(strstr(error.message, before) + strlen(before), NULL);
         assert_true(printed >= cost && printed <= cost * 1.00002);
         dp2dp_ledger_free(trial);

@@ -23,7 +23,7 @@ static void write_text(const char *path, const char *text) {
 
 TEST_IN_FOLDER(charges_outlive_the_handle) {
     dp2dp_ledger *ledger = open_ledger();
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL), OK);
+    assert_ok(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL));
     charge(ledger, "first");
     assert_int_equal(size_on_disk(), 1);
     charge(ledger, "second");
@@ -35,9 +35,9 @@ TEST_IN_FOLDER(charges_outlive_the_handle) {
     double epsilon;
     double delta;
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
-    assert_int_equal(dp2dp_ledger_entry(ledger, 1, &event, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(ledger, 1, &event, &rng, NULL));
     assert_string_equal(event.label, "second");
-    assert_int_equal(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL), OK);
+    assert_ok(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL));
     assert_true(has && epsilon == 5 && delta == 1e-6);
     assert_false(exists(".tmp"));
     dp2dp_ledger_free(ledger);
@@ -52,10 +52,10 @@ TEST_IN_FOLDER(two_handles_see_each_other) {
     charge(a, "a");
     assert_int_equal(dp2dp_ledger_size(a), 3);
     /* A budget set through one handle binds the other, and cannot be raised through it. */
-    assert_int_equal(dp2dp_ledger_set_budget(a, 1.5, 1e-6, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(b, 2, 1e-6, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_ok(dp2dp_ledger_set_budget(a, 1.5, 1e-6, NULL));
+    assert_status(dp2dp_ledger_set_budget(b, 2, 1e-6, NULL), ARGUMENT);
     dp2dp_event big = gaussian(0.5, NULL);
-    assert_int_equal(dp2dp_ledger_charge(b, &big, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_BUDGET);
+    assert_status(dp2dp_ledger_charge(b, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
     assert_int_equal(size_on_disk(), 3);
     assert_int_equal(dp2dp_ledger_size(b), 2);
     dp2dp_ledger_free(a);
@@ -66,7 +66,7 @@ TEST_IN_FOLDER(a_loaded_ledger_never_reaches_the_file) {
     dp2dp_ledger *ledger = open_ledger();
     dp2dp_ledger *looked_at = NULL;
     charge(ledger, "kept");
-    assert_int_equal(dp2dp_ledger_load(file, &looked_at, NULL), OK);
+    assert_ok(dp2dp_ledger_load(file, &looked_at, NULL));
     charge(looked_at, "not kept");
     assert_int_equal(dp2dp_ledger_size(looked_at), 2);
     assert_int_equal(size_on_disk(), 1);
@@ -78,8 +78,7 @@ TEST_IN_FOLDER(another_adjacency_is_refused) {
     dp2dp_ledger *ledger = begin_ledger();
     dp2dp_error error = {0};
     dp2dp_ledger_free(ledger);
-    assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &ledger, &error),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &ledger, &error), ARGUMENT);
     assert_null(ledger);
     assert_says(error.message, "adjacency is add-remove");
     assert_says(error.message, "replace-one");
@@ -129,10 +128,10 @@ TEST_IN_FOLDER(a_path_too_long_is_refused) {
     dp2dp_ledger *ledger = NULL;
     memset(path, 'a', sizeof path);
     path[sizeof path - 1] = '\0';
-    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_IO);
+    assert_status(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, NULL), IO);
     path[300] = '\0';
-    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_IO);
-    assert_int_equal(dp2dp_ledger_load(path, &ledger, NULL), DP2DP_STATUS_IO);
+    assert_status(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, NULL), IO);
+    assert_status(dp2dp_ledger_load(path, &ledger, NULL), IO);
     assert_null(ledger);
 }
 
@@ -143,7 +142,7 @@ TEST_IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger) {
     dp2dp_ledger *linked = NULL;
     (void)snprintf(path, sizeof path, "%s/link.json", folder);
     assert_int_equal(symlink("ledger.json", path), 0);
-    assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &linked, NULL), OK);
+    assert_ok(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &linked, NULL));
     charge(linked, "through the link");
     charge(direct, "directly");
     assert_int_equal(dp2dp_ledger_size(direct), 3);
@@ -158,14 +157,11 @@ TEST_IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger) {
 TEST_IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place) {
     char path[256];
     dp2dp_event event = gaussian(10, NULL);
-    dp2dp_error error = {0};
     dp2dp_ledger *before = begin_ledger();
     (void)snprintf(path, sizeof path, "%s/other.json", folder);
     assert_int_equal(rename(file, path), 0);
     assert_int_equal(symlink("other.json", file), 0);
-    assert_int_equal(dp2dp_ledger_charge(before, &event, DP2DP_RNG_SECURE, &error),
-                     DP2DP_STATUS_IO);
-    assert_says(error.message, file);
+    assert_fails(dp2dp_ledger_charge(before, &event, DP2DP_RNG_SECURE, &test_error), IO, file);
     dp2dp_ledger *after = open_ledger();
     charge(after, "after the move");
     assert_int_equal(size_on_disk(), 2);
@@ -186,7 +182,7 @@ TEST_IN_FOLDER(a_relative_path_survives_a_change_of_folder) {
     dp2dp_ledger *ledger = NULL;
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(folder), 0);
-    assert_int_equal(dp2dp_ledger_open("ledger.json", DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_open("ledger.json", DP2DP_REPLACE_ONE, &ledger, NULL));
     assert_int_equal(chdir("/"), 0);
     charge(ledger, "from elsewhere");
     assert_int_equal(size_on_disk(), 1);
@@ -202,14 +198,12 @@ TEST_IN_FOLDER(an_older_copy_put_back_is_noticed) {
     charge(ledger, "one");
     (void)snprintf(saved, sizeof saved, "%s/other.json.saved", folder);
     assert_int_equal(rename(file, saved), 0);
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
-                     DP2DP_STATUS_IO); /* gone */
+    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), IO); /* gone */
     assert_says(error.message, file);
     dp2dp_ledger *fresh = open_ledger(); /* someone starts again from nothing */
     charge(fresh, "another one");
-    assert_int_equal(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error),
-                     DP2DP_STATUS_DATA);
-    assert_says(error.message, "lost or changed");
+    assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), DATA,
+                 "lost or changed");
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     assert_int_equal(size_on_disk(), 1);
     dp2dp_ledger_free(fresh);
@@ -251,7 +245,7 @@ TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
     int lock = -1;
     int ends[2];
     assert_int_equal(pipe(ends), 0);
-    assert_int_equal(dp2dpi_file_lock(file, &lock, NULL), OK);
+    assert_ok(dp2dpi_file_lock(file, &lock, NULL));
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -285,8 +279,8 @@ static dp2dp_status charge_while_another_tidies_up(dp2dp_ledger *ledger, const v
 
 TEST_IN_FOLDER(a_lock_deleted_meanwhile_loses_nobodys_charge) {
     dp2dp_ledger *ledger = begin_ledger();
-    assert_int_equal(dp2dpi_ledger_transact(ledger, charge_while_another_tidies_up, "first", NULL),
-                     DP2DP_STATUS_IO);
+    assert_status(dp2dpi_ledger_transact(ledger, charge_while_another_tidies_up, "first", NULL),
+                  IO);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     assert_int_equal(size_on_disk(), 2);
     charge(ledger, "again");
@@ -337,20 +331,20 @@ static int open_as_nobody(int unused) {
 TEST_IN_FOLDER(what_could_not_be_written_is_refused_when_it_is_opened) {
     char lock[256];
     assert_int_equal(chmod(folder, 0555), 0);
-    assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_status(in_child(open_as_nobody, 0), IO);
     assert_int_equal(chmod(folder, 0777), 0);
     assert_false(exists("") || exists(".lock"));
     dp2dp_ledger_free(begin_ledger());
     assert_int_equal(chmod(file, 0666), 0);
     (void)snprintf(lock, sizeof lock, "%s.lock", file);
     assert_int_equal(chmod(lock, 0444), 0);
-    assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_status(in_child(open_as_nobody, 0), IO);
     assert_int_equal(chmod(lock, 0666), 0);
     assert_int_equal(chmod(folder, 0555), 0);
-    assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_status(in_child(open_as_nobody, 0), IO);
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(chmod(file, 0444), 0);
-    assert_int_equal(in_child(open_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_status(in_child(open_as_nobody, 0), IO);
 }
 
 TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
@@ -359,10 +353,10 @@ TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
     (void)snprintf(lock, sizeof lock, "%s.lock", file);
     assert_int_equal(chmod(lock, 0666), 0);
     assert_int_equal(chmod(file, 0444), 0);
-    assert_int_equal(in_child(charge_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_status(in_child(charge_as_nobody, 0), IO);
     assert_int_equal(chmod(file, 0666), 0);
     assert_int_equal(chmod(folder, 0555), 0);
-    assert_int_equal(in_child(charge_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_status(in_child(charge_as_nobody, 0), IO);
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(size_on_disk(), 1);
     dp2dp_ledger_free(inherited);
@@ -383,7 +377,7 @@ static int charge_on_a_full_disk(int bytes) {
 TEST_IN_FOLDER(a_full_disk_leaves_the_old_ledger_whole) {
     inherited = begin_ledger();
     for (int bytes = 0; bytes < 300; bytes += 100) {
-        assert_int_equal(in_child(charge_on_a_full_disk, bytes), DP2DP_STATUS_IO);
+        assert_status(in_child(charge_on_a_full_disk, bytes), IO);
         assert_false(exists(".tmp"));
         assert_int_equal(size_on_disk(), 1);
     }

@@ -52,7 +52,7 @@ static void charge(dp2dp_ledger *ledger, const char *label) {
 
 static size_t size_on_disk(void) {
     dp2dp_ledger *ledger = NULL;
-    assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
     size_t size = dp2dp_ledger_size(ledger);
     dp2dp_ledger_free(ledger);
     return size;

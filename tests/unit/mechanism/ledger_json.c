@@ -26,7 +26,7 @@ static void charge(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kin
 /* One entry of every mechanism, with values that need all 17 digits. */
 static dp2dp_ledger *every_mechanism(void) {
     dp2dp_ledger *ledger = NULL;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
     dp2dp_event event = event_of(DP2DP_GAUSSIAN);
     event.label = "counts \"quoted\"\t\x01 caf\xC3\xA9 \xF0\x9F\x99\x82 \\";
     event.set = "";
@@ -61,13 +61,13 @@ static dp2dp_ledger *every_mechanism(void) {
     event.epsilon = 0.1;
     event.delta = 1e-12;
     charge(ledger, &event, DP2DP_RNG_SECURE);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 500.0 / 3, 1.0 / 3e5, NULL), OK);
+    assert_ok(dp2dp_ledger_set_budget(ledger, 500.0 / 3, 1.0 / 3e5, NULL));
     return ledger;
 }
 
 static char *text_of(const dp2dp_ledger *ledger, size_t *length) {
     char *text = NULL;
-    assert_int_equal(dp2dp_ledger_to_json(ledger, &text, length, NULL), OK);
+    assert_ok(dp2dp_ledger_to_json(ledger, &text, length, NULL));
     assert_int_equal(strlen(text), *length);
     return text;
 }
@@ -101,8 +101,8 @@ static void check_round_trip(void) {
         dp2dp_event b = DP2DP_EVENT_INIT;
         dp2dp_rng_kind a_rng;
         dp2dp_rng_kind b_rng;
-        assert_int_equal(dp2dp_ledger_entry(ledger, i, &a, &a_rng, NULL), OK);
-        assert_int_equal(dp2dp_ledger_entry(again, i, &b, &b_rng, NULL), OK);
+        assert_ok(dp2dp_ledger_entry(ledger, i, &a, &a_rng, NULL));
+        assert_ok(dp2dp_ledger_entry(again, i, &b, &b_rng, NULL));
         assert_int_equal(a_rng, b_rng);
         assert_int_equal(a.label != NULL, b.label != NULL);
         assert_int_equal(a.set != NULL, b.set != NULL);
@@ -132,12 +132,12 @@ TEST(counts_up_to_2_to_53_stay_exact) {
     event.sensitivity = 1;
     event.sigma = 1e9;
     event.coordinates = ((uint64_t)1 << 53) - 1;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
     charge(ledger, &event, DP2DP_RNG_SECURE);
     char *text = text_of(ledger, &length);
     assert_says(text, "\"coordinates\": 9007199254740991");
     dp2dp_ledger *again = ledger_of(text, length);
-    assert_int_equal(dp2dp_ledger_entry(again, 0, &event, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(again, 0, &event, &rng, NULL));
     assert_true(event.coordinates == 9007199254740991u);
     dp2dp_text_free(text);
     dp2dp_ledger_free(again);
@@ -308,7 +308,7 @@ TEST(deep_nesting_and_long_tokens_are_refused) {
     dp2dp_ledger *ledger = NULL;
     dp2dp_event event = event_of(DP2DP_DECLARED);
     event.label = event.set = label;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
     charge(ledger, &event, DP2DP_RNG_SECURE);
     size_t length;
     char *json = text_of(ledger, &length);

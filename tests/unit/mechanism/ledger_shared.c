@@ -7,9 +7,8 @@ TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
     dp2dp_ledger *ledger = open_ledger();
     dp2dp_event senseless = gaussian(-1, NULL);
     assert_false(exists("") || exists(".lock") || exists(".tmp"));
-    assert_int_equal(dp2dp_ledger_charge(ledger, &senseless, DP2DP_RNG_SECURE, NULL),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, -1, 1e-6, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_charge(ledger, &senseless, DP2DP_RNG_SECURE, NULL), ARGUMENT);
+    assert_status(dp2dp_ledger_set_budget(ledger, -1, 1e-6, NULL), ARGUMENT);
     assert_false(exists("") || exists(".lock") || exists(".tmp"));
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     charge(ledger, "first");
@@ -22,34 +21,30 @@ TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
 TEST_IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet) {
     dp2dp_event big = gaussian(0.5, NULL);
     dp2dp_ledger *ledger = open_ledger();
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 1, 1e-6, NULL), OK);
+    assert_ok(dp2dp_ledger_set_budget(ledger, 1, 1e-6, NULL));
     dp2dp_ledger_free(ledger);
     assert_int_equal(size_on_disk(), 0);
     ledger = open_ledger();
-    assert_int_equal(dp2dp_ledger_charge(ledger, &big, DP2DP_RNG_SECURE, NULL),
-                     DP2DP_STATUS_BUDGET);
+    assert_status(dp2dp_ledger_charge(ledger, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
     dp2dp_ledger_free(ledger);
 }
 
 /* Both found no file; the one that comes second is bound by what the first wrote. */
 TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
     dp2dp_event big = gaussian(0.5, NULL);
-    dp2dp_error error = {0};
     dp2dp_ledger *other = NULL;
     dp2dp_ledger *first = open_ledger();
     dp2dp_ledger *second = open_ledger();
-    assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL), OK);
+    assert_ok(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL));
+    assert_ok(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL));
     charge(first, "first");
-    assert_int_equal(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL),
-                     DP2DP_STATUS_BUDGET);
-    assert_int_equal(dp2dp_ledger_set_budget(second, 2, 1e-6, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
+    assert_status(dp2dp_ledger_set_budget(second, 2, 1e-6, NULL), ARGUMENT);
     charge(second, "second");
     assert_int_equal(dp2dp_ledger_size(second), 2);
     dp2dp_event event = gaussian(10, NULL);
-    assert_int_equal(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, &error),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "adjacency is add-remove");
+    assert_fails(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
+                 "adjacency is add-remove");
     assert_int_equal(size_on_disk(), 2);
     dp2dp_ledger_free(first);
     dp2dp_ledger_free(second);
@@ -61,13 +56,12 @@ TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
 TEST_IN_FOLDER(who_was_refused_for_a_file_has_seen_it) {
     dp2dp_ledger *late = open_ledger(), *other = NULL;
     dp2dp_event event = gaussian(10, NULL);
-    assert_int_equal(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL), OK);
-    assert_int_equal(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, NULL), OK);
+    assert_ok(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL));
+    assert_ok(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, NULL));
     dp2dp_ledger_free(other);
-    assert_int_equal(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL), ARGUMENT);
     assert_int_equal(unlink(file), 0);
-    assert_int_equal(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_IO);
+    assert_status(dp2dp_ledger_charge(late, &event, DP2DP_RNG_SECURE, NULL), IO);
     assert_false(exists(""));
     dp2dp_ledger_free(late);
 }
@@ -79,8 +73,7 @@ TEST_IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused) {
         dp2dp_ledger *ledger = NULL;
         dp2dp_error error = {0};
         (void)snprintf(path, sizeof path, "%s%s", file, ends[i]);
-        assert_int_equal(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &error),
-                         DP2DP_STATUS_ARGUMENT);
+        assert_status(dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, &ledger, &error), ARGUMENT);
         assert_null(ledger);
         assert_says(error.message, "must not end in");
     }
@@ -91,12 +84,11 @@ TEST_IN_FOLDER(who_has_seen_the_file_does_not_begin_another) {
     dp2dp_event small = gaussian(10, NULL);
     dp2dp_ledger *first = open_ledger();
     dp2dp_ledger *second = open_ledger();
-    assert_int_equal(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL), OK);
-    assert_int_equal(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL),
-                     DP2DP_STATUS_BUDGET);
+    assert_ok(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL));
+    assert_status(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
     assert_int_equal(unlink(file), 0);
-    assert_int_equal(dp2dp_ledger_charge(first, &small, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_IO);
-    assert_int_equal(dp2dp_ledger_charge(second, &small, DP2DP_RNG_SECURE, NULL), DP2DP_STATUS_IO);
+    assert_status(dp2dp_ledger_charge(first, &small, DP2DP_RNG_SECURE, NULL), IO);
+    assert_status(dp2dp_ledger_charge(second, &small, DP2DP_RNG_SECURE, NULL), IO);
     assert_false(exists(""));
     dp2dp_ledger_free(first);
     dp2dp_ledger_free(second);
@@ -203,7 +195,7 @@ TEST_IN_FOLDER(ten_processes_begin_one_ledger) {
         close(go[0]);
         close(opened[0]);
         close(opened[1]);
-        assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+        assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
         assert_int_equal(dp2dp_ledger_size(ledger), PROCESSES);
         for (size_t i = 0; i < PROCESSES; i++) {
             seen |= 1 << ((int)ledger->entries[i].event.sigma - 10);
@@ -219,13 +211,13 @@ TEST_IN_FOLDER(ten_processes_lose_no_charge) {
     int seen[PROCESSES][CHARGES] = {{0}};
     dp2dp_ledger *ledger = NULL;
     assert_int_equal(run_together(charge_many), 0);
-    assert_int_equal(dp2dp_ledger_load(file, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
     assert_int_equal(dp2dp_ledger_size(ledger), PROCESSES * CHARGES);
     for (size_t i = 0; i < PROCESSES * CHARGES; i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         char *rest = NULL;
-        assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
+        assert_ok(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL));
         long who = strtol(event.label, &rest, 10);
         long which = strtol(rest + 1, NULL, 10);
         assert_true(who >= 0 && who < PROCESSES && which >= 0 && which < CHARGES);
@@ -247,13 +239,12 @@ TEST_IN_FOLDER(ten_processes_stay_within_the_budget) {
     double epsilon = 0;
     dp2dp_event event = gaussian(10, NULL);
     event.count = FITTING;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &trial, NULL), OK);
-    assert_int_equal(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL), OK);
-    assert_int_equal(dp2dp_ledger_account(trial, &accountant, NULL), OK);
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &trial, NULL));
+    assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
+    assert_ok(dp2dp_ledger_account(trial, &accountant, NULL));
+    assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
     /* Room for seventeen charges and a hundredth of one more. */
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, epsilon * 1.0003, 1e-5, NULL), OK);
+    assert_ok(dp2dp_ledger_set_budget(ledger, epsilon * 1.0003, 1e-5, NULL));
     assert_int_equal(run_together(charge_until_refused), FITTING);
     assert_int_equal(size_on_disk(), FITTING);
     dp2dp_accountant_free(accountant);

@@ -41,7 +41,7 @@ static dp2dpi_charge *charge_of(const dp2dp_event *event, int grid_bits) {
 
 static dp2dp_event entry_of(size_t i, dp2dp_rng_kind *kind) {
     dp2dp_event event = DP2DP_EVENT_INIT;
-    assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, kind, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(ledger, i, &event, kind, NULL));
     return event;
 }
 
@@ -74,8 +74,8 @@ TEST_WITH_LEDGER(noise_from_the_kernel_is_marked_secure) {
     dp2dpi_charge *charge = NULL;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 1, 1);
     dp2dp_rng_kind kind;
-    assert_int_equal(dp2dpi_rng_new(&secure, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, secure, &event, 1, 30, &charge, NULL), OK);
+    assert_ok(dp2dpi_rng_new(&secure, NULL));
+    assert_ok(dp2dpi_charge_new(ledger, secure, &event, 1, 30, &charge, NULL));
     (void)entry_of(0, &kind);
     assert_int_equal(kind, DP2DP_RNG_SECURE);
     dp2dpi_charge_free(charge);
@@ -124,11 +124,10 @@ TEST_WITH_LEDGER(the_release_is_the_sum_plus_the_noise_of_the_charged_scale) {
     int64_t released[N];
     int64_t noise[N];
     dp2dpi_rng *same_seed = NULL;
-    assert_int_equal(dp2dpi_rng_new_insecure(20, &same_seed, NULL), OK);
+    assert_ok(dp2dpi_rng_new_insecure(20, &same_seed, NULL));
     dp2dpi_charge *charge = charge_of(&event, 30);
-    assert_int_equal(dp2dpi_charge_release(charge, N, sum, released, NULL), OK);
-    assert_int_equal(dp2dpi_noise_gaussian(same_seed, (uint64_t)(4.5 * 0x1p30), N, noise, NULL),
-                     OK);
+    assert_ok(dp2dpi_charge_release(charge, N, sum, released, NULL));
+    assert_ok(dp2dpi_noise_gaussian(same_seed, (uint64_t)(4.5 * 0x1p30), N, noise, NULL));
     for (size_t i = 0; i < N; i++) {
         assert_true(released[i] == sum[i] + noise[i] && noise[i] != 0);
     }
@@ -142,12 +141,12 @@ TEST_WITH_LEDGER(sum_and_release_may_share_their_memory) {
     int64_t apart[3];
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4.5, 3);
     dp2dpi_charge *charge = charge_of(&event, 30);
-    assert_int_equal(dp2dpi_charge_release(charge, 3, values, values, NULL), OK);
+    assert_ok(dp2dpi_charge_release(charge, 3, values, values, NULL));
     dp2dpi_charge_free(charge);
     dp2dpi_rng_free(rng);
-    assert_int_equal(dp2dpi_rng_new_insecure(20, &rng, NULL), OK);
+    assert_ok(dp2dpi_rng_new_insecure(20, &rng, NULL));
     charge = charge_of(&event, 30);
-    assert_int_equal(dp2dpi_charge_release(charge, 3, sum, apart, NULL), OK);
+    assert_ok(dp2dpi_charge_release(charge, 3, sum, apart, NULL));
     assert_memory_equal(values, apart, sizeof values);
     dp2dpi_charge_free(charge);
 }
@@ -160,11 +159,10 @@ TEST_WITH_LEDGER(no_more_releases_than_charged) {
     dp2dpi_charge *charge = charge_of(&event, 30);
     for (uint64_t left = 3; left > 0; left--) {
         assert_true(dp2dpi_charge_left(charge) == left);
-        assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+        assert_ok(dp2dpi_charge_release(charge, 1, &value, &released, NULL));
     }
     assert_true(dp2dpi_charge_left(charge) == 0);
-    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL),
-                     DP2DP_STATUS_BUDGET);
+    assert_status(dp2dpi_charge_release(charge, 1, &value, &released, NULL), BUDGET);
     assert_true(released == 0);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     dp2dpi_charge_free(charge);
@@ -192,9 +190,9 @@ TEST_WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_charged) {
     int64_t released = 0;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
     dp2dpi_charge *charge = charge_of(&event, 30);
-    assert_int_equal(release_in_child(charge), DP2DP_STATUS_BUDGET);
+    assert_status(release_in_child(charge), BUDGET);
     assert_true(dp2dpi_charge_left(charge) == 1);
-    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    assert_ok(dp2dpi_charge_release(charge, 1, &value, &released, NULL));
     dp2dpi_charge_free(charge);
 }
 
@@ -205,9 +203,9 @@ TEST_WITH_LEDGER(a_forked_child_cannot_use_its_parents_mask) {
     dp2dp_event event = sum_event(DP2DP_POISSON, 4, 1);
     event.count = 2;
     dp2dpi_charge *charge = charge_of(&event, 30);
-    assert_int_equal(dp2dpi_charge_poisson_mask(charge, 4, mask, NULL), OK);
+    assert_ok(dp2dpi_charge_poisson_mask(charge, 4, mask, NULL));
     assert_int_not_equal(release_in_child(charge), OK);
-    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    assert_ok(dp2dpi_charge_release(charge, 1, &value, &released, NULL));
     dp2dpi_charge_free(charge);
 }
 
@@ -217,14 +215,14 @@ TEST_WITH_LEDGER(a_wrong_call_draws_nothing_and_zeroes_the_output) {
     const int64_t zero[3] = {0, 0, 0};
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 2);
     dp2dpi_charge *charge = charge_of(&event, 30);
-    assert_int_equal(dp2dpi_charge_release(charge, 3, sum, released, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dpi_charge_release(charge, 3, sum, released, NULL), ARGUMENT);
     assert_memory_equal(released, zero, sizeof zero);
     sum[1] = ((int64_t)1 << 62) + 1;
     released[0] = released[1] = 9;
-    assert_int_equal(dp2dpi_charge_release(charge, 2, sum, released, NULL), DP2DP_STATUS_INTERNAL);
+    assert_status(dp2dpi_charge_release(charge, 2, sum, released, NULL), INTERNAL);
     assert_memory_equal(released, zero, 2 * sizeof zero[0]);
     sum[1] = INT64_MIN;
-    assert_int_equal(dp2dpi_charge_release(charge, 2, sum, released, NULL), DP2DP_STATUS_INTERNAL);
+    assert_status(dp2dpi_charge_release(charge, 2, sum, released, NULL), INTERNAL);
     assert_true(dp2dpi_charge_left(charge) == 1);
     dp2dpi_charge_free(charge);
 }
@@ -240,36 +238,33 @@ TEST_WITH_LEDGER(a_poisson_release_needs_its_mask) {
     dp2dp_event event = sum_event(DP2DP_POISSON, 4, 1);
     event.count = 2;
     dp2dpi_charge *charge = charge_of(&event, 30);
-    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL),
-                     DP2DP_STATUS_INTERNAL);
-    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N / 2, mask, NULL), OK);
-    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N / 2, mask + N / 2, NULL), OK);
-    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
-    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL),
-                     DP2DP_STATUS_INTERNAL);
+    assert_status(dp2dpi_charge_release(charge, 1, &value, &released, NULL), INTERNAL);
+    assert_ok(dp2dpi_charge_poisson_mask(charge, N / 2, mask, NULL));
+    assert_ok(dp2dpi_charge_poisson_mask(charge, N / 2, mask + N / 2, NULL));
+    assert_ok(dp2dpi_charge_release(charge, 1, &value, &released, NULL));
+    assert_status(dp2dpi_charge_release(charge, 1, &value, &released, NULL), INTERNAL);
     assert_true(dp2dpi_charge_left(charge) == 1);
     for (size_t i = 0; i < N; i++) {
         included += mask[i];
     }
     /* Binomial(4000, 1/4): five standard deviations, fixed seed. */
     assert_true(included > 1000 - 137 && included < 1000 + 137);
-    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N, mask, NULL), OK);
-    assert_int_equal(dp2dpi_charge_release(charge, 1, &value, &released, NULL), OK);
+    assert_ok(dp2dpi_charge_poisson_mask(charge, N, mask, NULL));
+    assert_ok(dp2dpi_charge_release(charge, 1, &value, &released, NULL));
     mask[0] = 1;
-    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N, mask, NULL), DP2DP_STATUS_BUDGET);
+    assert_status(dp2dpi_charge_poisson_mask(charge, N, mask, NULL), BUDGET);
     assert_int_equal(mask[0], 0);
     dp2dpi_charge_free(charge);
     event = sum_event(DP2DP_GAUSSIAN, 4, 1);
     charge = charge_of(&event, 30);
-    assert_int_equal(dp2dpi_charge_poisson_mask(charge, N, mask, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dpi_charge_poisson_mask(charge, N, mask, NULL), ARGUMENT);
     dp2dpi_charge_free(charge);
 }
 
 static void refused(dp2dp_event event, int grid_bits, const char *word) {
     dp2dpi_charge *charge = (dp2dpi_charge *)&event;
     dp2dp_error error = {0};
-    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 1, grid_bits, &charge, &error),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dpi_charge_new(ledger, rng, &event, 1, grid_bits, &charge, &error), ARGUMENT);
     assert_null(charge);
     assert_says(error.message, word);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
@@ -315,10 +310,9 @@ TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
     dp2dpi_charge *charge = NULL;
     const uint64_t words[1] = {0};
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 0.5, 1);
-    assert_int_equal(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, 1, 1e-5, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL),
-                     DP2DP_STATUS_BUDGET);
+    assert_ok(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL));
+    assert_ok(dp2dp_ledger_set_budget(ledger, 1, 1e-5, NULL));
+    assert_status(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL), BUDGET);
     assert_null(charge);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     assert_int_equal(dp2dpi_rng_failed(tape), 0);
@@ -333,9 +327,9 @@ TEST_WITH_LEDGER(a_release_that_fails_is_not_refunded) {
     int64_t released[2] = {9, 9};
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 2);
     event.count = 2;
-    assert_int_equal(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL), OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL), OK);
-    assert_int_equal(dp2dpi_charge_release(charge, 2, sum, released, NULL), DP2DP_STATUS_ENTROPY);
+    assert_ok(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL));
+    assert_ok(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL));
+    assert_status(dp2dpi_charge_release(charge, 2, sum, released, NULL), ENTROPY);
     assert_true(released[0] == 0 && released[1] == 0);
     assert_true(dp2dpi_charge_left(charge) == 1);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);

@@ -59,7 +59,7 @@ static dp2dpi_release_plan plan_of(void) {
 static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind kind;
-    assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &kind, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(ledger, i, &event, &kind, NULL));
     assert_int_equal(kind, DP2DP_RNG_INSECURE);
     return event;
 }
@@ -67,9 +67,8 @@ static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
 static double epsilon_of(const dp2dp_ledger *ledger) {
     dp2dp_accountant *accountant = NULL;
     double epsilon = 0;
-    assert_int_equal(dp2dp_ledger_account(ledger, &accountant, NULL), OK);
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    assert_ok(dp2dp_ledger_account(ledger, &accountant, NULL));
+    assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
     dp2dp_accountant_free(accountant);
     return epsilon;
 }
@@ -84,7 +83,7 @@ TEST_WITH(both_ledgers_get_every_event_as_drawn, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     assert_int_equal(dp2dp_ledger_size(users), 2);
     assert_int_equal(dp2dp_ledger_size(own), 2);
     for (size_t i = 0; i < 2; i++) {
@@ -109,7 +108,7 @@ TEST_WITH(the_last_sigma_is_the_least_that_meets_the_budget, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     assert_true(fabs(dp2dpi_release_event(&r, COUNTS)->sigma - 50) < 1e-9);
     double epsilon = epsilon_of(own);
     assert_true(epsilon <= 1 && epsilon > 0.999);
@@ -120,8 +119,8 @@ TEST_WITH(a_refusal_by_the_users_ledger_charges_nobody_and_releases_nothing, beg
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
-    assert_int_equal(dp2dp_ledger_set_budget(users, 0.5, 1e-5, NULL), OK);
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_BUDGET);
+    assert_ok(dp2dp_ledger_set_budget(users, 0.5, 1e-5, NULL));
+    assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
     assert_int_equal(dp2dp_ledger_size(users), 0);
     assert_int_equal(dp2dp_ledger_size(own), 0);
     assert_empty(&r);
@@ -132,8 +131,8 @@ TEST_WITH(the_users_ledger_is_charged_first_and_each_ledger_with_all_or_none, be
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
-    assert_int_equal(dp2dp_ledger_set_budget(own, 0.5, 1e-5, NULL), OK);
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_BUDGET);
+    assert_ok(dp2dp_ledger_set_budget(own, 0.5, 1e-5, NULL));
+    assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
     assert_int_equal(dp2dp_ledger_size(users), 2);
     assert_int_equal(dp2dp_ledger_size(own), 0);
     assert_empty(&r);
@@ -162,13 +161,13 @@ TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_sam
     dp2dpi_release_terms terms = terms_of(INFINITY);
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     assert_int_equal(dp2dp_ledger_size(users), 0);
     assert_int_equal(dp2dp_ledger_size(own), 0);
     double out[CELLS], sampled = 0;
     int64_t unit = (int64_t)1 << r.grid_bits, sum[CELLS] = {unit, -3 * unit, unit / 2};
-    assert_int_equal(dp2dpi_release_mask(&r, SUMS, ROWS, mask, NULL), OK);
-    assert_int_equal(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL), OK);
+    assert_ok(dp2dpi_release_mask(&r, SUMS, ROWS, mask, NULL));
+    assert_ok(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL));
     assert_true(out[0] == 1 && out[1] == -3 && out[2] == 0.5);
     for (size_t i = 0; i < ROWS; i++) {
         sampled += mask[i];
@@ -190,12 +189,12 @@ TEST_WITH(the_noise_drawn_is_the_noise_charged, begin, end) {
     plan.events[SUMS].mechanism = DP2DP_GAUSSIAN;
     plan.events[SUMS].rate = 0;
     plan.events[SUMS].count = RELEASES;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     double squares = 0, sigma = entry_of(users, SUMS).sigma;
     for (int t = 0; t < RELEASES; t++) {
         int64_t unit = (int64_t)1 << r.grid_bits, sum[CELLS] = {unit, 2 * unit, 3 * unit};
         double out[CELLS];
-        assert_int_equal(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL), OK);
+        assert_ok(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL));
         for (int c = 0; c < CELLS; c++) {
             squares += pow((out[c] - (c + 1)) / sigma, 2);
         }
@@ -203,7 +202,7 @@ TEST_WITH(the_noise_drawn_is_the_noise_charged, begin, end) {
     assert_true(fabs(squares - CELLS * RELEASES) < 6.5 * sqrt(2.0 * CELLS * RELEASES));
     int64_t sum[CELLS] = {0};
     double out[CELLS] = {0};
-    assert_int_equal(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL), DP2DP_STATUS_BUDGET);
+    assert_status(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL), BUDGET);
     dp2dpi_release_free(&r);
 }
 
@@ -213,11 +212,11 @@ TEST_WITH(counts_outside_their_range_are_clipped, begin, end) {
     dp2dpi_release r;
     double out[CELLS];
     plan.events[COUNTS].coordinates = CELLS;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     r.sum[0] = INT64_MIN;
     r.sum[1] = 7;
     r.sum[2] = INT64_MAX;
-    assert_int_equal(dp2dpi_release_draw_counts(&r, COUNTS, CELLS, RECORDS, out, NULL), OK);
+    assert_ok(dp2dpi_release_draw_counts(&r, COUNTS, CELLS, RECORDS, out, NULL));
     assert_true(out[0] == 0 && out[1] == 7 && out[2] == RECORDS);
     dp2dpi_release_free(&r);
 }
@@ -228,18 +227,18 @@ TEST_WITH(large_sums_get_a_coarser_grid_and_too_large_ones_are_refused, begin, e
     dp2dpi_release_plan plan = plan_of();
     dp2dpi_release r;
     plan.most = 0x1p32;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     for (size_t i = 0; i < 2; i++) {
         double scale = dp2dpi_release_event(&r, i)->scale;
         assert_true(scale >= 0x1p30 && scale < 0x1p40);
     }
     dp2dpi_release_free(&r);
     plan.least_bits = 30;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_BUDGET);
+    assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
     assert_empty(&r);
     plan.least_bits = 0;
     plan.most = 0x1p45;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_BUDGET);
+    assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), BUDGET);
     assert_empty(&r);
     assert_int_equal(dp2dp_ledger_size(users), 2);
     assert_int_equal(dp2dp_ledger_size(own), 2);
@@ -282,11 +281,11 @@ TEST_WITH(a_price_is_charged_in_place_of_the_events, begin, end) {
     plan.calibrate = calibrate;
     plan.price = price;
     plan.context = &p;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), DP2DP_STATUS_NO_BOUND);
+    assert_status(dp2dpi_release_new(&terms, &plan, &r, NULL), NO_BOUND);
     assert_int_equal(dp2dp_ledger_size(users) + dp2dp_ledger_size(own), 0);
     assert_empty(&r);
     p.status = OK;
-    assert_int_equal(dp2dpi_release_new(&terms, &plan, &r, NULL), OK);
+    assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     assert_int_equal(dp2dp_ledger_size(users), 1);
     assert_int_equal(dp2dp_ledger_size(own), 1);
     assert_string_equal(entry_of(users, 0).label, "price");
@@ -303,10 +302,10 @@ TEST_WITH(the_sensitivity_of_counts_is_root_two_rounded_up, begin, end) {
 
 TEST_WITH(releases_are_checked_before_they_are_planned, begin, end) {
     dp2dp_ledger *other = NULL;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL), OK);
-    assert_int_equal(dp2dpi_release_check(DP2DP_RNG_SECURE, NULL, NULL), OK);
-    assert_int_equal(dp2dpi_release_check(DP2DP_RNG_INSECURE, users, NULL), OK);
-    assert_int_equal(dp2dpi_release_check((dp2dp_rng_kind)7, users, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dpi_release_check(DP2DP_RNG_SECURE, other, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL));
+    assert_ok(dp2dpi_release_check(DP2DP_RNG_SECURE, NULL, NULL));
+    assert_ok(dp2dpi_release_check(DP2DP_RNG_INSECURE, users, NULL));
+    assert_status(dp2dpi_release_check((dp2dp_rng_kind)7, users, NULL), ARGUMENT);
+    assert_status(dp2dpi_release_check(DP2DP_RNG_SECURE, other, NULL), ARGUMENT);
     dp2dp_ledger_free(other);
 }

@@ -142,7 +142,7 @@ static dp2dp_model *model_for(const dp2dp_source *source) {
     options.epsilon = INFINITY;
     options.delta = 1e-5;
     options.steps = 2;
-    assert_int_equal(dp2dp_fit(source, &options, &model, NULL), OK);
+    assert_ok(dp2dp_fit(source, &options, &model, NULL));
     return model;
 }
 
@@ -164,7 +164,7 @@ static void set_up(scene *s) {
     s->fixed.calls = 0;
     s->options.epsilon = 0.5;
     s->options.delta = 1e-5;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s->options.ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s->options.ledger, NULL));
 }
 
 static void tear_down(scene *s) {
@@ -177,9 +177,9 @@ TEST(a_certificate_charges_one_table_and_no_more_than_asked) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     set_up(&s);
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
-    assert_int_equal(dp2dp_ledger_entry(s.options.ledger, 0, &event, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(s.options.ledger, 0, &event, &rng, NULL));
     assert_true(event.mechanism == DP2DP_GAUSSIAN && event.count == 1 && event.coordinates == 6);
     assert_true(event.sensitivity >= sqrt(2.0) && event.sensitivity < 1.4142135623731);
     assert_string_equal(event.label, "certificate");
@@ -196,7 +196,7 @@ TEST(the_source_is_asked_once_at_the_offsets_of_the_model) {
     scene s;
     int moved = 0;
     set_up(&s);
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_int_equal(s.fixed.calls, 1);
     for (size_t i = 0; i < 6; i++) {
         assert_true((double)s.fixed.offsets[i] == dp2dp_model_view(s.model)->offsets[i]);
@@ -214,7 +214,7 @@ TEST(the_bounds_are_those_of_the_released_table) {
     s.options.insecure_seed = 11;
     s.options.confidence = 0.9;
     s.certificate.table = released;
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     dp2dpi_noisy_table t = table(2, 3, released, s.certificate.sigma);
     assert_near(s.certificate.unfairness_upper, dp2dpi_bound_normal(&t, 0.1), 1e-12);
     assert_near(s.certificate.unfairness_upper_strict, dp2dpi_bound_strict(&t, 0.1), 1e-12);
@@ -228,10 +228,10 @@ TEST(the_bounds_are_those_of_the_released_table) {
         assert_near(released[i], (double)people[i], 8.0 * s.certificate.sigma);
     }
     s.certificate.table = again;
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_memory_equal(released, again, sizeof again);
     s.options.insecure_seed = 12;
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(memcmp(released, again, sizeof again) != 0);
     tear_down(&s);
 }
@@ -241,7 +241,7 @@ TEST(a_small_group_is_said_to_be_too_small) {
     scene s;
     set_up(&s);
     s.fixed.counts = few;
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(s.certificate.group_too_small && s.certificate.unfairness_upper == 1.0);
     tear_down(&s);
 }
@@ -252,7 +252,7 @@ TEST(many_people_are_not_too_many) {
     set_up(&s);
     s.fixed.counts = many;
     s.source.records = (uint64_t)1 << 31;
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(s.certificate.unfairness_upper > 0.25 && s.certificate.unfairness_upper < 0.251);
     assert_true(s.certificate.unfairness_upper_strict < 0.251);
     double epsilon = epsilon_spent(s.options.ledger, 1e-5);
@@ -266,17 +266,14 @@ TEST(another_rule_than_the_models_is_not_certified) {
     set_up(&s);
     dp2dp_source other = s.source;
     other.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
-    assert_int_equal(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL), ARGUMENT);
     other = s.source;
     other.dither = (dp2dp_dither) {.width = 0.1, .seed = 5};
-    assert_int_equal(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL), ARGUMENT);
     dp2dp_model *dithered = model_for(&other);
-    assert_int_equal(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL));
     other.dither.seed++;
-    assert_int_equal(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL), ARGUMENT);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
     dp2dp_model_free(dithered);
     tear_down(&s);
@@ -290,7 +287,7 @@ TEST(a_faulty_source_is_clipped) {
     set_up(&s);
     s.fixed.counts = wild;
     s.certificate.table = released;
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_near(released[0], 14000.0, 9.0 * s.certificate.sigma);
     assert_near(released[1], 0.0, 9.0 * s.certificate.sigma);
     tear_down(&s);
@@ -299,11 +296,10 @@ TEST(a_faulty_source_is_clipped) {
 TEST(a_budget_refuses_before_the_source_is_asked) {
     scene s;
     set_up(&s);
-    assert_int_equal(dp2dp_ledger_set_budget(s.options.ledger, 0.6, 1e-5, NULL), OK);
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+    assert_ok(dp2dp_ledger_set_budget(s.options.ledger, 0.6, 1e-5, NULL));
+    assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     s.certificate.unfairness_upper = 7.0;
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL),
-                     DP2DP_STATUS_BUDGET);
+    assert_status(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), BUDGET);
     assert_int_equal(s.fixed.calls, 1);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
     assert_true(s.certificate.unfairness_upper == 7.0);
@@ -314,8 +310,7 @@ TEST(what_was_charged_stays_charged_if_the_source_fails) {
     scene s;
     set_up(&s);
     s.fixed.status = DP2DP_STATUS_IO;
-    assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL),
-                     DP2DP_STATUS_IO);
+    assert_status(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), IO);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
     assert_true(s.certificate.sigma == 0.0);
     tear_down(&s);
@@ -323,17 +318,15 @@ TEST(what_was_charged_stays_charged_if_the_source_fails) {
 
 static void refuse(const scene *s, const char *words) {
     dp2dp_certificate out = s->certificate;
-    dp2dp_error error;
-    assert_int_equal(dp2dp_certify(&s->source, s->model, &s->options, &out, &error),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, words);
+    assert_fails(dp2dp_certify(&s->source, s->model, &s->options, &out, &test_error), ARGUMENT,
+                 words);
 }
 
 TEST(bad_input_is_refused_before_any_charge) {
     scene good, b;
     dp2dp_ledger *other;
     set_up(&good);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL));
     (b = good, b.options.epsilon = 0.0, refuse(&b, "epsilon"));
     (b = good, b.options.epsilon = NAN, refuse(&b, "epsilon"));
     (b = good, b.options.epsilon = INFINITY, refuse(&b, "epsilon"));
@@ -370,8 +363,8 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
         dp2dp_rng_kind rng;
         set_up(&s);
         s.options.rows_per_person = many ? 5 : 1;
-        assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
-        assert_int_equal(dp2dp_ledger_entry(s.options.ledger, 0, &event, &rng, NULL), OK);
+        assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
+        assert_ok(dp2dp_ledger_entry(s.options.ledger, 0, &event, &rng, NULL));
         assert_int_equal(event.rows_per_person, s.options.rows_per_person);
         assert_int_equal(s.certificate.unfairness_upper_strict == 1.0, many);
         sigma[many] = s.certificate.sigma;
@@ -411,7 +404,7 @@ TEST(any_budget_gives_a_bound_or_a_refusal) {
     set_up(&s);
     for (double epsilon = 1e-3; epsilon < 200.0; epsilon *= 10.0) {
         s.options.epsilon = epsilon;
-        assert_int_equal(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), OK);
+        assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
         assert_true(s.certificate.sigma < before && s.certificate.sigma > 0.0);
         before = s.certificate.sigma;
     }

@@ -22,7 +22,7 @@ static dp2dp_evaluation *evaluate(const dp2dp_column *labels, size_t strata, siz
     dp2dp_column predictions = COLUMN(given), codes = COLUMN(group);
     options.strata = strata;
     options.classes = classes;
-    assert_int_equal(dp2dp_evaluate(&predictions, &codes, labels, &options, &out, &error), OK);
+    assert_ok(dp2dp_evaluate(&predictions, &codes, labels, &options, &out, &error));
     return out;
 }
 
@@ -93,7 +93,7 @@ TEST(rate_intervals_are_exact_at_the_confidence_asked_for) {
     options.classes = 3;
     options.confidence = 0.8;
     options.bootstrap_draws = 0;
-    assert_int_equal(dp2dp_evaluate(&predictions, &codes, NULL, &options, &e, NULL), OK);
+    assert_ok(dp2dp_evaluate(&predictions, &codes, NULL, &options, &e, NULL));
     for (size_t i = 0; i < 6; i++) {
         double c = (double)e->counts[i], n = i < 3 ? 4.0 : 6.0;
         assert_near(e->rate_intervals[i].low, dp2dpi_interval_low(c, n - c, 0.1), 1e-12);
@@ -123,11 +123,11 @@ TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
     options.strata = 2;
     options.classes = 2;
     options.bootstrap_draws = 20000;
-    assert_int_equal(dp2dp_evaluate(&predictions, &strata, NULL, &options, &e, NULL), OK);
-    assert_int_equal(dp2dp_evaluate(&predictions, &strata, NULL, &options, &again, NULL), OK);
+    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &e, NULL));
+    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &again, NULL));
     options.insecure_seed = 1;
     options.confidence = 0.5;
-    assert_int_equal(dp2dp_evaluate(&predictions, &strata, NULL, &options, &other, NULL), OK);
+    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &other, NULL));
     assert_near(e->unfairness, 0.3, 1e-12);
     assert_near(e->unfairness_interval.low, 0.3 - 1.96 * 0.02121, 0.003);
     assert_near(e->unfairness_interval.high, 0.3 + 1.96 * 0.02121, 0.003);
@@ -156,7 +156,7 @@ TEST(the_interval_of_a_fair_rule_reaches_zero) {
     options.strata = 2;
     options.classes = 2;
     options.bootstrap_draws = 20000;
-    assert_int_equal(dp2dp_evaluate(&predictions, &strata, NULL, &options, &e, NULL), OK);
+    assert_ok(dp2dp_evaluate(&predictions, &strata, NULL, &options, &e, NULL));
     assert_true(e->unfairness_interval.low == 0.0);
     assert_true(e->unfairness_interval.high > 0.02 + 1.6 * 0.02235);
     dp2dp_evaluation_free(e);
@@ -174,7 +174,7 @@ static void check_binomial(dp2dpi_rng *rng, int64_t n, double p) {
     memset(seen, 0, sizeof seen);
     for (int i = 0; i < DRAWS; i++) {
         int64_t out[2];
-        assert_int_equal(dp2dpi_resample_multinomial(rng, n, 2, weights, out, NULL), OK);
+        assert_ok(dp2dpi_resample_multinomial(rng, n, 2, weights, out, NULL));
         assert_true(out[0] >= 0 && out[0] <= n && out[0] + out[1] == n && out[0] < CELLS);
         seen[out[0]]++;
     }
@@ -195,7 +195,7 @@ static void check_binomial(dp2dpi_rng *rng, int64_t n, double p) {
 
 TEST(resampling_draws_from_the_binomial_law) {
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure(7, &rng, NULL), OK);
+    assert_ok(dp2dpi_rng_new_insecure(7, &rng, NULL));
     check_binomial(rng, 12, 0.3);      /* walk */
     check_binomial(rng, 1000, 0.009);  /* walk, just below the change of method */
     check_binomial(rng, 1000, 0.0101); /* rejection, just above it */
@@ -210,10 +210,10 @@ TEST(resampling_gives_every_class_its_share) {
     static const double weights[] = {0.2, 0.0, 1.0, 0.05, 0.75, 0.0};
     int64_t sum[6] = {0}, out[6];
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure(8, &rng, NULL), OK);
+    assert_ok(dp2dpi_rng_new_insecure(8, &rng, NULL));
     for (int i = 0; i < 2000; i++) {
         int64_t n = 0;
-        assert_int_equal(dp2dpi_resample_multinomial(rng, 1000, 6, weights, out, NULL), OK);
+        assert_ok(dp2dpi_resample_multinomial(rng, 1000, 6, weights, out, NULL));
         for (int k = 0; k < 6; k++) {
             n += out[k];
             sum[k] += out[k];
@@ -249,9 +249,8 @@ TEST(bad_input_is_refused_with_its_place) {
     bad good = {COLUMN(given), COLUMN(group), COLUMN(truth), DP2DP_EVALUATE_OPTIONS_INIT}, b;
     good.options.strata = 2;
     good.options.classes = 3;
-    assert_int_equal(
-        dp2dp_evaluate(&good.predictions, &good.strata, NULL, &good.options, NULL, NULL),
-        DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_evaluate(&good.predictions, &good.strata, NULL, &good.options, NULL, NULL),
+                  ARGUMENT);
     (b = good, b.predictions = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "predictions, row 7"));
     (b = good, b.labels = COLUMN(wrong), refuse(&b, DP2DP_STATUS_DATA, "labels, row 7"));
     (b = good, b.strata = COLUMN(given), refuse(&b, DP2DP_STATUS_DATA, "strata, row 9"));

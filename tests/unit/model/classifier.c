@@ -22,7 +22,7 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"clip\": 1.0", "\"clap\": 1.0", "phase1.options.clap: unknown member"},
         {"\"steps\": 0", "\"steps\": 1000001", "phase1.options.steps: must be from 0 to 1000000"},
         {"\"epsilon\": 0.5,\n      \"delta\"", "\"epsilon\": null,\n      \"delta\"",
-         "must be with classifier-not-private if and only if"},
+         "must be a list with classifier-not-private if and only if"},
         {"\"delta\": 1.0000000000000001e-5,\n      \"clip\"", "\"delta\": null,\n      \"clip\"",
          "phase1.options.epsilon: must be chosen with delta"},
         {"\"insecure_seed\": null,\n    \"library\": \"",
@@ -30,8 +30,8 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"insecure_seed\": null,\n    \"library\": \"",
          "\"insecure_seed\": null,\n    \"library\": \"\", \"l\": \"", "phase1.l: unknown member"},
         {"\"rule\": null", "\"rule\": {}", "rule.kind: must be a text"},
-        {"\"options\": null", "\"options\": {}", "options: must be null where the rule is"},
-        {"\"records\": null", "\"records\": 5", "records: must be null where the rule is"},
+        {"\"options\": null", "\"options\": {}", "options: must be null if rule is null"},
+        {"\"records\": null", "\"records\": 5", "records: must be null if rule is null"},
         {"\"optimality\": null", "\"optimality\": {}", "optimality: must be null where the rule"},
         {"\"claimed\": null", "\"claimed\": 1", "privacy.claimed: must be null"},
     };
@@ -59,24 +59,26 @@ TEST(its_schema_must_load_and_fit) {
 
 TEST(a_text_cannot_promise_more_than_its_classifier) {
     static const edit_case of_private[] = {
-        {"\"method\": \"external\"", "\"method\": \"none\"", "with classifier-not-private if"},
+        {"\"method\": \"external\"", "\"method\": \"none\"",
+         "a list with classifier-not-private if"},
         {"\"rng\": \"secure\",\n    \"insecure_seed\": null,\n    \"library\"",
          "\"rng\": \"insecure\",\n    \"insecure_seed\": \"3\",\n    \"library\"",
-         "with insecure-noise where an rng"},
+         "a list with insecure-noise if an rng"},
         {"\"origin\": \"public\"", "\"origin\": \"from-data\"", "must be with schema-from-data"},
-        {"\"set\": \"train\"", "\"set\": \"pool\"", "ledger: must be of set train where rule is"},
+        {"\"set\": \"train\"", "\"set\": \"pool\"",
+         "ledger: must be limited to set train if rule is"},
         {"\"entries\": [\n      {",
          "\"entries\": [\n      {\"mechanism\": \"declared\", \"label\": \"x\", "
          "\"set\": \"pool\", \"count\": 1, \"rows_per_person\": 1, \"epsilon\": 0.1, \"delta\": "
          "0.0, "
          "\"rng\": \"secure\"}, {",
-         "ledger: must be of set train where rule is null"},
+         "ledger: must be limited to set train if rule is null"},
         {"\"epsilon\": 0.5,\n        \"delta\"", "\"epsilon\": 0.6,\n        \"delta\"",
          "is less than the ledger's"},
     };
     static const edit_case of_bare[] = {
         {"\"schema-from-data\",\n      \"classifier-not-private\"", "\"schema-from-data\"",
-         "with classifier-not-private if"},
+         "a list with classifier-not-private if"},
         {"      \"schema-from-data\",\n", "", "must be with schema-from-data"},
         {"\"epsilon\": null,\n    \"delta\": null,\n    \"adj",
          "\"epsilon\": 0.5,\n    \"delta\": 1e-5,\n    \"adj", "privacy.epsilon: must be a number"},
@@ -89,7 +91,7 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
 static char *golden_text(int i) {
     dp2dp_model *model = NULL;
     size_t length;
-    assert_int_equal(dp2dp_model_load(goldens[i], &model, NULL), OK);
+    assert_ok(dp2dp_model_load(goldens[i], &model, NULL));
     char *text = text_of(model, &length);
     dp2dp_model_free(model);
     return text;
@@ -105,7 +107,7 @@ static void refuse_edits(char *text, const edit_case *cases, size_t n) {
 }
 
 TEST(a_ledger_must_say_what_the_classifier_was_charged) {
-    static const char why[] = "ledger: must be with an entry of set train for the classifier";
+    static const char why[] = "ledger: must be one with an entry of set train for the classifier";
     static const edit_case of_trained[] = {
         {"\"steps\": 30", "\"steps\": 31", why},
         {"\"method\": \"dpgd\"", "\"method\": \"dpsgd\"", why},
@@ -113,22 +115,23 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
         {"\"count\": 30", "\"count\": 29", why},
         {"\"sensitivity\": 2.0", "\"sensitivity\": 1.0", why},
         {"\"coordinates\": 18", "\"coordinates\": 6", why},
-        {"\"set\": \"train\",\n", "", "ledger: must be of set train where rule is null"},
+        {"\"set\": \"train\",\n", "", "ledger: must be limited to set train if rule is null"},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
-         "ledger: must be of the rows_per_person that the options say"},
+         "ledger: must be charged for the rows_per_person of the options"},
     };
     refuse_edits(golden_text(4), of_trained, sizeof of_trained / sizeof of_trained[0]);
 }
 
 /* A person is as many rows in one half of a model as in the other. */
 TEST(both_phases_must_protect_the_same_people) {
-    static const char why[] = "ledger: must be of the rows_per_person that the options say";
+    static const char why[] = "ledger: must be charged for the rows_per_person of the options";
     static const edit_case of_fitted[] = {
         {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 5,\n    \"steps\"", why},
         {"\"rows_per_person\": 1,\n        \"", "\"rows_per_person\": 5,\n        \"", why},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
-         "ledger: must be with an entry of set train for the classifier"},
-        {"\"set\": \"train\"", "\"set\": \"nobody\"", "ledger: must be of the sets train, pool"},
+         "ledger: must be one with an entry of set train for the classifier"},
+        {"\"set\": \"train\"", "\"set\": \"nobody\"",
+         "ledger: must be limited to the sets train, pool"},
     };
     refuse_edits(golden_text(5), of_fitted, sizeof of_fitted / sizeof of_fitted[0]);
 }
@@ -147,13 +150,13 @@ static char *with_entries(const char *text, size_t keep) {
 
 TEST(a_private_rule_has_entries_of_its_own) {
     char *text = golden_text(5), *without = with_entries(text, 1);
-    assert_refused(without, "ledger: must be with an entry for the rule, which is private");
+    assert_refused(without, "ledger: must be one with an entry for the rule, which is private");
     free(without);
     dp2dp_text_free(text);
     size_t length;
     text = sample_text(SAMPLE_DECLARED, &length);
     without = with_entries(text, 1);
-    assert_refused(without, "ledger: must be with an entry for the rule, which is private");
+    assert_refused(without, "ledger: must be one with an entry for the rule, which is private");
     free(without);
     dp2dp_text_free(text);
 }
@@ -178,7 +181,7 @@ TEST(a_reason_too_many_is_taken) {
 
 TEST(the_golden_of_a_fit_on_a_classifier_is_understood) {
     dp2dp_model *model = NULL;
-    assert_int_equal(dp2dp_model_load(goldens[5], &model, NULL), OK);
+    assert_ok(dp2dp_model_load(goldens[5], &model, NULL));
     const dp2dp_model_info *info = dp2dp_model_view(model);
     const dp2dp_classifier *c = info->classifier;
     assert_true(info->strata == 2 && info->classes == 3 && info->not_private_because == 0);

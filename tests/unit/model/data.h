@@ -119,7 +119,7 @@ static inline dp2dp_model *sample_model(sample which) {
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column codes = groups_of(&p);
     dp2dp_pool *pool = NULL;
-    assert_int_equal(dp2dp_pool_new(&scores, &codes, &pool_options, &pool, NULL), OK);
+    assert_ok(dp2dp_pool_new(&scores, &codes, &pool_options, &pool, NULL));
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = fit_source(&source, &options);
     dp2dp_model_free(base);

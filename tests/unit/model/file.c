@@ -72,7 +72,7 @@ TEST_IN_FOLDER(what_is_saved_loads_and_saves_to_the_same_bytes) {
     dp2dp_model *loaded = NULL;
     save(first, file);
     assert_true(holds(file, first));
-    assert_int_equal(dp2dp_model_load(file, &loaded, NULL), OK);
+    assert_ok(dp2dp_model_load(file, &loaded, NULL));
     save(second, file);
     assert_true(holds(file, second));
     save(loaded, file);
@@ -96,9 +96,7 @@ TEST_IN_FOLDER(a_symbolic_link_stays_and_its_file_is_replaced) {
     struct stat info;
     (void)snprintf(link, sizeof link, "%s/link.json", folder);
     assert_int_equal(symlink("model.json", link), 0);
-    dp2dp_error error = {0};
-    assert_int_equal(dp2dp_model_save(first, link, &error), DP2DP_STATUS_IO);
-    assert_says(error.message, "a dangling symbolic link");
+    assert_fails(dp2dp_model_save(first, link, &test_error), IO, "a dangling symbolic link");
     save(first, file);
     save(second, link);
     assert_true(holds(file, second));
@@ -127,7 +125,7 @@ TEST_IN_FOLDER(files_with_similar_names_are_left_alone) {
 
 static void assert_io(const char *path, const char *because) {
     dp2dp_error error = {0};
-    assert_int_equal(dp2dp_model_save(first, path, &error), DP2DP_STATUS_IO);
+    assert_status(dp2dp_model_save(first, path, &error), IO);
     if (strstr(error.message, because) == NULL || strstr(error.message, path) == NULL) {
         fail_msg("%s", error.message);
     }
@@ -145,12 +143,11 @@ TEST_IN_FOLDER(paths_that_cannot_hold_a_file_are_refused) {
     assert_io("/dev/null", "not a regular file");
     memset(path, 'x', sizeof path - 1);
     path[sizeof path - 1] = '\0';
-    assert_int_equal(dp2dp_model_save(first, path, &error), DP2DP_STATUS_IO);
-    assert_int_equal(dp2dp_model_load(file, &model, &error), DP2DP_STATUS_IO);
+    assert_status(dp2dp_model_save(first, path, &error), IO);
+    assert_status(dp2dp_model_load(file, &model, &error), IO);
     assert_null(model);
     assert_says(error.message, "cannot open: No such file");
-    assert_int_equal(dp2dp_model_load(folder, &model, &error), DP2DP_STATUS_IO);
-    assert_says(error.message, "not a regular file");
+    assert_fails(dp2dp_model_load(folder, &model, &test_error), IO, "not a regular file");
     assert_int_equal(names_in_folder(), 0);
 }
 
@@ -159,12 +156,11 @@ TEST_IN_FOLDER(a_damaged_file_is_refused_with_its_path) {
     dp2dp_model *model = (dp2dp_model *)&model;
     save(first, file);
     assert_int_equal(truncate(file, 1000), 0);
-    assert_int_equal(dp2dp_model_load(file, &model, &error), DP2DP_STATUS_DATA);
+    assert_status(dp2dp_model_load(file, &model, &error), DATA);
     assert_null(model);
     assert_says(error.message, file);
     assert_int_equal(truncate(file, (off_t)64 * 1024 * 1024 + 1), 0); /* a hole: no bytes */
-    assert_int_equal(dp2dp_model_load(file, &model, &error), DP2DP_STATUS_DATA);
-    assert_says(error.message, "longer than 67108864 bytes: ");
+    assert_fails(dp2dp_model_load(file, &model, &test_error), DATA, "longer than 67108864 bytes: ");
     save(second, file); /* what was there is not read */
     assert_true(holds(file, second));
 }
@@ -195,15 +191,15 @@ static int save_as_nobody(int unused) {
 TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
     save(first, file);
     assert_int_equal(chmod(file, 0444), 0);
-    assert_int_equal(in_child(save_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_status(in_child(save_as_nobody, 0), IO);
     assert_int_equal(chmod(file, 0666), 0);
     assert_int_equal(chmod(folder, 0555), 0);
-    assert_int_equal(in_child(save_as_nobody, 0), DP2DP_STATUS_IO);
+    assert_status(in_child(save_as_nobody, 0), IO);
     assert_true(holds(file, first));
     assert_int_equal(chmod(folder, 0777), 0);
     assert_int_equal(unlink(file), 0);
     assert_int_equal(chmod(folder, 0555), 0);
-    assert_int_equal(in_child(save_as_nobody, 0), DP2DP_STATUS_IO); /* where there is none yet */
+    assert_status(in_child(save_as_nobody, 0), IO); /* where there is none yet */
     assert_int_equal(chmod(folder, 0777), 0);
 }
 
@@ -221,7 +217,7 @@ static int save_on_a_full_disk(int bytes) {
 TEST_IN_FOLDER(a_full_disk_leaves_the_old_model_whole) {
     save(first, file);
     for (int bytes = 0; bytes <= 1000; bytes += 500) {
-        assert_int_equal(in_child(save_on_a_full_disk, bytes), DP2DP_STATUS_IO);
+        assert_status(in_child(save_on_a_full_disk, bytes), IO);
         assert_true(holds(file, first));
         assert_int_equal(names_in_folder(), 1);
     }

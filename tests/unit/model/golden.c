@@ -34,7 +34,7 @@ TEST(goldens_of_version_1_0_become_those_of_today) {
         size_t length;
         char *text = text_in(goldens[i]);
         dp2dp_model *model = NULL;
-        assert_int_equal(dp2dp_model_load(goldens_1_0[i], &model, NULL), OK);
+        assert_ok(dp2dp_model_load(goldens_1_0[i], &model, NULL));
         char *again = text_of(model, &length);
         assert_string_equal(again, text);
         dp2dp_text_free(again);
@@ -62,7 +62,7 @@ TEST(version_1_0_has_no_members_of_later_ones) {
 
 TEST(what_a_golden_says_is_understood) {
     dp2dp_model *model = NULL;
-    assert_int_equal(dp2dp_model_load(goldens[1], &model, NULL), OK);
+    assert_ok(dp2dp_model_load(goldens[1], &model, NULL));
     const dp2dp_model_info *info = dp2dp_model_view(model);
     assert_int_equal(info->strata, 2);
     assert_int_equal(info->classes, 3);

@@ -7,7 +7,7 @@ TEST(every_truncation_is_refused) {
     for (size_t n = 0; n < length; n++) {
         dp2dp_model *model = (dp2dp_model *)&model;
         dp2dp_error error = {0};
-        assert_int_equal(dp2dp_model_from_json(text, n, &model, &error), DP2DP_STATUS_DATA);
+        assert_status(dp2dp_model_from_json(text, n, &model, &error), DATA);
         assert_null(model);
         assert_true(error.message[0] != '\0');
     }
@@ -160,7 +160,7 @@ TEST(deep_double_and_huge_texts_are_refused) {
     dp2dp_error error = {0};
     assert_non_null(spaces);
     memset(spaces, ' ', size);
-    assert_int_equal(dp2dp_model_from_json(spaces, size, &model, &error), DP2DP_STATUS_DATA);
+    assert_status(dp2dp_model_from_json(spaces, size, &model, &error), DATA);
     assert_string_equal(error.message, "model: 67108865 bytes of text; must be 1 to 67108864");
     assert_null(model);
     free(spaces);

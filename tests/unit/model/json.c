@@ -71,8 +71,8 @@ TEST(decisions_are_the_same_after_reading) {
     dp2dp_model *again = model_of(text);
     int32_t before[200], after[200];
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, &options, before, NULL), OK);
-    assert_int_equal(dp2dp_model_predict(again, &scores, &groups, &options, after, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, &options, before, NULL));
+    assert_ok(dp2dp_model_predict(again, &scores, &groups, &options, after, NULL));
     assert_memory_equal(before, after, sizeof before);
     dp2dp_text_free(text);
     dp2dp_model_free(model);
@@ -113,7 +113,7 @@ TEST(the_ledger_inside_is_the_text_of_the_ledger) {
         json_dumps(json_object_get(root, "ledger"), JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     const dp2dp_ledger *ledger = dp2dp_model_view(model)->ledger;
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
-    assert_int_equal(dp2dp_ledger_to_json(ledger, &ledger_text, &ledger_length, NULL), OK);
+    assert_ok(dp2dp_ledger_to_json(ledger, &ledger_text, &ledger_length, NULL));
     assert_int_equal(strlen(inside) + 1, ledger_length); /* a file ends with a newline */
     assert_memory_equal(inside, ledger_text, strlen(inside));
     free(inside);
@@ -163,7 +163,7 @@ TEST(a_name_that_json_cannot_carry_is_refused) {
         char *text = (char *)&text;
         size_t length = 1;
         dp2dp_error error = {0};
-        assert_int_equal(dp2dp_model_to_json(model, &text, &length, &error), DP2DP_STATUS_ARGUMENT);
+        assert_status(dp2dp_model_to_json(model, &text, &length, &error), ARGUMENT);
         assert_string_equal(error.message, "rule.groups: must be UTF-8");
         assert_null(text);
         assert_int_equal(length, 0);
@@ -177,13 +177,13 @@ TEST(nothing_given_is_refused) {
     char *text = NULL;
     size_t length;
     dp2dp_model *model = NULL;
-    assert_int_equal(dp2dp_model_to_json(NULL, &text, &length, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_model_from_json(NULL, 0, &model, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_model_from_json("{}", 2, NULL, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_model_from_json("", 0, &model, NULL), DP2DP_STATUS_DATA);
-    assert_int_equal(dp2dp_model_save(NULL, "x", NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_model_load("", &model, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_model_load("x", NULL, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_model_to_json(NULL, &text, &length, NULL), ARGUMENT);
+    assert_status(dp2dp_model_from_json(NULL, 0, &model, NULL), ARGUMENT);
+    assert_status(dp2dp_model_from_json("{}", 2, NULL, NULL), ARGUMENT);
+    assert_status(dp2dp_model_from_json("", 0, &model, NULL), DATA);
+    assert_status(dp2dp_model_save(NULL, "x", NULL), ARGUMENT);
+    assert_status(dp2dp_model_load("", &model, NULL), ARGUMENT);
+    assert_status(dp2dp_model_load("x", NULL, NULL), ARGUMENT);
 }
 
 TEST(the_locale_of_the_process_changes_nothing) {

@@ -5,13 +5,13 @@
 
 static dp2dpi_rng *seeded(uint64_t seed) {
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure(seed, &rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
     return rng;
 }
 
 static dp2dpi_rng *play(const uint64_t *tape, size_t count) {
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new_insecure_tape(tape, count, &rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new_insecure_tape(tape, count, &rng, NULL));
     return rng;
 }
 
@@ -21,9 +21,8 @@ TEST(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t drawn[2] = {5, 5};
         dp2dp_error error;
-        assert_int_equal(dp2dpi_noise_gaussian(rng, bad[i], 2, drawn, &error),
-                         DP2DP_STATUS_ARGUMENT);
-        assert_says(error.message, "noise scale");
+        assert_fails(dp2dpi_noise_gaussian(rng, bad[i], 2, drawn, &test_error), ARGUMENT,
+                     "noise scale");
         assert_says(error.message, "1..2^50");
         assert_int_equal(drawn[0], 0);
         assert_int_equal(drawn[1], 0);
@@ -34,10 +33,9 @@ TEST(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output) {
 TEST(the_bounds_themselves_are_accepted) {
     int64_t drawn;
     dp2dpi_rng *rng = seeded(1);
-    assert_int_equal(dp2dpi_noise_gaussian(rng, 1, 1, &drawn, NULL), DP2DP_STATUS_OK);
-    assert_int_equal(dp2dpi_noise_gaussian(rng, DP2DPI_NOISE_SCALE_MAX, 1, &drawn, NULL),
-                     DP2DP_STATUS_OK);
-    assert_int_equal(dp2dpi_noise_gaussian(rng, 1, 0, NULL, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_noise_gaussian(rng, 1, 1, &drawn, NULL));
+    assert_ok(dp2dpi_noise_gaussian(rng, DP2DPI_NOISE_SCALE_MAX, 1, &drawn, NULL));
+    assert_ok(dp2dpi_noise_gaussian(rng, 1, 0, NULL, NULL));
     dp2dpi_rng_free(rng);
 }
 
@@ -45,12 +43,11 @@ TEST(a_coin_outside_its_bounds_is_refused) {
     dp2dp_error error;
     int coin = 5;
     dp2dpi_rng *rng = seeded(1);
-    assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 0, 0, &coin, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "denominator must be in 1..2^50");
-    assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 0, DP2DPI_NOISE_SCALE_MAX + 1, &coin, &error),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 4, 3, &coin, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "numerator");
+    assert_fails(dp2dpi_noise_bernoulli_exp(rng, 0, 0, &coin, &test_error), ARGUMENT,
+                 "denominator must be in 1..2^50");
+    assert_status(dp2dpi_noise_bernoulli_exp(rng, 0, DP2DPI_NOISE_SCALE_MAX + 1, &coin, &error),
+                  ARGUMENT);
+    assert_fails(dp2dpi_noise_bernoulli_exp(rng, 4, 3, &coin, &test_error), ARGUMENT, "numerator");
     assert_int_equal(coin, 0);
     dp2dpi_rng_free(rng);
 }
@@ -70,7 +67,7 @@ TEST(a_coin_is_the_parity_of_its_run_of_successes) {
         }
         tape[words++] = UINT64_MAX;
         dp2dpi_rng *rng = play(tape, words);
-        assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 1, 2, &coin, NULL), DP2DP_STATUS_OK);
+        assert_ok(dp2dpi_noise_bernoulli_exp(rng, 1, 2, &coin, NULL));
         assert_int_equal(coin, successes % 2 == 0);
         assert_int_equal(rng->state->left, 0);
         dp2dpi_rng_free(rng);
@@ -89,10 +86,10 @@ TEST(a_failed_generator_ends_every_loop_and_zeroes_the_output) {
             int64_t drawn[3] = {5, 5, 5};
             dp2dp_error error;
             dp2dpi_rng *rng = play(tapes[t].tape, tapes[t].count);
-            assert_int_equal(dp2dpi_noise_gaussian(rng, s, 3, drawn, &error), DP2DP_STATUS_ENTROPY);
+            assert_status(dp2dpi_noise_gaussian(rng, s, 3, drawn, &error), ENTROPY);
             assert_int_equal(error.status, DP2DP_STATUS_ENTROPY);
             assert_true(drawn[0] == 0 && drawn[1] == 0 && drawn[2] == 0);
-            assert_int_equal(dp2dpi_noise_gaussian(rng, s, 3, drawn, &error), DP2DP_STATUS_ENTROPY);
+            assert_status(dp2dpi_noise_gaussian(rng, s, 3, drawn, &error), ENTROPY);
             dp2dpi_rng_free(rng);
         }
     }
@@ -113,10 +110,8 @@ TEST(the_far_tail_is_cut_before_it_overflows) {
     }
     dp2dpi_rng *whole = play(tape, CUT + REST), *rest = play(tape + CUT, REST);
     int64_t after_cut, alone;
-    assert_int_equal(dp2dpi_noise_gaussian(whole, DP2DPI_NOISE_SCALE_MAX, 1, &after_cut, NULL),
-                     DP2DP_STATUS_OK);
-    assert_int_equal(dp2dpi_noise_gaussian(rest, DP2DPI_NOISE_SCALE_MAX, 1, &alone, NULL),
-                     DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_noise_gaussian(whole, DP2DPI_NOISE_SCALE_MAX, 1, &after_cut, NULL));
+    assert_ok(dp2dpi_noise_gaussian(rest, DP2DPI_NOISE_SCALE_MAX, 1, &alone, NULL));
     assert_int_equal(after_cut, alone);
     assert_int_equal(whole->state->left + whole->tape_left, rest->state->left + rest->tape_left);
     dp2dpi_rng_free(whole);

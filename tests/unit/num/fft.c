@@ -26,7 +26,7 @@ static void fill(double *out, size_t n, uint64_t seed) {
 
 static dp2dpi_fft *fft_of(size_t n) {
     dp2dpi_fft *fft = NULL;
-    assert_int_equal(dp2dpi_fft_new(n, &fft, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_fft_new(n, &fft, NULL));
     assert_non_null(fft);
     return fft;
 }
@@ -193,7 +193,7 @@ TEST(lengths_that_are_no_power_of_two_are_refused) {
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         dp2dpi_fft *fft = (dp2dpi_fft *)&fft;
         dp2dp_error error = {0};
-        assert_int_equal(dp2dpi_fft_new(bad[i], &fft, &error), DP2DP_STATUS_INTERNAL);
+        assert_status(dp2dpi_fft_new(bad[i], &fft, &error), INTERNAL);
         assert_null(fft);
         assert_says(error.message, "power of two");
     }

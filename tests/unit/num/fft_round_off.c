@@ -57,7 +57,7 @@ static double forward_part(size_t n, const double *x) {
     double *data = malloc((n + 2) * sizeof *data);
     long double sum = 0, worst = 0;
     assert_non_null(data);
-    assert_int_equal(dp2dpi_fft_new(n, &fft, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_fft_new(n, &fft, NULL));
     for (size_t j = 0; j < n; j++) {
         exact[j].re = data[j] = x[j];
         sum += fabsl((long double)x[j]);
@@ -82,7 +82,7 @@ static double inverse_part(size_t n, const double *spectrum) {
     long double sum = 0, worst = 0;
     size_t half = n / 2;
     assert_non_null(data);
-    assert_int_equal(dp2dpi_fft_new(n, &fft, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_fft_new(n, &fft, NULL));
     memcpy(data, spectrum, (n + 2) * sizeof *data);
     data[half + 1] = data[n + 1] = 0; /* the ends are real */
     for (size_t k = 0; k < n; k++) {

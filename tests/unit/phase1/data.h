@@ -98,7 +98,7 @@ static inline double *train_crowd(const crowd *c, const dp2dp_train_options *opt
     double *weights = calloc(c->classes * (c->width + 1), sizeof *weights);
     assert_non_null(weights);
     if (own == NULL) {
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
     }
     assert_ok(dp2dpi_train_rows(&c->rows, c->labels, c->width, c->classes, c->norm, options, own,
                                 weights, &test_error));

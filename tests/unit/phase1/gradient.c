@@ -66,7 +66,7 @@ TEST(sums_are_those_of_clipped_gradients) {
             dp2dpi_gradient g = {0};
             double weights[CELLS_MAX], sum[CELLS_MAX], clip = wide ? 0.7 : 100;
             uint64_t seed = classes;
-            assert_int_equal(dp2dpi_gradient_new(&e, &g, NULL), OK);
+            assert_ok(dp2dpi_gradient_new(&e, &g, NULL));
             for (size_t i = 0; i < CELLS_MAX; i++) {
                 weights[i] = 2 * uniform(&seed) - 1;
             }
@@ -108,7 +108,7 @@ TEST(sums_of_rows_are_the_rows_in_the_first_output) {
         }
     }
     sum[c.width] = (double)c.rows.count;
-    assert_int_equal(dp2dpi_gradient_new(&e, &g, NULL), OK);
+    assert_ok(dp2dpi_gradient_new(&e, &g, NULL));
     dp2dpi_gradient_sum(&g, NULL, &look);
     for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
         double ours = ldexp((double)g.sum[i], -BITS) * sqrt(10);
@@ -130,9 +130,9 @@ TEST(threads_and_order_change_nothing) {
         mask[i] = draw(&seed) & 1;
     }
     e.threads = 1;
-    assert_int_equal(dp2dpi_gradient_new(&e, &one, NULL), OK);
+    assert_ok(dp2dpi_gradient_new(&e, &one, NULL));
     e.threads = 7;
-    assert_int_equal(dp2dpi_gradient_new(&e, &many, NULL), OK);
+    assert_ok(dp2dpi_gradient_new(&e, &many, NULL));
     assert_true(many.tasks > 4);
     for (int run = 0; run < 6; run++) {
         int masked = run % 2;
@@ -176,7 +176,7 @@ static void add_row(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look,
     dp2dpi_gradient g = {0};
     uint8_t mask[ROWS_MAX] = {0};
     mask[i] = 1;
-    assert_int_equal(dp2dpi_gradient_new(e, &g, NULL), OK);
+    assert_ok(dp2dpi_gradient_new(e, &g, NULL));
     dp2dpi_gradient_sum(&g, mask, look);
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
         sum[c] += g.sum[c];

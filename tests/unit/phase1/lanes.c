@@ -49,7 +49,7 @@ TEST(a_sum_is_that_of_its_records_one_by_one) {
         dp2dpi_look look = {(dp2dpi_term)(1 + run % 3), weights, levels, 0.5, BITS};
         int masked = draw(&seed) % 2 == 0;
         size_t cells = dp2dpi_examples_cells(&e);
-        assert_int_equal(dp2dpi_gradient_new(&e, &g, NULL), OK);
+        assert_ok(dp2dpi_gradient_new(&e, &g, NULL));
         for (size_t i = 0; i < c.rows.count; i++) {
             uint8_t alone[ROWS_MAX] = {0};
             mask[i] = draw(&seed) & 1;
@@ -72,7 +72,7 @@ TEST(a_sum_is_that_of_its_records_one_by_one) {
 
 static void derivatives(dp2dpi_logloss *loss, const dp2dpi_examples *e, const double *weights,
                         const double *direction) {
-    assert_int_equal(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, loss, NULL), OK);
+    assert_ok(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, loss, NULL));
     dp2dpi_logloss_at(loss, weights);
     if (loss->product) {
         dp2dpi_logloss_multiply(loss, weights, direction);

@@ -12,7 +12,7 @@ static const dp2dpi_term terms[] = {DP2DPI_TERM_GRADIENT, DP2DPI_TERM_ROW, DP2DP
 static dp2dpi_descent open_descent(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dp_ledger **own) {
     dp2dpi_descent d;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, own, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, own, NULL));
     assert_ok(dp2dpi_descent_new(e, options, *own, &d, &test_error));
     return d;
 }
@@ -33,9 +33,9 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
         weights[c] = sin((double)c);
         squares[c] = 0;
     }
-    assert_int_equal(dp2dpi_descent_release(&still, term, weights, clip, without, NULL), OK);
+    assert_ok(dp2dpi_descent_release(&still, term, weights, clip, without, NULL));
     for (int t = 0; t < RELEASES; t++) {
-        assert_int_equal(dp2dpi_descent_release(&noisy, term, weights, clip, out, NULL), OK);
+        assert_ok(dp2dpi_descent_release(&noisy, term, weights, clip, out, NULL));
         for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
             double z = (out[c] - without[c]) * noisy.batch / (clip * sigma);
             squares[c] += z * z;
@@ -89,8 +89,7 @@ TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     dp2dpi_descent d = open_descent(&e, &options, &own);
     for (int t = 0; t < DRAWS; t++) {
         double out[2], weights[2] = {0, 0};
-        assert_int_equal(dp2dpi_descent_release(&d, DP2DPI_TERM_GRADIENT, weights, clip, out, NULL),
-                         OK);
+        assert_ok(dp2dpi_descent_release(&d, DP2DPI_TERM_GRADIENT, weights, clip, out, NULL));
         double length = sqrt(out[0] * out[0] + out[1] * out[1]) / clip;
         sum += length;
         squares += (length - 1) * (length - 1);

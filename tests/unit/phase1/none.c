@@ -94,7 +94,7 @@ TEST(derivatives_are_those_of_the_loss) {
         double at[96], gradient[96], direction[96], product[96] = {0}, *blocks;
         uint64_t seed = classes;
         assert_true(cells <= 96);
-        assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_HESSIAN, &loss, NULL), OK);
+        assert_ok(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_HESSIAN, &loss, NULL));
         blocks = malloc(triangle * outputs * sizeof *blocks);
         assert_non_null(blocks);
         for (size_t i = 0; i < cells; i++) {
@@ -151,7 +151,7 @@ TEST(a_slope_leaves_the_second_derivatives) {
             here[i] = 2 * uniform(&seed) - 1;
             there[i] = 2 * uniform(&seed) - 1;
         }
-        assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_HESSIAN, &loss, NULL), OK);
+        assert_ok(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_HESSIAN, &loss, NULL));
         dp2dpi_logloss_at(&loss, here);
         double value = loss.value;
         memcpy(gradient, loss.gradient, cells * sizeof *gradient);
@@ -186,7 +186,7 @@ static int *part_of_rows(size_t n) {
         c.rows.codes[i] = (int32_t)i;
     }
     dp2dpi_examples e = crowd_examples(&c);
-    assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL), OK);
+    assert_ok(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL));
     loss.every = PART;
     dp2dpi_logloss_at(&loss, zero);
     for (size_t i = 0; i < n; i++) {
@@ -230,7 +230,7 @@ static double slope_at(const crowd *c, const double *weights, double penalty) {
     for (size_t i = 0; i < cells; i++) {
         at[i] = weights[(H == 1 ? 1 : i % H) * length + i / H];
     }
-    assert_int_equal(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL), OK);
+    assert_ok(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL));
     dp2dpi_logloss_at(&loss, at);
     for (size_t i = 0; i < c->width * H; i++) {
         most = fmax(most, fabs(loss.gradient[i] + penalty * at[i]));
@@ -381,13 +381,11 @@ TEST(threads_change_no_bit) {
 TEST(more_weights_than_a_matrix_can_hold_are_refused) {
     crowd c = crowd_random(10, 2, 0, 2, 3);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
-    dp2dp_error error = {0};
     double *weights = calloc(20002, sizeof *weights);
     assert_non_null(weights);
-    assert_int_equal(
-        dp2dpi_train_rows(&c.rows, c.labels, 10000, 2, 3, &options, NULL, weights, &error),
-        DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "8192");
+    assert_fails(
+        dp2dpi_train_rows(&c.rows, c.labels, 10000, 2, 3, &options, NULL, weights, &test_error),
+        ARGUMENT, "8192");
     free(weights);
     crowd_free(&c);
 }

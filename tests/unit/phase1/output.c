@@ -12,14 +12,14 @@ static dp2dpi_output_plan plan_for(const dp2dpi_examples *e, double penalty) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
     dp2dpi_output_plan plan;
     options.penalty = penalty;
-    assert_int_equal(dp2dpi_output_plan_of(e, &options, &plan, NULL), OK);
+    assert_ok(dp2dpi_output_plan_of(e, &options, &plan, NULL));
     return plan;
 }
 
 /* The weights before the noise. */
 static void solve(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double *weights) {
     dp2dpi_output output;
-    assert_int_equal(dp2dpi_output_new(e, &output, NULL), OK);
+    assert_ok(dp2dpi_output_new(e, &output, NULL));
     dp2dpi_output_solve(&output, plan, weights);
     dp2dpi_output_free(&output);
 }
@@ -36,7 +36,7 @@ static double distance(const double *a, const double *b, size_t n) {
 static double slope_at(const dp2dpi_examples *e, double penalty, const double *weights) {
     dp2dpi_logloss loss = {0};
     double square = 0;
-    assert_int_equal(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL), OK);
+    assert_ok(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL));
     dp2dpi_logloss_at(&loss, weights);
     for (size_t i = 0; i < dp2dpi_examples_cells(e); i++) {
         double slope = loss.gradient[i] / (double)e->rows->count + penalty * weights[i];
@@ -163,7 +163,7 @@ TEST(a_default_penalty_is_one_that_may_be_given) {
     for (double epsilon = 1e-8; epsilon < 100; epsilon *= 10) {
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, epsilon, 1);
         options.rows_per_person = 1000000;
-        assert_int_equal(dp2dpi_output_resolve(&e, &options, NULL), OK);
+        assert_ok(dp2dpi_output_resolve(&e, &options, NULL));
         assert_true(options.penalty >= 1e-4 && options.penalty <= 1e6);
         assert_true(epsilon > 1e-7 || options.penalty == 1e6);
     }
@@ -190,13 +190,12 @@ TEST(more_rows_than_the_proof_is_for_are_refused) {
     dp2dpi_examples e = crowd_examples(&c);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
     dp2dp_ledger *own = NULL;
-    dp2dp_error error = {0};
     options.penalty = 1;
     e.rows = &many;
     many.count = 1000001;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
-    assert_int_equal(dp2dpi_output_train(&e, &options, own, NULL, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "1000001 rows");
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    assert_fails(dp2dpi_output_train(&e, &options, own, NULL, &test_error), ARGUMENT,
+                 "1000001 rows");
     assert_int_equal(dp2dp_ledger_size(own), 0);
     dp2dp_ledger_free(own);
     crowd_free(&c);
@@ -208,9 +207,9 @@ TEST(a_plan_depends_on_public_numbers_alone) {
     dp2dpi_output_plan plan[2];
     for (int i = 0; i < 2; i++) {
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
-        assert_int_equal(dp2dpi_output_resolve(&e[i], &options, NULL), OK);
+        assert_ok(dp2dpi_output_resolve(&e[i], &options, NULL));
         assert_true(options.penalty > 0);
-        assert_int_equal(dp2dpi_output_plan_of(&e[i], &options, &plan[i], NULL), OK);
+        assert_ok(dp2dpi_output_plan_of(&e[i], &options, &plan[i], NULL));
     }
     assert_memory_equal(&plan[0], &plan[1], sizeof plan[0]);
     crowd_free(&a);
@@ -222,10 +221,8 @@ TEST(a_penalty_that_would_take_forever_is_refused) {
     dp2dpi_examples e = crowd_examples(&c);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
     dp2dpi_output_plan plan;
-    dp2dp_error error = {0};
     options.penalty = 1e-10;
-    assert_int_equal(dp2dpi_output_plan_of(&e, &options, &plan, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "penalty");
+    assert_fails(dp2dpi_output_plan_of(&e, &options, &plan, &test_error), ARGUMENT, "penalty");
     crowd_free(&c);
 }
 
@@ -242,9 +239,9 @@ TEST(the_noise_charged_is_there) {
         dp2dp_rng_kind kind;
         options.epsilon = 1;
         options.insecure_seed = seed;
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
         double *weights = train_crowd(&c, &options, own);
-        assert_int_equal(dp2dp_ledger_entry(own, 0, &event, &kind, NULL), OK);
+        assert_ok(dp2dp_ledger_entry(own, 0, &event, &kind, NULL));
         assert_true(event.coordinates == c.width + 1 && event.count == 1);
         for (size_t i = c.width + 1; i < 2 * (c.width + 1); i++, draws++) {
             double z = (weights[i] - bare[i]) / event.sigma;

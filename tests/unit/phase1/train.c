@@ -14,7 +14,7 @@ static void refused(const crowd *c, size_t classes, const dp2dp_train_options *o
     dp2dp_error error = {0};
     dp2dp_ledger *own = NULL;
     double weights[256];
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
     dp2dp_status status = dp2dpi_train_rows(&c->rows, c->labels, c->width, classes, c->norm,
                                             options, own, weights, &error);
     if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, word) == NULL) {
@@ -95,18 +95,17 @@ TEST(the_ledger_accounts_for_the_epsilon_asked_for) {
             double epsilon = 0;
             options.steps = 5;
             options.rows_per_person = persons;
-            assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
-            assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+            assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+            assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
             free(train_crowd(&c, &options, own));
             assert_int_equal(dp2dp_ledger_size(own), 1);
             assert_int_equal(dp2dp_ledger_size(options.ledger), 1);
-            assert_int_equal(dp2dp_ledger_entry(own, 0, &event, &kind, NULL), OK);
+            assert_ok(dp2dp_ledger_entry(own, 0, &event, &kind, NULL));
             assert_string_equal(event.set, "train");
             assert_int_equal(event.rows_per_person, persons);
-            assert_int_equal(dp2dp_ledger_account(own, &accountant, NULL), OK);
-            assert_int_equal(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO,
-                                                      &epsilon, NULL, NULL),
-                             OK);
+            assert_ok(dp2dp_ledger_account(own, &accountant, NULL));
+            assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL,
+                                               NULL));
             assert_true(epsilon <= 1 && epsilon > 0.999);
             dp2dp_accountant_free(accountant);
             dp2dp_ledger_free(own);
@@ -123,12 +122,12 @@ TEST(a_budget_that_is_too_small_is_refused_and_nothing_is_charged) {
         dp2dp_train_options options = train_seeded(methods[m], 1, 1);
         dp2dp_ledger *own = NULL;
         options.steps = 3;
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
-        assert_int_equal(dp2dp_ledger_set_budget(options.ledger, 0.9, 1e-5, NULL), OK);
-        assert_int_equal(dp2dpi_train_rows(&c.rows, c.labels, c.width, c.classes, c.norm, &options,
-                                           own, weights, NULL),
-                         DP2DP_STATUS_BUDGET);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
+        assert_ok(dp2dp_ledger_set_budget(options.ledger, 0.9, 1e-5, NULL));
+        assert_status(dp2dpi_train_rows(&c.rows, c.labels, c.width, c.classes, c.norm, &options,
+                                        own, weights, NULL),
+                      BUDGET);
         assert_int_equal(dp2dp_ledger_size(own) + dp2dp_ledger_size(options.ledger), 0);
         dp2dp_ledger_free(own);
         dp2dp_ledger_free(options.ledger);
@@ -143,7 +142,7 @@ TEST(without_noise_nothing_is_charged) {
         dp2dp_ledger *own = NULL;
         options.steps = 3;
         options.penalty = 0.1;
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
         free(train_crowd(&c, &options, own));
         assert_int_equal(dp2dp_ledger_size(own), 0);
         dp2dp_ledger_free(own);
@@ -258,27 +257,25 @@ TEST(the_noise_charged_is_there) {
     options.clip = 0.25;
     dp2dpi_descent noisy = {0}, plain = {0};
     dp2dp_ledger *own = NULL;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
-    assert_int_equal(dp2dpi_descent_new(&e, &options, own, &noisy, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    assert_ok(dp2dpi_descent_new(&e, &options, own, &noisy, NULL));
     options.epsilon = INFINITY;
-    assert_int_equal(dp2dpi_descent_new(&e, &options, own, &plain, NULL), OK);
+    assert_ok(dp2dpi_descent_new(&e, &options, own, &plain, NULL));
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind kind;
     assert_int_equal(dp2dp_ledger_size(own), 1);
-    assert_int_equal(dp2dp_ledger_entry(own, 0, &event, &kind, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(own, 0, &event, &kind, NULL));
     assert_true(event.sensitivity == 2 && event.count == RELEASES && event.coordinates == cells);
-    assert_int_equal(dp2dpi_descent_release(&plain, DP2DPI_TERM_GRADIENT, at, 0.25, bare, NULL),
-                     OK);
+    assert_ok(dp2dpi_descent_release(&plain, DP2DPI_TERM_GRADIENT, at, 0.25, bare, NULL));
     double sigma = event.sigma * 0.25 / 50, squares = 0, draws = RELEASES * (double)cells;
     for (int t = 0; t < RELEASES; t++) {
-        assert_int_equal(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL),
-                         OK);
+        assert_ok(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL));
         for (size_t i = 0; i < cells; i++) {
             squares += (out[i] - bare[i]) * (out[i] - bare[i]) / (sigma * sigma);
         }
     }
-    assert_int_equal(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL),
-                     DP2DP_STATUS_BUDGET);
+    assert_status(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL),
+                  BUDGET);
     assert_true(fabs(squares - draws) < 5 * sqrt(2 * draws));
     dp2dpi_descent_free(&noisy);
     dp2dpi_descent_free(&plain);
@@ -301,10 +298,10 @@ TEST(a_cancelled_run_stays_charged) {
     options.steps = 10;
     options.progress = stop_at_three;
     options.progress_context = &reached;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL), OK);
-    assert_int_equal(dp2dpi_train_rows(&c.rows, c.labels, c.width, c.classes, c.norm, &options, own,
-                                       weights, NULL),
-                     DP2DP_STATUS_CANCELLED);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    assert_status(dp2dpi_train_rows(&c.rows, c.labels, c.width, c.classes, c.norm, &options, own,
+                                    weights, NULL),
+                  CANCELLED);
     assert_int_equal(reached, 3);
     assert_int_equal(dp2dp_ledger_size(own), 1);
     dp2dp_ledger_free(own);

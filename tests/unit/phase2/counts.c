@@ -226,7 +226,7 @@ TEST(two_charges_say_what_is_released) {
     for (size_t i = 0; i < 2; i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
+        assert_ok(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL));
         assert_int_equal(event.mechanism, DP2DP_GAUSSIAN);
         assert_int_equal(event.count, counts[i]);
         assert_int_equal(event.coordinates, coordinates[i]);
@@ -274,8 +274,8 @@ TEST(only_secure_noise_makes_a_model_private) {
 
 static dp2dp_ledger *ledger_with_budget(double epsilon) {
     dp2dp_ledger *ledger = NULL;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
-    assert_int_equal(dp2dp_ledger_set_budget(ledger, epsilon, 1e-5, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    assert_ok(dp2dp_ledger_set_budget(ledger, epsilon, 1e-5, NULL));
     return ledger;
 }
 
@@ -298,7 +298,7 @@ TEST(a_budget_that_does_not_suffice_refuses_before_anything_happens) {
         dp2dp_fit_options options = seeded(1, 1);
         dp2dp_model *model = NULL;
         options.ledger = ledger_with_budget(budgets[i]);
-        assert_int_equal(dp2dp_fit(&source, &options, &model, NULL), DP2DP_STATUS_BUDGET);
+        assert_status(dp2dp_fit(&source, &options, &model, NULL), BUDGET);
         assert_null(model);
         assert_int_equal(s.calls, 0);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
@@ -318,14 +318,13 @@ TEST(a_shared_ledger_carries_every_fit) {
     for (size_t i = 0; i < 2; i++) {
         dp2dp_event shared = DP2DP_EVENT_INIT, own = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        assert_int_equal(dp2dp_ledger_entry(options.ledger, i, &shared, &rng, NULL), OK);
-        assert_int_equal(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &own, &rng, NULL),
-                         OK);
+        assert_ok(dp2dp_ledger_entry(options.ledger, i, &shared, &rng, NULL));
+        assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &own, &rng, NULL));
         assert_true(shared.sigma == own.sigma && shared.scale == own.scale);
     }
     dp2dp_pool *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
-    assert_int_equal(dp2dp_fit(&source, &options, &refused, NULL), DP2DP_STATUS_BUDGET);
+    assert_status(dp2dp_fit(&source, &options, &refused, NULL), BUDGET);
     assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
     dp2dp_pool_free(pool);
     dp2dp_model_free(model);
@@ -374,7 +373,7 @@ TEST(a_source_that_fails_ends_the_fit_with_its_status) {
         dp2dp_error error = {0};
         s.fails_at = at;
         options.ledger = ledger_with_budget(2);
-        assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_IO);
+        assert_status(dp2dp_fit(&source, &options, &model, &error), IO);
         assert_null(model);
         assert_string_equal(error.message, "a site is down");
         assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
@@ -405,17 +404,17 @@ TEST(noise_has_the_spread_of_the_ledger) {
         options.steps = 3;
         options.share_budget = 0.05;
         double totals[2], table[6], sigma[2];
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
-        assert_int_equal(dp2dpi_counts_releases_new(&source, &options, ledger, &r, NULL), OK);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+        assert_ok(dp2dpi_counts_releases_new(&source, &options, ledger, &r, NULL));
         for (size_t entry = 0; entry < 2; entry++) {
             dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind rng;
-            assert_int_equal(dp2dp_ledger_entry(ledger, entry, &event, &rng, NULL), OK);
+            assert_ok(dp2dp_ledger_entry(ledger, entry, &event, &rng, NULL));
             sigma[entry] = event.sigma;
         }
-        assert_int_equal(dp2dpi_counts_totals(&r, totals, NULL), OK);
+        assert_ok(dp2dpi_counts_totals(&r, totals, NULL));
         for (uint64_t turn = 0; turn <= i % 3; turn++) {
-            assert_int_equal(dp2dpi_counts_table(&r, zeros, table, NULL), OK);
+            assert_ok(dp2dpi_counts_table(&r, zeros, table, NULL));
         }
         for (size_t g = 0; g < 2; g++) {
             double held = (double)(c[3 * g] + c[3 * g + 1] + c[3 * g + 2]);
@@ -451,7 +450,7 @@ TEST(impossible_sources_are_refused) {
     bad[6].struct_size = 0;
     for (int i = 0; i < 7; i++) {
         dp2dp_model *model = NULL;
-        assert_int_equal(dp2dp_fit(&bad[i], &options, &model, NULL), DP2DP_STATUS_ARGUMENT);
+        assert_status(dp2dp_fit(&bad[i], &options, &model, NULL), ARGUMENT);
     }
     assert_int_equal(s.calls, 0);
 }

@@ -165,7 +165,7 @@ static inline double unfairness_of(const dp2dp_model *model, const people *p, do
     double *size = count + p->groups * p->classes, most = 0, right = 0;
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
     for (size_t i = 0; i < p->n; i++) {
         count[(size_t)p->group[i] * p->classes + (size_t)decision[i]]++;
         size[p->group[i]]++;

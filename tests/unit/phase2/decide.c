@@ -84,7 +84,7 @@ TEST(what_cannot_be_decided_is_refused) {
     }
     refused(NULL, scores, "f", DP2DP_REASON_NONE, "NULL");
     refused(model, NULL, "f", DP2DP_REASON_NONE, "NULL");
-    assert_int_equal(dp2dp_model_decide(model, scores, "f", NULL, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_model_decide(model, scores, "f", NULL, NULL), ARGUMENT);
     const char *decision;
     assert_int_not_equal(dp2dp_model_decide(model, bad, "f", &decision, NULL), OK);
     assert_null(decision);

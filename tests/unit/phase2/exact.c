@@ -229,7 +229,7 @@ TEST(a_source_without_records_is_refused) {
     dp2dp_model *model = (dp2dp_model *)&source;
     dp2dp_error error = {0};
     options.solver = DP2DP_SOLVER_EXACT;
-    assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
     assert_null(model);
     assert_says(error.message, "pool");
 }

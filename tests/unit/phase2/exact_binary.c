@@ -203,7 +203,7 @@ TEST(progress_is_told_and_a_fit_can_be_cancelled) {
         assert_true(whole.calls >= 2 && whole.total == other.total);
         for (uint64_t stop = 1; stop <= whole.calls; stop++) {
             watch w = {.stop_at = stop};
-            assert_int_equal(fit_watched(&p, &w), DP2DP_STATUS_CANCELLED);
+            assert_status(fit_watched(&p, &w), CANCELLED);
             assert_int_equal(w.calls, stop);
         }
         people_free(&p);
@@ -223,7 +223,7 @@ TEST(what_would_not_fit_in_memory_is_refused) {
     dp2dp_fit_options options = at(0);
     dp2dp_model *model = (dp2dp_model *)&source;
     dp2dp_error error = {0};
-    assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_MEMORY);
+    assert_status(dp2dp_fit(&source, &options, &model, &error), MEMORY);
     assert_null(model);
     assert_says(error.message, "4000 classes and 40 groups");
     dp2dp_pool_free(pool);

@@ -12,7 +12,7 @@ static dp2dp_pool *pool_with(const people *p, dp2dp_row_sums row_sums, dp2dp_dit
     options.strata = p->groups;
     options.row_sums = row_sums;
     options.dither = dither;
-    assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), OK);
+    assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL));
     return pool;
 }
 
@@ -30,7 +30,7 @@ static void decisions_are_the_counts(const dp2dp_model *model, const dp2dp_pool 
         offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
     assert_int_equal(source.count(source.context, offsets, counted, NULL), OK);
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
     for (size_t i = 0; i < p->n; i++) {
         decided[(size_t)p->group[i] * p->classes + (size_t)decision[i]]++;
     }
@@ -81,16 +81,16 @@ TEST(a_table_in_pieces_gets_the_same_decisions) {
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
     static int32_t whole[3000], pieces[3000], shifted[3000];
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, whole, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, whole, NULL));
     for (size_t first = 0; first < p.n; first += 1000) {
         dp2dp_predict_options place = DP2DP_PREDICT_OPTIONS_INIT;
         dp2dp_matrix s = scores;
         dp2dp_column g = groups;
         s.data = p.scores + first * 3, s.rows = 1000;
         g.data = p.group + first, g.rows = 1000;
-        assert_int_equal(dp2dp_model_predict(model, &s, &g, &place, shifted + first, NULL), OK);
+        assert_ok(dp2dp_model_predict(model, &s, &g, &place, shifted + first, NULL));
         place.first_row = first;
-        assert_int_equal(dp2dp_model_predict(model, &s, &g, &place, pieces + first, NULL), OK);
+        assert_ok(dp2dp_model_predict(model, &s, &g, &place, pieces + first, NULL));
     }
     assert_memory_equal(whole, pieces, sizeof whole);
     assert_memory_not_equal(whole, shifted, sizeof whole);
@@ -125,12 +125,10 @@ TEST(a_dither_outside_its_bounds_is_refused) {
     for (int i = 0; i < 4; i++) {
         dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
         dp2dp_pool *pool = NULL;
-        dp2dp_error error = {0};
         options.strata = 2;
         options.dither.width = widths[i];
-        assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, &error),
-                         DP2DP_STATUS_ARGUMENT);
-        assert_says(error.message, "dither");
+        assert_fails(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error), ARGUMENT,
+                     "dither");
         assert_null(pool);
     }
     people_free(&p);
@@ -149,7 +147,7 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
         for (size_t i = 0; i < 2; i++) {
             dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind rng;
-            assert_int_equal(dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL), OK);
+            assert_ok(dp2dp_ledger_entry(info->ledger, i, &event, &rng, NULL));
             assert_int_equal(event.rows_per_person, options.rows_per_person);
             sigma[many][i] = event.sigma;
         }
@@ -210,7 +208,7 @@ static void names_refused(dp2dp_names names, const char *word) {
     dp2dp_fit_options options = seeded(1, 1);
     dp2dp_model *model = NULL;
     dp2dp_error error = {0};
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
     options.names = names;
     dp2dp_status status = dp2dp_fit(&source, &options, &model, &error);
     if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, word) == NULL) {
@@ -243,10 +241,9 @@ TEST(reasons_only_a_fit_can_know_are_not_declared_by_the_caller) {
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = seeded(1, 1);
     dp2dp_model *model = NULL;
-    dp2dp_error error = {0};
     options.not_private_because = DP2DP_NOT_PRIVATE_NO_NOISE;
-    assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "not_private_because");
+    assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT,
+                 "not_private_because");
     dp2dp_pool_free(pool);
     people_free(&p);
 }

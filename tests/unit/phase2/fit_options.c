@@ -13,7 +13,7 @@ static void option_refused(const dp2dp_fit_options *options, const char *name) {
         fail_msg("%s: status %d, '%s'", name, (int)status, error.message);
     }
     assert_null(model);
-    assert_int_equal(dp2dp_fit(&source, options, NULL, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_fit(&source, options, NULL, NULL), ARGUMENT);
     dp2dp_pool_free(pool);
     people_free(&p);
 }

@@ -13,7 +13,7 @@ static float theta_single[GROUPS * CLASSES];
 static dp2dp_model *blank(void) {
     dp2dp_names none = {0};
     dp2dp_model *model = NULL;
-    assert_int_equal(dp2dpi_model_new(GROUPS, CLASSES, &none, &model, NULL), OK);
+    assert_ok(dp2dpi_model_new(GROUPS, CLASSES, &none, &model, NULL));
     return model;
 }
 
@@ -40,7 +40,7 @@ TEST(decisions_are_the_argmax) {
     dp2dp_column groups = groups_of(&p);
     int32_t *decision = calloc(p.n, sizeof *decision);
     unsigned moved = 0;
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
     for (size_t i = 0; i < p.n; i++) {
         const float *row = p.scores + i * CLASSES, none[CLASSES] = {0};
         size_t expected = plain_argmax(row, CLASSES, theta_single + (size_t)p.group[i] * CLASSES);
@@ -72,8 +72,8 @@ TEST(any_view_gives_the_same_decisions) {
     dp2dp_matrix view = {turned + CLASSES * p.n - 1, DP2DP_FLOAT64, p.n, CLASSES, -8,
                          -8 * (ptrdiff_t)p.n};
     dp2dp_column codes = {bytes, DP2DP_INT8, p.n, 2};
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, first, NULL), OK);
-    assert_int_equal(dp2dp_model_predict(model, &view, &codes, NULL, second, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, first, NULL));
+    assert_ok(dp2dp_model_predict(model, &view, &codes, NULL, second, NULL));
     assert_memory_equal(first, second, sizeof first);
     people_free(&p);
     dp2dp_model_free(model);
@@ -87,7 +87,7 @@ static void decisions_add_up_to(const people *p, const dp2dp_model *model, const
     dp2dp_column groups = groups_of(p);
     int32_t *decision = calloc(p->n, sizeof *decision);
     assert_int_equal(source.count(source.context, offsets, table, NULL), OK);
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
     for (size_t i = 0; i < p->n; i++) {
         decided[(size_t)p->group[i] * CLASSES + (size_t)decision[i]]++;
     }
@@ -125,7 +125,7 @@ TEST(the_lowest_class_wins_a_tie) {
     dp2dp_matrix view = {scores, DP2DP_FLOAT32, 2, CLASSES, 16, 4};
     dp2dp_column codes = {groups, DP2DP_INT32, 2, 4};
     int32_t decision[2] = {-1, -1};
-    assert_int_equal(dp2dp_model_predict(model, &view, &codes, NULL, decision, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &view, &codes, NULL, decision, NULL));
     assert_int_equal(decision[0], 0);
     assert_int_equal(decision[1], 1);
     dp2dp_model_free(model);
@@ -141,9 +141,8 @@ TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
     for (int i = 0; i < 3; i++) {
         dp2dp_error error = {0};
         p.group[12] = bad[i];
-        assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &error),
-                         DP2DP_STATUS_DATA);
-        assert_says(error.message, "row 13");
+        assert_fails(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error),
+                     DATA, "row 13");
         assert_null(strstr(error.message, "113"));
     }
     people_free(&p);
@@ -157,11 +156,9 @@ TEST(scores_that_are_not_numbers_are_refused) {
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
     int32_t decision[30];
-    dp2dp_error error = {0};
     p.scores[7 * CLASSES + 1] = NAN;
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &error),
-                     DP2DP_STATUS_DATA);
-    assert_says(error.message, "row 8");
+    assert_fails(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error), DATA,
+                 "row 8");
     people_free(&p);
     dp2dp_model_free(model);
 }
@@ -173,16 +170,13 @@ TEST(shapes_that_do_not_fit_are_refused) {
     dp2dp_column groups = groups_of(&p), g = groups;
     int32_t decision[30];
     s.columns--;
-    assert_int_equal(dp2dp_model_predict(model, &s, &groups, NULL, decision, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_model_predict(model, &s, &groups, NULL, decision, NULL), ARGUMENT);
     g.rows--;
-    assert_int_equal(dp2dp_model_predict(model, &scores, &g, NULL, decision, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_model_predict(model, &scores, &g, NULL, decision, NULL), ARGUMENT);
     s = scores, s.type = DP2DP_INT8;
-    assert_int_equal(dp2dp_model_predict(model, &s, &groups, NULL, decision, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_model_predict(model, &s, &groups, NULL, decision, NULL), ARGUMENT);
     s = scores, g = groups, s.rows = g.rows = 0;
-    assert_int_equal(dp2dp_model_predict(model, &s, &g, NULL, decision, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &s, &g, NULL, decision, NULL));
     people_free(&p);
     dp2dp_model_free(model);
 }
@@ -224,8 +218,8 @@ TEST(without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes) 
         dp2dp_matrix scores = scores_of(&p);
         static int32_t decision[3000];
         const float zeros[20] = {0};
-        assert_int_equal(dp2dpi_model_new(0, classes, &none, &model, NULL), OK);
-        assert_int_equal(dp2dp_model_predict(model, &scores, NULL, NULL, decision, NULL), OK);
+        assert_ok(dp2dpi_model_new(0, classes, &none, &model, NULL));
+        assert_ok(dp2dp_model_predict(model, &scores, NULL, NULL, decision, NULL));
         for (size_t i = 0; i < p.n; i++) {
             assert_int_equal(decision[i], plain_argmax(p.scores + i * classes, classes, zeros));
         }

@@ -240,7 +240,7 @@ TEST(scores_are_normalized_on_request) {
     dp2dp_pool *pool = NULL;
     options.strata = 2;
     options.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
-    assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), OK);
+    assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL));
     counts_are(pool, &p);
     dp2dp_pool_free(pool);
     memset(raw + 4 * 17, 0, 4 * sizeof *raw);
@@ -279,8 +279,7 @@ TEST(the_first_bad_row_is_named_whatever_the_threads) {
         dp2dp_error error = {0};
         options.strata = 2;
         options.threads = threads;
-        assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, &error),
-                         DP2DP_STATUS_DATA);
+        assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, &error), DATA);
         refused(&error, "row 70001,", "column 1:", "nan");
     }
     people_free(&p);
@@ -318,13 +317,11 @@ TEST(options_must_be_initialised) {
     dp2dp_column groups = groups_of(&crowd);
     dp2dp_pool_options options = {.strata = GROUPS};
     dp2dp_pool *pool = NULL;
-    assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_pool_new(&scores, &groups, NULL, &pool, NULL), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_pool_new(&scores, &groups, &options, NULL, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), ARGUMENT);
+    assert_status(dp2dp_pool_new(&scores, &groups, NULL, &pool, NULL), ARGUMENT);
+    assert_status(dp2dp_pool_new(&scores, &groups, &options, NULL, NULL), ARGUMENT);
     dp2dp_error error;
-    assert_int_equal(try_pool(scores, groups, GROUPS, (dp2dp_row_sums)7, &error),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(try_pool(scores, groups, GROUPS, (dp2dp_row_sums)7, &error), ARGUMENT);
     dp2dp_pool_free(NULL);
 }
 

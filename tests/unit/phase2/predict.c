@@ -12,7 +12,7 @@ enum {
 static dp2dp_model *model_with(size_t classes, uint64_t seed) {
     dp2dp_names none = {0};
     dp2dp_model *model = NULL;
-    assert_int_equal(dp2dpi_model_new(GROUPS, classes, &none, &model, NULL), OK);
+    assert_ok(dp2dpi_model_new(GROUPS, classes, &none, &model, NULL));
     for (size_t c = 0; c < GROUPS * classes; c++) {
         model->offsets[c] = (double)(draw(&seed) % 9) / 16 - 0.25; /* ties with few-level scores */
     }
@@ -316,12 +316,9 @@ TEST(a_missing_model_or_place_for_the_answer_is_refused) {
     table t = table_new(4, 2, 7);
     int32_t decisions[4];
     lay_out(&t, &layouts[0]);
-    assert_int_equal(dp2dp_model_predict(model, &t.view, &t.column, NULL, NULL, NULL),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_model_adjust(model, &t.view, &t.column, NULL, NULL, NULL),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_model_predict(NULL, &t.view, &t.column, NULL, decisions, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_model_predict(model, &t.view, &t.column, NULL, NULL, NULL), ARGUMENT);
+    assert_status(dp2dp_model_adjust(model, &t.view, &t.column, NULL, NULL, NULL), ARGUMENT);
+    assert_status(dp2dp_model_predict(NULL, &t.view, &t.column, NULL, decisions, NULL), ARGUMENT);
     table_free(&t);
     dp2dp_model_free(model);
 }

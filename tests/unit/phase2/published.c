@@ -19,7 +19,7 @@ static dp2dp_fit_options published(double epsilon, uint64_t group_least) {
 static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
-    assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL));
     return event;
 }
 
@@ -27,12 +27,12 @@ static double epsilon_of_events(dp2dp_adjacency adjacency, const dp2dp_event *ev
                                 double delta) {
     dp2dp_accountant *accountant = NULL;
     double epsilon = NAN;
-    assert_int_equal(dp2dp_accountant_new(adjacency, &accountant, NULL), OK);
+    assert_ok(dp2dp_accountant_new(adjacency, &accountant, NULL));
     for (size_t i = 0; i < n; i++) {
-        assert_int_equal(dp2dp_accountant_add(accountant, &events[i], NULL), OK);
+        assert_ok(dp2dp_accountant_add(accountant, &events[i], NULL));
     }
-    assert_int_equal(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL), OK);
+    assert_ok(
+        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
     dp2dp_accountant_free(accountant);
     return epsilon;
 }
@@ -53,7 +53,7 @@ TEST(the_claim_is_that_of_the_library_the_paper_used) {
         dp2dp_fit_options options = published(1, 0);
         dp2dpi_published_claim claim = {cases[i].sigma_totals, cases[i].sigma_sums, NAN};
         options.steps = cases[i].steps;
-        assert_int_equal(dp2dpi_published_claimed(&options, cases[i].records, &claim, NULL), OK);
+        assert_ok(dp2dpi_published_claimed(&options, cases[i].records, &claim, NULL));
         if (!(claim.epsilon <= cases[i].reference * 1.0001) ||
             !(claim.epsilon >= cases[i].reference * 0.98)) {
             fail_msg("case %zu: %.9g, reference %.9g", i, claim.epsilon, cases[i].reference);
@@ -120,9 +120,9 @@ TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
     dp2dp_source source = dp2dp_pool_source(pool);
     for (int i = 0; i < 2; i++) { /* the budget is held against the sound price, never the claim */
         options.group_least = i ? 400 : 0;
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
-        assert_int_equal(dp2dp_ledger_set_budget(options.ledger, i ? 2 : 100, 1e-5, NULL), OK);
-        assert_int_equal(dp2dp_fit(&source, &options, &refused, NULL), DP2DP_STATUS_BUDGET);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
+        assert_ok(dp2dp_ledger_set_budget(options.ledger, i ? 2 : 100, 1e-5, NULL));
+        assert_status(dp2dp_fit(&source, &options, &refused, NULL), BUDGET);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
         dp2dp_ledger_free(options.ledger);
     }
@@ -144,15 +144,15 @@ TEST(a_group_near_the_public_bound_ends_the_fit_after_the_charge) {
     for (uint64_t seed = 0; seed < 5; seed++) {
         dp2dp_model *model = NULL;
         options.insecure_seed = seed;
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
-        assert_int_equal(dp2dp_fit(&source, &options, &model, NULL), DP2DP_STATUS_NO_BOUND);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
+        assert_status(dp2dp_fit(&source, &options, &model, NULL), NO_BOUND);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 3);
         double t = entry_of(options.ledger, 0).sigma * sqrt(2 * log(1e7));
         dp2dp_ledger_free(options.ledger);
         options.ledger = NULL;
         uint64_t least = options.group_least;
         options.group_least = least - (uint64_t)(2 * t);
-        assert_int_equal(dp2dp_fit(&source, &options, &model, NULL), OK);
+        assert_ok(dp2dp_fit(&source, &options, &model, NULL));
         dp2dp_model_free(model);
         options.group_least = least;
     }
@@ -170,9 +170,8 @@ static open_fit begin(const people *p, dp2dp_fit_options options) {
     open_fit f = {.pool = pool_of(p)};
     options.steps = options.steps ? options.steps : 100;
     options.batch = options.batch < p->n ? options.batch : p->n;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &f.ledger, NULL), OK);
-    assert_int_equal(dp2dpi_published_releases_new(f.pool, &options, f.ledger, &f.releases, NULL),
-                     OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &f.ledger, NULL));
+    assert_ok(dp2dpi_published_releases_new(f.pool, &options, f.ledger, &f.releases, NULL));
     return f;
 }
 
@@ -205,7 +204,7 @@ TEST(a_group_is_drawn_evenly_then_a_member_with_replacement) {
     static const double nu[2 * PEOPLE] = {0};
     for (int i = 0; i < BATCHES; i++) {
         double first = 0;
-        assert_int_equal(dp2dpi_published_gradient(&f.releases, even, nu, u, NULL), OK);
+        assert_ok(dp2dpi_published_gradient(&f.releases, even, nu, u, NULL));
         for (size_t k = 0; k < PEOPLE; k++) {
             double times = (k < FIRST ? u[k] : -u[k]) * DRAWS / 2; /* −2s in the first block */
             assert_true(fabs(times - round(times)) < 1e-9 && times > -1e-9);
@@ -245,7 +244,7 @@ TEST(a_replaced_draw_moves_what_is_released_by_four_root_two) {
     double draws[200][6], within = 0, across = 0;
     f.releases.beta = 0.05;
     for (int i = 0; i < 200; i++) {
-        assert_int_equal(dp2dpi_published_gradient(&f.releases, even, nu, draws[i], NULL), OK);
+        assert_ok(dp2dpi_published_gradient(&f.releases, even, nu, draws[i], NULL));
         for (int j = 0; j < i; j++) {
             double squares = 0;
             for (int c = 0; c < 6; c++) {
@@ -282,7 +281,7 @@ TEST(noise_is_on_the_sum_and_drawn_for_each_of_two_blocks) {
     double u[4], both = 0;
     double sigma = entry_of(f.ledger, 1).sigma / 128;
     for (int i = 0; i < RELEASES; i++) {
-        assert_int_equal(dp2dpi_published_gradient(&f.releases, even, nu, u, NULL), OK);
+        assert_ok(dp2dpi_published_gradient(&f.releases, even, nu, u, NULL));
         both += (pow(u[0] + u[2], 2) + pow(u[1] + u[3], 2)) / (2 * sigma * sigma);
     }
     double p_value = chi_square_p(both, 2.0 * RELEASES);
@@ -309,12 +308,10 @@ TEST(proportions_have_noise_of_their_own) {
     event.count = RELEASES;
     event.label = event.set = NULL;
     dp2dpi_charge_free(release->charges[DP2DPI_SGD_TOTALS]);
-    assert_int_equal(dp2dpi_charge_new(release->scratch, release->rng, &event, 1,
-                                       release->grid_bits, &release->charges[DP2DPI_SGD_TOTALS],
-                                       NULL),
-                     OK);
+    assert_ok(dp2dpi_charge_new(release->scratch, release->rng, &event, 1, release->grid_bits,
+                                &release->charges[DP2DPI_SGD_TOTALS], NULL));
     for (int i = 0; i < RELEASES; i++) {
-        assert_int_equal(dp2dpi_published_totals(r, totals, NULL), OK);
+        assert_ok(dp2dpi_published_totals(r, totals, NULL));
         sum += pow((totals[0] + totals[1] - 1000) / sigma, 2) / 2;
         difference += pow((totals[0] - totals[1] - (first - second)) / sigma, 2) / 2;
     }
@@ -381,7 +378,7 @@ TEST(what_the_paper_does_not_cover_is_refused) {
         dp2dp_model *model = NULL;
         dp2dp_error error = {0};
         options.rows_per_person = cases[i].rows;
-        assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_ARGUMENT);
+        assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
         assert_string_equal(error.message, cases[i].message);
         dp2dp_pool_free(pool);
         people_free(&p);

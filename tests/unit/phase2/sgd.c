@@ -98,7 +98,7 @@ TEST(the_ledger_tells_no_more_than_the_epsilon_asked_for) {
 static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
-    assert_int_equal(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL));
     return event;
 }
 
@@ -172,10 +172,10 @@ TEST(noise_has_the_spread_of_the_ledger) {
         double truth[12], out[12], squares = 0, least = groups == 2 ? 0.4 : 0.25;
         size_t cells = groups == 2 ? 4 : 12;
         bare.releases.beta = noisy.releases.beta;
-        assert_int_equal(dp2dpi_sgd_gradient(&bare.releases, pi, nu, truth, NULL), OK);
+        assert_ok(dp2dpi_sgd_gradient(&bare.releases, pi, nu, truth, NULL));
         double sigma = entry_of(noisy.ledger, 1).sigma / (least * (double)p.n);
         for (int i = 0; i < RELEASES; i++) {
-            assert_int_equal(dp2dpi_sgd_gradient(&noisy.releases, pi, nu, out, NULL), OK);
+            assert_ok(dp2dpi_sgd_gradient(&noisy.releases, pi, nu, out, NULL));
             for (size_t c = 0; c < cells; c++) {
                 squares += pow((out[c] - truth[c]) / sigma, 2);
             }
@@ -205,7 +205,7 @@ TEST(samples_have_the_rate_of_the_ledger) {
     static const double shares[2] = {0.5, 0.5}, nu[4] = {0};
     double total = 0, squares = 0, v[2];
     for (int i = 0; i < RELEASES; i++) {
-        assert_int_equal(dp2dpi_sgd_gradient(&f.releases, shares, nu, v, NULL), OK);
+        assert_ok(dp2dpi_sgd_gradient(&f.releases, shares, nu, v, NULL));
         double size = v[0] * 0.5 * 50;
         assert_true(fabs(size - round(size)) < 1e-6);
         total += size;
@@ -301,7 +301,7 @@ TEST(a_source_without_records_is_refused) {
         dp2dp_model *model = NULL;
         dp2dp_error error = {0};
         options.solver = solvers[i];
-        assert_int_equal(dp2dp_fit(&source, &options, &model, &error), DP2DP_STATUS_ARGUMENT);
+        assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
         assert_string_equal(error.message, messages[i]);
     }
 }
@@ -362,8 +362,8 @@ TEST(a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged) {
         options.steps = 20;
         options.progress = cancel_at;
         options.progress_context = seen;
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
-        assert_int_equal(dp2dp_ledger_set_budget(options.ledger, budgets[i], 1e-5, NULL), OK);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
+        assert_ok(dp2dp_ledger_set_budget(options.ledger, budgets[i], 1e-5, NULL));
         assert_int_equal(dp2dp_fit(&source, &options, &model, NULL),
                          i < 2 ? DP2DP_STATUS_BUDGET : DP2DP_STATUS_CANCELLED);
         assert_null(model);

@@ -69,8 +69,8 @@ static inline open_fit begin(const people *p, dp2dp_fit_options options) {
     options.steps = options.steps ? options.steps : 100;
     options.share_budget = options.share_budget > 0 ? options.share_budget : 0.05;
     options.batch = options.batch < p->n ? options.batch : p->n;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &f.ledger, NULL), OK);
-    assert_int_equal(dp2dpi_sgd_releases_new(f.pool, &options, f.ledger, &f.releases, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &f.ledger, NULL));
+    assert_ok(dp2dpi_sgd_releases_new(f.pool, &options, f.ledger, &f.releases, NULL));
     return f;
 }
 

@@ -16,7 +16,7 @@ TEST(gradients_are_those_of_the_smoothed_dual) {
             nu[c] = -nu[4 + c];
             nu[8 + c] = 0.1 * uniform(&seed);
         }
-        assert_int_equal(dp2dpi_sgd_gradient(&f.releases, pi, nu, out, NULL), OK);
+        assert_ok(dp2dpi_sgd_gradient(&f.releases, pi, nu, out, NULL));
         for (size_t c = 0; c < (groups == 2 ? 4 : 12); c++) {
             double value[2], h = 1e-5;
             for (int side = 0; side < 2; side++) {
@@ -51,7 +51,7 @@ TEST(the_larger_block_of_the_gradient_is_never_below_rho) {
             nu[3 + k] = uniform(&seed) - 0.5;
             nu[k] = -nu[3 + k];
         }
-        assert_int_equal(dp2dpi_sgd_gradient(&f.releases, shares, nu, v, NULL), OK);
+        assert_ok(dp2dpi_sgd_gradient(&f.releases, shares, nu, v, NULL));
         for (size_t k = 0; k < 3; k++) {
             largest = fmax(largest, fmax(fabs(0.1 - v[k]), fabs(0.1 + v[k])));
         }

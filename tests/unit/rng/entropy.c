@@ -41,14 +41,14 @@ FIXTURE(entropy_is_back) {
 
 static dp2dpi_rng *secure(void) {
     dp2dpi_rng *rng;
-    assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new(&rng, NULL));
     return rng;
 }
 
 TEST_WITH(the_seeded_generator_needs_no_entropy, entropy_is_back, NULL) {
     dp2dpi_rng *rng;
     calls_left = 0;
-    assert_int_equal(dp2dpi_rng_new_insecure(0, &rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new_insecure(0, &rng, NULL));
     assert_true(dp2dpi_rng_word(rng) == UINT64_C(0xd8ee752f84799cfe));
     dp2dpi_rng_free(rng);
 }
@@ -77,8 +77,8 @@ TEST_WITH(libsodium_is_not_started_without_entropy, entropy_is_back, NULL) {
     dp2dpi_rng *rng;
     calls_left = 0;
     sodium_calls = 0;
-    assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_ENTROPY);
-    assert_int_equal(dp2dpi_rng_new_insecure(1, &rng, NULL), DP2DP_STATUS_OK);
+    assert_status(dp2dpi_rng_new(&rng, NULL), ENTROPY);
+    assert_ok(dp2dpi_rng_new_insecure(1, &rng, NULL));
     assert_int_equal(sodium_calls, 0);
     dp2dpi_rng_free(rng);
 }
@@ -86,10 +86,8 @@ TEST_WITH(libsodium_is_not_started_without_entropy, entropy_is_back, NULL) {
 TEST_WITH(a_libsodium_that_does_not_start_is_reported, entropy_is_back, NULL) {
     static dp2dpi_rng stale;
     dp2dpi_rng *rng = &stale;
-    dp2dp_error error;
     sodium_answer = -1;
-    assert_int_equal(dp2dpi_rng_new(&rng, &error), DP2DP_STATUS_ENTROPY);
-    assert_says(error.message, "libsodium");
+    assert_fails(dp2dpi_rng_new(&rng, &test_error), ENTROPY, "libsodium");
     assert_null(rng);
 }
 
@@ -102,7 +100,7 @@ TEST_WITH(a_lost_key_is_replaced_by_a_fresh_one, entropy_is_back, NULL) {
     dp2dpi_rng *rng = secure();
     uint64_t before = dp2dpi_rng_word(rng);
     lose_state(rng);
-    assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_begin(rng, NULL));
     assert_true(dp2dpi_rng_word(rng) != before);
     assert_false(dp2dpi_rng_failed(rng));
     dp2dpi_rng_free(rng);
@@ -114,9 +112,9 @@ TEST_WITH(a_lost_key_without_entropy_latches_the_failure, entropy_is_back, NULL)
     calls_left = 0;
     assert_true(dp2dpi_rng_word(rng) == 0);
     assert_true(dp2dpi_rng_failed(rng));
-    assert_int_equal(dp2dpi_rng_end(rng, NULL), DP2DP_STATUS_ENTROPY);
+    assert_status(dp2dpi_rng_end(rng, NULL), ENTROPY);
     calls_left = 1000;
-    assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_ENTROPY);
+    assert_status(dp2dpi_rng_begin(rng, NULL), ENTROPY);
     assert_true(dp2dpi_rng_word(rng) == 0);
     dp2dpi_rng_free(rng);
 }
@@ -133,20 +131,17 @@ TEST_WITH(samplers_zero_their_output_without_entropy, entropy_is_back, NULL) {
         memset(mask, 0x55, sizeof mask);
         coin = 55;
         if (sampler == 0) {
-            assert_int_equal(dp2dpi_noise_gaussian(rng, 1000, DRAWS, noise, NULL),
-                             DP2DP_STATUS_ENTROPY);
+            assert_status(dp2dpi_noise_gaussian(rng, 1000, DRAWS, noise, NULL), ENTROPY);
             for (int i = 0; i < DRAWS; i++) {
                 assert_int_equal(noise[i], 0);
             }
         } else if (sampler == 1) {
-            assert_int_equal(dp2dpi_noise_poisson_mask(rng, 0.5, DRAWS, mask, NULL),
-                             DP2DP_STATUS_ENTROPY);
+            assert_status(dp2dpi_noise_poisson_mask(rng, 0.5, DRAWS, mask, NULL), ENTROPY);
             for (int i = 0; i < DRAWS; i++) {
                 assert_int_equal(mask[i], 0);
             }
         } else {
-            assert_int_equal(dp2dpi_noise_bernoulli_exp(rng, 0, 1, &coin, NULL),
-                             DP2DP_STATUS_ENTROPY);
+            assert_status(dp2dpi_noise_bernoulli_exp(rng, 0, 1, &coin, NULL), ENTROPY);
             assert_int_equal(coin, 0);
         }
         calls_left = 1000;

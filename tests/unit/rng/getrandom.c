@@ -55,7 +55,7 @@ TEST(a_refusal_is_reported_and_leaves_zeros) {
     for (size_t s = 0; s < sizeof scripts / sizeof *scripts; s++) {
         unsigned char buffer[LENGTH + 1];
         dp2dp_error error;
-        assert_int_equal(ask(scripts[s], 2, buffer, &error), DP2DP_STATUS_ENTROPY);
+        assert_status(ask(scripts[s], 2, buffer, &error), ENTROPY);
         assert_int_equal(error.status, DP2DP_STATUS_ENTROPY);
         assert_says(error.message, "getrandom");
         for (int i = 0; i < LENGTH; i++) {

@@ -25,11 +25,11 @@ TEST(every_sampling_call_starts_from_a_fresh_key) {
     dp2dpi_rng *rng;
     unsigned char key[DP2DPI_RNG_KEY_SIZE];
     madvise_answer = -1;
-    assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new(&rng, NULL));
     assert_true(madvise_calls > 0);
-    assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_begin(rng, NULL));
     memcpy(key, rng->state->stream.key, sizeof key);
-    assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_begin(rng, NULL));
     assert_memory_not_equal(key, rng->state->stream.key, sizeof key);
     dp2dpi_rng_free(rng);
 }
@@ -43,7 +43,7 @@ static void assert_child_differs(process_number number) {
     dp2dpi_rng *rng;
     uint64_t child;
     int ends[2], status;
-    assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_new(&rng, NULL));
     (void)dp2dpi_rng_word(rng);
     uint64_t unread = rng->state->stream.words[DP2DPI_RNG_WORDS - rng->state->left];
     assert_int_equal(pipe(ends), 0);
@@ -64,7 +64,7 @@ static void assert_child_differs(process_number number) {
     close(ends[0]);
     close(ends[1]);
     assert_true(child != unread);
-    assert_int_equal(dp2dpi_rng_begin(rng, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dpi_rng_begin(rng, NULL));
     assert_true(child != dp2dpi_rng_word(rng));
     dp2dpi_rng_free(rng);
 }
@@ -89,9 +89,9 @@ TEST(a_charge_stays_with_the_process_number_that_made_it) {
     event.sensitivity = event.sigma = 1;
     event.coordinates = 1;
     madvise_answer = -1;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), DP2DP_STATUS_OK);
-    assert_int_equal(dp2dpi_rng_new(&rng, NULL), DP2DP_STATUS_OK);
-    assert_int_equal(dp2dpi_charge_new(ledger, rng, &event, 1, 40, &charge, NULL), DP2DP_STATUS_OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    assert_ok(dp2dpi_rng_new(&rng, NULL));
+    assert_ok(dp2dpi_charge_new(ledger, rng, &event, 1, 40, &charge, NULL));
     pid_t pid = fork();
     assert_true(pid >= 0);
     if (pid == 0) {

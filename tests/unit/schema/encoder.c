@@ -166,7 +166,7 @@ TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
     for (int trial = 0; trial < 20000; trial++) {
         dp2dpi_rows rows;
         double norm = 0.5 + (double)(trial % 7);
-        assert_int_equal(dp2dpi_rows_new(3, 2, 1, &rows, NULL), OK);
+        assert_ok(dp2dpi_rows_new(3, 2, 1, &rows, NULL));
         for (size_t j = 0; j < 3; j++) {
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             rows.x[j] = (float)((double)(seed >> 11) * 0x1p-53 * 8 - 4);
@@ -192,7 +192,7 @@ TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
 TEST(a_row_spreads_to_its_features) {
     dp2dpi_rows rows;
     float out[5];
-    assert_int_equal(dp2dpi_rows_new(2, 2, 2, &rows, NULL), OK);
+    assert_ok(dp2dpi_rows_new(2, 2, 2, &rows, NULL));
     rows.x[2] = 3;
     rows.x[3] = -1;
     rows.codes[2] = 4;
@@ -213,9 +213,8 @@ TEST(a_number_has_the_same_bits_everywhere) {
     dp2dpi_block block;
     write_table(table, strlen(table));
     assert_int_equal(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL), OK);
-    assert_int_equal(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL),
-                     OK);
-    assert_int_equal(dp2dpi_encoder_next(encoder, &block, NULL), OK);
+    assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
+    assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
     assert_true(block.rows.x[0] == 3);
     assert_true(block.rows.x[1] == -0x1.28673cp-2F);
     assert_true(block.rows.scale[0] == 0x1.2693a4p-1F);
@@ -242,9 +241,8 @@ TEST(rows_left_out_are_marked) {
     dp2dpi_block block;
     write_table(table, strlen(table));
     assert_int_equal(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL), OK);
-    assert_int_equal(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL),
-                     OK);
-    assert_int_equal(dp2dpi_encoder_next(encoder, &block, NULL), OK);
+    assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
+    assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
     assert_int_equal(block.rows.count, 4);
     assert_int_equal(block.left_out_count, 2);
     for (size_t i = 0; i < 4; i++) {
@@ -272,7 +270,7 @@ TEST(a_stream_of_batches_says_what_it_holds) {
     struct ArrowArray batch;
     write_table(table, strlen(table));
     assert_int_equal(open_rows(schema, ALL, 10, &rows, NULL), OK);
-    assert_int_equal(dp2dp_schema_encode(schema, ALL, &rows, table_path, &stream, NULL), OK);
+    assert_ok(dp2dp_schema_encode(schema, ALL, &rows, table_path, &stream, NULL));
     assert_null(rows.release);
     assert_int_equal(stream.get_schema(&stream, &type), 0);
     assert_string_equal(type.format, "+s");
@@ -311,7 +309,7 @@ TEST(a_failed_stream_stays_failed) {
     struct ArrowArray batch;
     write_table(table, strlen(table));
     assert_int_equal(open_rows(schema, ALL, 1, &rows, NULL), OK);
-    assert_int_equal(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, NULL), OK);
+    assert_ok(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, NULL));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(stream.get_next(&stream, &batch), EINVAL);
         assert_null(batch.release);
@@ -332,7 +330,7 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     dp2dp_error error = {0};
     write_table(table, strlen(table));
     assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
-    assert_int_equal(dp2dp_schema_encode(schema, DP2DP_PART_GROUP, &rows, NULL, &stream, NULL), OK);
+    assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_GROUP, &rows, NULL, &stream, NULL));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.n_children, 2);
     assert_int_equal(((const int32_t *)batch.children[1]->buffers[1])[0], 4);
@@ -340,23 +338,19 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     stream.release(&stream);
     /* What the rows do not have, and what the schema does not. */
     assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
-    assert_int_equal(dp2dp_schema_encode(schema, ALL, &rows, "rows.csv", &stream, &error),
-                     DP2DP_STATUS_DATA);
-    assert_says(error.message, "no column is named \"age\"");
+    assert_fails(dp2dp_schema_encode(schema, ALL, &rows, "rows.csv", &stream, &test_error), DATA,
+                 "no column is named \"age\"");
     assert_says(error.message, "rows.csv");
     assert_null(rows.release);
     assert_null(stream.release);
     assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
-    assert_int_equal(dp2dp_schema_encode(unlabelled, ALL, &rows, NULL, &stream, &error),
-                     DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "the schema has no label");
+    assert_fails(dp2dp_schema_encode(unlabelled, ALL, &rows, NULL, &stream, &test_error), ARGUMENT,
+                 "the schema has no label");
     assert_null(rows.release);
     assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
-    assert_int_equal(dp2dp_schema_encode(schema, 8, &rows, NULL, &stream, &error),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_schema_encode(schema, 8, &rows, NULL, &stream, &error), ARGUMENT);
     assert_null(rows.release);
-    assert_int_equal(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, &error),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, &error), ARGUMENT);
     dp2dp_schema_free(schema);
     dp2dp_schema_free(unlabelled);
 }

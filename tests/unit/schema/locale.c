@@ -48,7 +48,7 @@ TEST(numbers_are_those_of_strtod_in_the_c_locale) {
     write_numbers(expected);
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
-        assert_int_equal(dp2dp_table_open(table_path, &w.options, &stream, NULL), OK);
+        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, NULL));
         assert_int_equal(stream.get_next(&stream, &batch), 0);
         assert_int_equal(batch.length, NUMBERS);
         assert_memory_equal(batch.children[0]->buffers[1], expected, sizeof expected);
@@ -80,8 +80,7 @@ static void encode(const char *source, char *text, size_t size, float *numbers, 
     struct ArrowArray batch;
     (void)snprintf(text, size, "%s", info->text);
     assert_int_equal(open_rows(schema, DP2DP_PART_FEATURES, 1, &rows, NULL), OK);
-    assert_int_equal(dp2dp_schema_encode(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoded, NULL),
-                     OK);
+    assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoded, NULL));
     assert_int_equal(encoded.get_next(&encoded, &batch), 0);
     memcpy(numbers, batch.children[1]->children[0]->buffers[1], 2 * sizeof *numbers);
     *scale = *(const float *)batch.children[3]->buffers[1];

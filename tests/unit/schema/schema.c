@@ -346,16 +346,14 @@ TEST(a_schema_comes_from_a_name_a_file_or_a_text) {
     assert_string_equal(dp2dp_schema_view(schema)->name, "sample");
     dp2dp_schema_free(schema);
     write_table("{}", 2);
-    assert_int_equal(dp2dp_schema_load(table_path, &schema, &error), DP2DP_STATUS_DATA);
-    assert_says(error.message, table_path);
+    assert_fails(dp2dp_schema_load(table_path, &schema, &test_error), DATA, table_path);
     assert_null(schema);
-    assert_int_equal(dp2dp_schema_load("adlt", &schema, &error), DP2DP_STATUS_IO);
-    assert_says(error.message, "neither a built-in schema nor a file: adlt");
-    assert_int_equal(dp2dp_schema_load("./adult", &schema, &error), DP2DP_STATUS_IO);
-    assert_says(error.message, "./adult");
-    assert_int_equal(dp2dp_schema_load("", &schema, &error), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_schema_load(NULL, &schema, &error), DP2DP_STATUS_ARGUMENT);
-    assert_int_equal(dp2dp_schema_load("adult", NULL, &error), DP2DP_STATUS_ARGUMENT);
+    assert_fails(dp2dp_schema_load("adlt", &schema, &test_error), IO,
+                 "neither a built-in schema nor a file: adlt");
+    assert_fails(dp2dp_schema_load("./adult", &schema, &test_error), IO, "./adult");
+    assert_status(dp2dp_schema_load("", &schema, &error), ARGUMENT);
+    assert_status(dp2dp_schema_load(NULL, &schema, &error), ARGUMENT);
+    assert_status(dp2dp_schema_load("adult", NULL, &error), ARGUMENT);
     assert_null(dp2dp_schema_view(NULL));
     dp2dp_schema_free(NULL);
 }

@@ -296,7 +296,7 @@ TEST(below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable) {
     w.options.missing = markers;
     w.options.missing_count = 1;
     write_table(text, sizeof text - 1);
-    assert_int_equal(dp2dp_table_open(table_path, &w.options, &stream, &error), OK);
+    assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &error));
     assert_int_equal(stream.get_schema(&stream, &schema), 0);
     assert_true(schema.children[0]->flags & ARROW_FLAG_NULLABLE);
     schema.release(&schema);

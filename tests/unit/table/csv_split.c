@@ -62,7 +62,7 @@ TEST(records_that_fool_the_guess_are_read_in_order) {
         size_t rows = 0;
         int code;
         prepare(&w, chunks[k]);
-        assert_int_equal(dp2dp_table_open(table_path, &w.options, &stream, &error), OK);
+        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &error));
         while ((code = stream.get_next(&stream, &batch)) == 0 && batch.release) {
             int64_t nulls = 0;
             assert_true((size_t)batch.length <= chunks[k]);
@@ -130,7 +130,7 @@ TEST(a_wrong_guess_that_makes_sense_is_still_found_out) {
     free(text);
     want(&w, "a,#b");
     w.options.chunk_rows = 16384;
-    assert_int_equal(dp2dp_table_open(table_path, &w.options, &stream, &error), OK);
+    assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &error));
     while (stream.get_next(&stream, &batch) == 0 && batch.release) {
         for (int64_t i = 0; i < batch.length; i++) {
             assert_true(((const double *)batch.children[1]->buffers[1])[i] == (double)rows++);

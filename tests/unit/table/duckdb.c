@@ -210,7 +210,7 @@ TEST(rows_come_in_order_in_batches_of_any_size) {
         int64_t row = 0;
         want(&w, "#range");
         w.options.chunk_rows = sizes[k];
-        assert_int_equal(dp2dp_table_open("FROM range(300000)", &w.options, &stream, &error), OK);
+        assert_ok(dp2dp_table_open("FROM range(300000)", &w.options, &stream, &error));
         while (stream.get_next(&stream, &batch) == 0 && batch.release) {
             const double *values = batch.children[0]->buffers[1];
             assert_true(batch.length <= (int64_t)sizes[k]);
@@ -264,8 +264,8 @@ TEST(an_endless_query_gives_its_first_rows_and_can_be_left) {
     need_duckdb(&api);
     want(&w, "#range");
     for (size_t i = 0; i < 2; i++) {
-        assert_int_equal(
-            dp2dp_table_open("FROM range(1000000000000000)", &w.options, &streams[i], &error), OK);
+        assert_ok(
+            dp2dp_table_open("FROM range(1000000000000000)", &w.options, &streams[i], &error));
     }
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(streams[i % 2].get_next(&streams[i % 2], &batch), 0);
@@ -310,11 +310,9 @@ TEST(a_null_is_a_missing_value_where_there_may_be_some) {
     want(&w, "#a,b");
     w.options.missing = markers;
     w.options.missing_count = 1;
-    assert_int_equal(
-        dp2dp_table_open("SELECT * FROM (VALUES (NULL, ' ? '), ('?', NULL), ('2', 'x'))"
-                         " AS t(a, b)",
-                         &w.options, &stream, &error),
-        OK);
+    assert_ok(dp2dp_table_open("SELECT * FROM (VALUES (NULL, ' ? '), ('?', NULL), ('2', 'x'))"
+                               " AS t(a, b)",
+                               &w.options, &stream, &error));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     for (size_t i = 0; i < 2; i++) {
         const unsigned char *valid = batch.children[i]->buffers[0];
@@ -372,7 +370,7 @@ TEST(the_number_below_a_null_is_nan) {
         want(&w, "#a");
         w.options.missing = markers;
         w.options.missing_count = 1;
-        assert_int_equal(dp2dp_table_open(sql, &w.options, &stream, &error), OK);
+        assert_ok(dp2dp_table_open(sql, &w.options, &stream, &error));
         assert_int_equal(stream.get_next(&stream, &batch), 0);
         assert_int_equal(batch.children[0]->null_count, 100);
         const void *values = batch.children[0]->buffers[1];
@@ -444,7 +442,7 @@ TEST(columns_of_float32_are_handed_on_as_float32) {
         dp2dp_error error;
         wanted w;
         want(&w, "#a,#b,g");
-        assert_int_equal(dp2dp_table_open(queries[i], &w.options, &stream, &error), OK);
+        assert_ok(dp2dp_table_open(queries[i], &w.options, &stream, &error));
         assert_int_equal(stream.get_schema(&stream, &schema), 0);
         assert_string_equal(schema.children[0]->format, i == 0 ? "f" : "g");
         assert_int_equal(stream.get_next(&stream, &batch), 0);

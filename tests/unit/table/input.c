@@ -208,7 +208,7 @@ static void expect_numbered_rows(const char *path) {
     dp2dp_error error = {0};
     int64_t rows = 0;
     want(&w, "#n");
-    assert_int_equal(dp2dp_table_open(path, &w.options, &stream, &error), OK);
+    assert_ok(dp2dp_table_open(path, &w.options, &stream, &error));
     while (stream.get_next(&stream, &batch) == 0 && batch.release) {
         const double *values = batch.children[0]->buffers[1];
         for (int64_t i = 0; i < batch.length; i++) {
@@ -248,7 +248,7 @@ static struct ArrowArrayStream begin_long_table(const wanted *w) {
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
     dp2dp_error error = {0};
-    assert_int_equal(dp2dp_table_open(table_path, &w->options, &stream, &error), OK);
+    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &error));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_non_null(batch.release);
     batch.release(&batch);
@@ -413,7 +413,7 @@ TEST(a_wait_for_a_silent_pipe_can_be_cancelled) {
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
     assert_int_equal(write(ends[1], "a\n1\n2\n", 6), 6);
-    assert_int_equal(dp2dpi_table_open("-", &w.options, 6, &stream, &error), OK);
+    assert_ok(dp2dpi_table_open("-", &w.options, 6, &stream, &error));
     stop = 1;
     assert_int_equal(drain(&stream), ECANCELED);
     assert_says(stream.get_last_error(&stream), "cancelled");

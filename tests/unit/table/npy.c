@@ -141,7 +141,7 @@ TEST(numbers_of_float32_stay_float32) {
         start(&a, 1, headers[i]);
         add(&a, items, sizeof items);
         save(&a);
-        assert_int_equal(dp2dp_table_open(table_path, &w.options, &stream, &error), OK);
+        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &error));
         assert_int_equal(stream.get_schema(&stream, &schema), 0);
         assert_string_equal(schema.children[0]->format, "f");
         schema.release(&schema);

@@ -10,7 +10,7 @@ static struct ArrowArrayStream open_small(const wanted *w) {
     struct ArrowArrayStream stream;
     dp2dp_error error = {0};
     write_table(small, sizeof small - 1);
-    assert_int_equal(dp2dp_table_open(table_path, &w->options, &stream, &error), OK);
+    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &error));
     return stream;
 }
 
@@ -143,7 +143,7 @@ TEST(a_hundred_thousand_columns_are_found_and_read) {
     dp2dp_error error = {0};
     options.columns = columns;
     options.column_count = COUNT;
-    assert_int_equal(dp2dp_table_open(table_path, &options, &stream, &error), OK);
+    assert_ok(dp2dp_table_open(table_path, &options, &stream, &error));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.length, ROWS);
     for (size_t i = 0; i < COUNT; i++) {
@@ -280,7 +280,7 @@ static void expect_argument(const char *path, const dp2dp_table_options *options
     struct ArrowArrayStream stream;
     dp2dp_error error = {0};
     memset(&stream, 0x55, sizeof stream);
-    assert_int_equal(dp2dp_table_open(path, options, &stream, &error), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_table_open(path, options, &stream, &error), ARGUMENT);
     assert_null(stream.release);
     assert_says(error.message, words);
 }

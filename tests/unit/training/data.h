@@ -91,7 +91,7 @@ static inline people score_people(const dp2dp_model *model, size_t n, size_t chu
     people p = people_new(n, 3, 2);
     size_t done = 0;
     open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_GROUP, chunk_rows, &rows);
-    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
     assert_null(rows.release);
     while (scores.get_next(&scores, &batch) == 0 && batch.release) {
         size_t m = (size_t)batch.length;

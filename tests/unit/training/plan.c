@@ -69,7 +69,7 @@ static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) 
     for (size_t i = 0; entries > 0 && i < sizeof budgets / sizeof *budgets; i++) {
         dp2dp_ledger *small = ledger_new();
         assert_ok(dp2dp_ledger_set_budget(small, budgets[i], 1e-9, &test_error));
-        assert_int_equal(plan(j, small, NULL), DP2DP_STATUS_BUDGET);
+        assert_status(plan(j, small, NULL), BUDGET);
         assert_int_equal(dp2dp_ledger_size(small), 0);
         dp2dp_ledger_free(small);
     }
@@ -164,17 +164,13 @@ TEST(a_plan_refuses_what_the_call_refuses) {
     dp2dp_ledger *ledger = ledger_new(), *other = NULL;
     dp2dp_fit_options options = seeded(1, 1);
     job j = {.source = source_of(PEOPLE, 2, 2, NULL, NULL), .fit = &options};
-    dp2dp_error error = {0};
     assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, &test_error));
-    assert_int_equal(plan(&j, other, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "replace-one");
+    assert_fails(plan(&j, other, &test_error), ARGUMENT, "replace-one");
     options.offset_max = 1e9;
-    assert_int_equal(plan(&j, ledger, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "offset_max");
+    assert_fails(plan(&j, ledger, &test_error), ARGUMENT, "offset_max");
     options = seeded(1, 1);
     j.source.records = 1;
-    assert_int_equal(plan(&j, ledger, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "records = 1");
+    assert_fails(plan(&j, ledger, &test_error), ARGUMENT, "records = 1");
     assert_int_equal(dp2dp_ledger_size(ledger) + dp2dp_ledger_size(other), 0);
     dp2dp_ledger_free(ledger);
     dp2dp_ledger_free(other);

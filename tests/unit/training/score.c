@@ -18,7 +18,7 @@ static dp2dp_model *external(void) {
     dp2dp_model *model = NULL;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = api_weights;
-    assert_int_equal(dp2dp_train(schema, NULL, &options, &model, NULL), OK);
+    assert_ok(dp2dp_train(schema, NULL, &options, &model, NULL));
     dp2dp_schema_free(schema);
     return model;
 }
@@ -83,10 +83,10 @@ TEST(the_largest_weights_give_probabilities) {
     for (int i = 0; i < 3 * (WIDTH + 1); i++) {
         weights[i] = i % 2 ? 1e100 : -1e100;
     }
-    assert_int_equal(dp2dp_train(schema, NULL, &options, &model, NULL), OK);
+    assert_ok(dp2dp_train(schema, NULL, &options, &model, NULL));
     produce(&p, &rows);
     p.numbers[0] = 3e38F;
-    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
     take_scores(&scores, ROWS, out);
     for (int i = 0; i < 3 * ROWS; i++) {
         assert_true(out[i] >= 0 && out[i] <= 1);
@@ -105,7 +105,7 @@ TEST(what_is_beside_the_features_is_handed_on) {
     struct ArrowSchema schema;
     struct ArrowArray batch;
     produce(&p, &rows);
-    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
     assert_int_equal(scores.get_schema(&scores, &schema), 0);
     assert_int_equal(schema.n_children, 4);
     for (int c = 0; c < 4; c++) {
@@ -220,7 +220,7 @@ TEST(rows_that_no_schema_makes_are_refused) {
     produce(&p, &rows);
     int ways = 0;
     for (; spoil(&p, ways); ways++) {
-        assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+        assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
         assert_int_equal(scores.get_next(&scores, &batch), EINVAL);
         assert_null(batch.release);
         assert_says(scores.get_last_error(&scores), "encoded rows");
@@ -230,7 +230,7 @@ TEST(rows_that_no_schema_makes_are_refused) {
         produce(&p, &rows);
         assert_true(spoil(&p, ways));
         dp2dp_model *trained = (dp2dp_model *)&p;
-        assert_int_equal(dp2dp_train(schema, &rows, &options, &trained, NULL), DP2DP_STATUS_DATA);
+        assert_status(dp2dp_train(schema, &rows, &options, &trained, NULL), DATA);
         assert_null(trained);
         assert_int_equal(p.released, 1);
         produce(&p, &rows);
@@ -251,17 +251,16 @@ TEST(streams_of_another_schema_are_refused) {
     producer p;
     struct ArrowArrayStream rows, scores;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        dp2dp_error error = {0};
         produce(&p, &rows);
         p.fields[wrong[i].field].name = wrong[i].name;
         p.fields[wrong[i].field].format = wrong[i].format;
-        assert_int_equal(dp2dp_model_score(model, &rows, &scores, &error), DP2DP_STATUS_DATA);
-        assert_says(error.message, "were they encoded with this schema?");
+        assert_fails(dp2dp_model_score(model, &rows, &scores, &test_error), DATA,
+                     "were they encoded with this schema?");
         assert_true(scores.release == NULL && p.released == 1);
     }
     produce(&p, &rows);
     p.schema.format = "i";
-    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), DP2DP_STATUS_DATA);
+    assert_status(dp2dp_model_score(model, &rows, &scores, NULL), DATA);
     assert_int_equal(p.released, 1);
     dp2dp_model_free(model);
 }
@@ -276,7 +275,7 @@ TEST(a_source_that_fails_is_told_in_its_words) {
     dp2dp_error error = {0};
     produce(&p, &rows);
     p.code = EIO;
-    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
     assert_int_equal(scores.get_next(&scores, &batch), 0);
     batch.release(&batch);
     assert_int_equal(scores.get_next(&scores, &batch), EIO);
@@ -285,8 +284,7 @@ TEST(a_source_that_fails_is_told_in_its_words) {
     produce(&p, &rows);
     p.code = ECANCELED;
     dp2dp_model *trained = NULL;
-    assert_int_equal(dp2dp_train(schema, &rows, &options, &trained, &error),
-                     DP2DP_STATUS_CANCELLED);
+    assert_status(dp2dp_train(schema, &rows, &options, &trained, &error), CANCELLED);
     assert_string_equal(error.message, "the disk is on fire");
     dp2dp_schema_free(schema);
     dp2dp_model_free(model);
@@ -298,14 +296,13 @@ TEST(models_without_a_classifier_score_nothing) {
     dp2dp_model *model = fit_people(&crowd, &options);
     producer p;
     struct ArrowArrayStream rows, scores;
-    dp2dp_error error = {0};
     produce(&p, &rows);
-    assert_int_equal(dp2dp_model_score(model, &rows, &scores, &error), DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, "the model has no classifier");
+    assert_fails(dp2dp_model_score(model, &rows, &scores, &test_error), ARGUMENT,
+                 "the model has no classifier");
     assert_int_equal(p.released, 1);
-    assert_int_equal(dp2dp_model_score(model, NULL, &scores, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_model_score(model, NULL, &scores, NULL), ARGUMENT);
     produce(&p, &rows);
-    assert_int_equal(dp2dp_model_score(NULL, &rows, &scores, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_model_score(NULL, &rows, &scores, NULL), ARGUMENT);
     assert_int_equal(p.released, 1);
     people_free(&crowd);
     dp2dp_model_free(model);
@@ -323,8 +320,8 @@ TEST(training_checks_labels_and_lengths) {
         produce(&p, &rows);
         p.label[2] = i == 0 ? 3 : i == 1 ? -1 : 2;
         p.numbers[4] = i == 2 ? 100.0F : 0;
-        assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &error), DP2DP_STATUS_DATA);
-        assert_says(error.message, "row 3 of the encoded rows");
+        assert_fails(dp2dp_train(schema, &rows, &options, &model, &test_error), DATA,
+                     "row 3 of the encoded rows");
         assert_says(error.message, i < 2 ? "not a class" : "longer than the schema's norm");
         assert_true(model == NULL && p.released == 1);
     }
@@ -343,7 +340,7 @@ TEST(all_rows_arrive_in_their_order) {
     produce(&p, &rows);
     p.times = BATCHES;
     p.counted = 1;
-    assert_int_equal(dp2dpi_training_read(&rows, dp2dp_schema_view(schema), &training, NULL), OK);
+    assert_ok(dp2dpi_training_read(&rows, dp2dp_schema_view(schema), &training, NULL));
     assert_null(rows.release);
     assert_int_equal(training.rows.count, ROWS * BATCHES);
     for (int32_t i = 0; i < ROWS * BATCHES; i++) {

@@ -24,7 +24,7 @@ static dp2dp_model *fit_on(const people *p, const dp2dp_model *base, dp2dp_peopl
 static dp2dp_event entry(const dp2dp_model *model, size_t i) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
-    assert_int_equal(dp2dp_ledger_entry(view(model)->ledger, i, &event, &rng, NULL), OK);
+    assert_ok(dp2dp_ledger_entry(view(model)->ledger, i, &event, &rng, NULL));
     return event;
 }
 
@@ -34,7 +34,7 @@ static double accuracy(const dp2dp_model *model) {
     struct ArrowArray batch;
     double right = 0, n = 0;
     open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, &rows);
-    assert_int_equal(dp2dp_model_score(model, &rows, &scores, NULL), OK);
+    assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
     while (scores.get_next(&scores, &batch) == 0 && batch.release) {
         const float *p = batch.children[1]->children[0]->buffers[1], none[3] = {0};
         const int32_t *label = batch.children[2]->buffers[1];
@@ -107,7 +107,7 @@ TEST(every_default_can_be_saved) {
             options.epsilon = epsilons[i];
             options.rows_per_person = i == 0 && learning[m] == DP2DP_TRAIN_OUTPUT ? 10000 : 1;
             dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
-            assert_int_equal(dp2dp_model_to_json(model, &text, &length, NULL), OK);
+            assert_ok(dp2dp_model_to_json(model, &text, &length, NULL));
             dp2dp_text_free(text);
             dp2dp_model_free(model);
         }
@@ -143,7 +143,7 @@ static int32_t *decisions(const dp2dp_model *model, const people *p) {
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
     int32_t *out = calloc(p->n, sizeof *out);
-    assert_int_equal(dp2dp_model_predict(model, &scores, &groups, NULL, out, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, out, NULL));
     return out;
 }
 
@@ -163,7 +163,7 @@ TEST(a_saved_model_scores_and_decides_as_before) {
             dp2dp_model_from_json(text, length, &loaded, &error) != OK) {
             fail_msg("%s", error.message);
         }
-        assert_int_equal(dp2dp_model_to_json(loaded, &again, &length_again, NULL), OK);
+        assert_ok(dp2dp_model_to_json(loaded, &again, &length_again, NULL));
         assert_int_equal(length, length_again);
         assert_memory_equal(text, again, length);
         people q = score_people(loaded, API_ROWS, 100);
@@ -191,8 +191,8 @@ TEST(without_a_rule_the_decision_is_the_plain_argmax) {
     static int32_t out[API_ROWS];
     static float adjusted[3 * API_ROWS];
     const float none[3] = {0};
-    assert_int_equal(dp2dp_model_predict(model, &scores, NULL, NULL, out, NULL), OK);
-    assert_int_equal(dp2dp_model_adjust(model, &scores, NULL, NULL, adjusted, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &scores, NULL, NULL, out, NULL));
+    assert_ok(dp2dp_model_adjust(model, &scores, NULL, NULL, adjusted, NULL));
     assert_memory_equal(adjusted, p.scores, sizeof adjusted);
     for (size_t i = 0; i < p.n; i++) {
         assert_int_equal(out[i], plain_argmax(p.scores + 3 * i, 3, none));
@@ -203,13 +203,11 @@ TEST(without_a_rule_the_decision_is_the_plain_argmax) {
     }
     static int32_t again[API_ROWS];
     dp2dp_matrix view64 = {wide, DP2DP_FLOAT64, p.n, 3, 24, 8};
-    assert_int_equal(dp2dp_model_predict(model, &view64, NULL, NULL, again, NULL), OK);
+    assert_ok(dp2dp_model_predict(model, &view64, NULL, NULL, again, NULL));
     assert_memory_equal(out, again, sizeof out);
     p.scores[7 * 3] = NAN;
-    dp2dp_error error = {0};
-    assert_int_equal(dp2dp_model_predict(model, &scores, NULL, NULL, out, &error),
-                     DP2DP_STATUS_DATA);
-    assert_says(error.message, "row 8: a score is not a number");
+    assert_fails(dp2dp_model_predict(model, &scores, NULL, NULL, out, &test_error), DATA,
+                 "row 8: a score is not a number");
     people_free(&p);
     dp2dp_model_free(model);
 }
@@ -277,12 +275,12 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
         fit.delta = 1e-6;
         fit.base = base;
         fit.rows_per_person = 6 - rows;
-        assert_int_equal(dp2dp_fit(&source, &fit, &model, &error), DP2DP_STATUS_ARGUMENT);
-        assert_says(error.message, rows == 1 ? "rows_per_person = 5" : "people of 5");
+        assert_fails(dp2dp_fit(&source, &fit, &model, &test_error), ARGUMENT,
+                     rows == 1 ? "rows_per_person = 5" : "people of 5");
         assert_says(error.message, rows == 1 ? "people of 1" : "rows_per_person = 1");
         assert_null(model);
         fit.rows_per_person = rows;
-        assert_int_equal(dp2dp_fit(&source, &fit, &model, &error), OK);
+        assert_ok(dp2dp_fit(&source, &fit, &model, &error));
         dp2dp_model_free(model);
         dp2dp_model_free(base);
         dp2dp_pool_free(pool);
@@ -304,7 +302,7 @@ TEST(a_base_without_charges_fits_any_people) {
     fit.base = base;
     fit.rows_per_person = 5;
     dp2dp_model *model = fit_people(&p, &fit);
-    assert_int_equal(dp2dp_model_to_json(model, &text, &length, NULL), OK);
+    assert_ok(dp2dp_model_to_json(model, &text, &length, NULL));
     dp2dp_text_free(text);
     dp2dp_model_free(model);
     dp2dp_model_free(base);
@@ -332,7 +330,7 @@ TEST(a_fit_on_a_fitted_model_adds_to_everybody) {
 TEST(a_base_is_not_charged_twice_to_the_ledger) {
     dp2dp_ledger *ledger = NULL;
     write_people(API_ROWS, 9);
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     options.ledger = ledger;
     dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);

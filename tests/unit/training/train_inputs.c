@@ -31,8 +31,7 @@ static dp2dp_model *external_model(double epsilon, double delta) {
 static dp2dp_event entry(const dp2dp_model *model, size_t i) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
-    assert_int_equal(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &event, &rng, NULL),
-                     OK);
+    assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &event, &rng, NULL));
     return event;
 }
 
@@ -111,7 +110,7 @@ TEST(calls_that_cannot_be_are_refused_and_rows_released) {
     refused(NULL, &rows, &options, DP2DP_STATUS_ARGUMENT, "schema and out must not be NULL");
     dp2dp_schema_free(schema);
     open_people(&rows, &schema);
-    assert_int_equal(dp2dp_train(schema, &rows, &options, NULL, NULL), DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_train(schema, &rows, &options, NULL, NULL), ARGUMENT);
     assert_null(rows.release);
     dp2dp_schema_free(schema);
     open_people(&rows, &schema);
@@ -170,7 +169,7 @@ TEST(a_row_longer_than_the_norm_is_bad_data_with_its_number) {
     struct ArrowArrayStream rows;
     for (size_t m = 0; m < 4; m++) {
         dp2dp_train_options options = api_options(m < 3 ? private_methods[m] : DP2DP_TRAIN_NONE);
-        assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
+        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
         produce_third(&p, 2.5F, -2.5F, &rows);
         refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, why);
         produce_third(&p, 3.0001F, 0, &rows);
@@ -179,7 +178,7 @@ TEST(a_row_longer_than_the_norm_is_bad_data_with_its_number) {
         produce_third(&p, 0, -3, &rows);
         dp2dp_schema *schema = schema_of(api_schema);
         dp2dp_model *model = NULL;
-        assert_int_equal(dp2dp_train(schema, &rows, &options, &model, NULL), OK);
+        assert_ok(dp2dp_train(schema, &rows, &options, &model, NULL));
         dp2dp_model_free(model);
         dp2dp_schema_free(schema);
         dp2dp_ledger_free(options.ledger);
@@ -194,14 +193,13 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     dp2dp_schema *schema = schema_of(api_schema);
     dp2dp_schema_info two = *dp2dp_schema_view(schema);
     dp2dpi_training training;
-    dp2dp_error error = {0};
     produce(&p, &rows);
     p.fields[2].format = "+w:2";
     p.values[1].length = 2 * ROWS;
     p.buffers[2][1] = levels;
     two.categories = 2;
-    assert_int_equal(dp2dpi_training_read(&rows, &two, &training, &error), DP2DP_STATUS_DATA);
-    assert_says(error.message, "row 2 of the encoded rows has levels that do not");
+    assert_fails(dp2dpi_training_read(&rows, &two, &training, &test_error), DATA,
+                 "row 2 of the encoded rows has levels that do not");
     dp2dpi_training_free(&training);
     dp2dp_schema_free(schema);
 }
@@ -354,15 +352,14 @@ TEST(a_model_without_a_rule_can_be_certified) {
     options.epsilon = 10;
     options.delta = 1e-5;
     certificate.table = table;
-    assert_int_equal(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL), OK);
-    assert_int_equal(dp2dp_certify(&source, model, &options, &certificate, NULL), OK);
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
+    assert_ok(dp2dp_certify(&source, model, &options, &certificate, NULL));
     assert_int_equal(source.count(source.context, offsets, counts, NULL), OK);
     for (int i = 0; i < 6; i++) {
         assert_true(fabs(table[i] - (double)counts[i]) < 20);
     }
     source.classes = 2;
-    assert_int_equal(dp2dp_certify(&source, model, &options, &certificate, NULL),
-                     DP2DP_STATUS_ARGUMENT);
+    assert_status(dp2dp_certify(&source, model, &options, &certificate, NULL), ARGUMENT);
     dp2dp_ledger_free(options.ledger);
     dp2dp_model_free(model);
     dp2dp_pool_free(pool);

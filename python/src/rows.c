@@ -1,0 +1,102 @@
+/* Rows as a stream, encoded by a schema. */
+#include "core.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+/* A stream that can be interrupted: Ctrl-C is checked between its batches, and at its end, before
+ * the rows are used. It fails with ECANCELED then. */
+typedef struct listener {
+    struct ArrowArrayStream source;
+    core_watch watch;
+} listener;
+
+static int listener_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    listener *l = stream->private_data;
+    return l->source.get_schema(&l->source, out);
+}
+
+static int listener_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
+    listener *l = stream->private_data;
+    int err = l->source.get_next(&l->source, out);
+    if (err != 0) {
+        return err;
+    }
+    if (out->release == NULL) {
+        l->watch = (core_watch) {0}; /* the last check is made however early it is */
+    }
+    if (core_progress(&l->watch, 0, 0) == 0) {
+        return 0;
+    }
+    if (out->release) {
+        out->release(out);
+    }
+    return ECANCELED;
+}
+
+static const char *listener_error(struct ArrowArrayStream *stream) {
+    listener *l = stream->private_data;
+    return l->source.get_last_error(&l->source);
+}
+
+static void listener_release(struct ArrowArrayStream *stream) {
+    listener *l = stream->private_data;
+    l->source.release(&l->source);
+    free(l);
+    stream->release = NULL;
+}
+
+/* Returns err, and then leaves the stream as it was. */
+static int make_listener(struct ArrowArrayStream *stream) {
+    listener *l = calloc(1, sizeof *l);
+    if (l == NULL) {
+        return ENOMEM;
+    }
+    l->source = *stream;
+    *stream = (struct ArrowArrayStream) {.get_schema = listener_schema,
+                                         .get_next = listener_next,
+                                         .get_last_error = listener_error,
+                                         .release = listener_release,
+                                         .private_data = l};
+    return 0;
+}
+
+/* Signals reach the thread that opened the table; the one that reads ahead asks in vain. */
+static int is_interrupted(void *thread) {
+    return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
+}
+
+/* Without the GIL. The rows come from a file, or from a stream, which is moved into *out. Only
+ * another's stream is wrapped: those of the library keep their whole errors. */
+static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
+                           const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
+                           dp2dp_error *error) {
+    if (path) {
+        dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+        options.cancel = is_interrupted;
+        options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
+        return dp2dp_schema_open(schema, parts, path, &options, out, error);
+    }
+    if (make_listener(table) != 0) {
+        table->release(table);
+        return DP2DP_STATUS_MEMORY;
+    }
+    return dp2dp_schema_encode(schema, parts, table, NULL, out, error);
+}
+
+int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
+                   struct ArrowArrayStream *out) {
+    struct ArrowArrayStream table = {.release = NULL};
+    dp2dp_status status;
+    dp2dp_error error = {.message = "out of memory for rows"}; /* unless the library fails */
+    PyObject *path = NULL;
+    if (PyCapsule_CheckExact(rows) ? core_stream_take(rows, &table) < 0
+                                   : !PyUnicode_FSConverter(rows, &path)) {
+        return -1;
+    }
+    const char *name = path ? PyBytes_AsString(path) : NULL;
+    CORE_WITHOUT_GIL(status = encode(name, &table, schema, parts, out, &error));
+    Py_XDECREF(path);
+    return core_check(status, &error);
+}
