@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -10,7 +9,6 @@
 #include "args/verbs.h"
 #include "common/out.h"
 #include "common/progress.h"
-#include "input/advice.h"
 
 /* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
  * ours can take its number and that using it fails. A closed pipe and a file that may not grow are
@@ -66,6 +64,33 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
+/* The library says what to do about a table, the program by which option. Lines of a CSV file are
+ * counted as an editor does; a row is told from a line. */
+static void name_options(const cli_args *args, dp2dp_error *error) {
+    int reads_table = cli_option_find(args->verb, "no-header") != NULL;
+    int can_normalize = cli_option_find(args->verb, "normalize") != NULL;
+    switch (error->reason) {
+    case DP2DP_REASON_WRONG_SEPARATOR:
+        cli_error_add(error, " (--separator)");
+        break;
+    case DP2DP_REASON_NO_HEADER:
+        cli_error_add(error, " (see --no-header)");
+        break;
+    case DP2DP_REASON_ROW_SUM:
+        cli_error_add(
+            error,
+            can_normalize
+                ? " (--normalize)"
+                : "; the model was fitted on probabilities (for others, fit with --normalize)");
+        break;
+    default:
+        break;
+    }
+    if (error->row > 0 && error->line == 0 && reads_table && !cli_given(args, "no-header")) {
+        cli_error_add(error, " (row 1 comes after the header)");
+    }
+}
+
 static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_out *out,
                              dp2dp_error *error) {
     cli_args args;
@@ -76,7 +101,7 @@ static dp2dp_status run_verb(const cli_verb *verb, int argc, char **argv, cli_ou
     }
     dp2dp_status status = verb->run(&args, out, error);
     if (status == DP2DP_STATUS_DATA) {
-        cli_advise(&args, error);
+        name_options(&args, error);
     }
     return status;
 }
@@ -124,7 +149,7 @@ static void complain(const cli_verb *verb, const dp2dp_error *error) {
 /* The reader of stdout closed the pipe, as `| head` does: not an error. */
 static int reader_is_gone(const dp2dp_error *error) {
     struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
-    return strstr(error->message, strerror(EPIPE)) && poll(&out, 1, 0) == 1 &&
+    return error->reason == DP2DP_REASON_PIPE_CLOSED && poll(&out, 1, 0) == 1 &&
            (out.revents & POLLERR);
 }
 

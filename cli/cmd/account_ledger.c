@@ -24,13 +24,12 @@ typedef struct ledger_view {
 } ledger_view;
 
 static dp2dp_status load(ledger_view *view, dp2dp_error *error) {
-    CLI_TRY(cli_kind_check(view->path, "ledger or model", CLI_KIND_MADE_OF_TABLE, error));
     if (cli_kind_is_model(view->path)) {
         CLI_TRY(dp2dp_model_load(view->path, &view->model, error));
         view->info = dp2dp_model_view(view->model);
         view->ledger = view->info->ledger;
     } else {
-        CLI_TRY(dp2dp_ledger_load(view->path, &view->owned, error));
+        CLI_TRY(cli_kind_ledger(view->path, &view->owned, error));
         view->ledger = view->owned;
     }
     return DP2DP_STATUS_OK;

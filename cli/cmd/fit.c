@@ -25,8 +25,7 @@ typedef struct fit {
 /* With --model: the classifier gives the scores, its schema the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
-    CLI_TRY(cli_kind_check(path, "model", "dp2dp train makes one", error));
-    CLI_TRY(dp2dp_model_load(path, &f->base, error));
+    CLI_TRY(cli_kind_base(path, &f->base, error));
     CLI_TRY(
         cli_raw_columns(args, f->base, args->operands[0], DP2DP_PART_GROUP, &f->columns, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);

@@ -159,10 +159,10 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
     dp2dp_status status = dp2dp_train(t->people.schema, external ? NULL : &t->people.stream,
                                       &t->options, &t->model, error);
     cli_progress_end(&progress);
-    const dp2dp_error found = *error;
-    if (status == DP2DP_STATUS_DATA && args->operand_count > 0 &&
-        strstr(found.message, args->operands[0]) == NULL) {
-        (void)cli_fail(error, status, "%.190s: %.120s", found.message, args->operands[0]);
+    /* Only the reader of the table knows its name. */
+    if (status == DP2DP_STATUS_DATA && error->reason == DP2DP_REASON_EMPTY &&
+        args->operand_count > 0) {
+        cli_error_add(error, ": %.120s", args->operands[0]);
     }
     return cli_spend_failure(args, status, error);
 }

@@ -1,13 +1,39 @@
 #include "common/error.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 dp2dp_status(cli_fail)(dp2dp_error *error, dp2dp_status status, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    error->status = status;
+    *error = (dp2dp_error) {.status = status};
     vsnprintf(error->message, sizeof error->message, format, args);
     va_end(args);
     return status;
+}
+
+dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err) {
+    (void)cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", what, strerror(err));
+    error->reason = err == EPIPE ? DP2DP_REASON_PIPE_CLOSED : DP2DP_REASON_NONE;
+    return DP2DP_STATUS_IO;
+}
+
+void cli_error_add(dp2dp_error *error, const char *format, ...) {
+    size_t used = strlen(error->message);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(error->message + used, sizeof error->message - used, format, args);
+    va_end(args);
+}
+
+void cli_error_place(dp2dp_error *error, dp2dp_reason reason, uint64_t row, const char *column) {
+    const dp2dp_word *word = dp2dp_word_find(DP2DP_WORDS_REASON, (int)reason);
+    error->reason = reason;
+    error->row = row;
+    snprintf(error->column, sizeof error->column, "%s", column);
+    if (word && word->help) {
+        cli_error_add(error, "; %s", word->help);
+    }
 }

@@ -11,6 +11,16 @@ dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *forma
 /* The same of ARGUMENT: what was asked for makes no sense. */
 #define cli_refuse(error, ...) cli_fail(error, DP2DP_STATUS_ARGUMENT, __VA_ARGS__)
 
+/* IO, for an errno. */
+dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
+
+/* Goes on with the message. */
+void cli_error_add(dp2dp_error *error, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Why and where data are refused, as the library says it: what to do about it is added to the
+ * message. The row is from 1, and the column may be "". */
+void cli_error_place(dp2dp_error *error, dp2dp_reason reason, uint64_t row, const char *column);
+
 /* MEMORY unless it is there; `what` is what it was for. */
 #define cli_check_memory(is_there, what, error) \
     ((is_there) ? DP2DP_STATUS_OK               \

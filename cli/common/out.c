@@ -35,8 +35,7 @@ dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error 
             continue;
         }
         if (written <= 0) {
-            return cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", what,
-                            written < 0 ? strerror(errno) : "nothing was taken");
+            return cli_fail_write(error, what, written < 0 ? errno : EIO);
         }
         text += written;
         length -= (size_t)written;
@@ -52,8 +51,7 @@ dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_write_all(STDOUT_FILENO, out->text, out->length, error));
     /* Some file systems report a full disk only here. */
     if (close(STDOUT_FILENO) != 0) {
-        return cli_fail(error, DP2DP_STATUS_IO, "cannot write to standard output: %s",
-                        strerror(errno));
+        return cli_fail_write(error, "standard output", errno);
     }
     return DP2DP_STATUS_OK;
 }

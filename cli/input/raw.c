@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "input/advice.h"
 #include "input/encoded.h"
 
 dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, const char *path,
@@ -36,7 +35,7 @@ static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(columns->schema);
     for (size_t i = 0; i < schema->column_count; i++) {
         if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
-            cli_advise_column(schema->columns[i].name, CLI_WHY_GROUP, error);
+            cli_explain_group(schema->columns[i].name, error);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cli_columns_free(cli_columns *columns) {
     dp2dp_schema_free(columns->schema);
@@ -61,10 +62,22 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_rows_fail(const cli_columns *columns, const char *column, uint64_t row,
-                           const char *reason, const char *advice, dp2dp_error *error) {
-    return cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%s",
-                    row + 1, column, reason, columns->path, *advice ? "; " : "", advice);
+dp2dp_status cli_rows_fail(const cli_columns *columns, dp2dp_reason reason, const char *column,
+                           uint64_t row, const char *what, const char *advice, dp2dp_error *error) {
+    (void)cli_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%.60s\": %.60s: %.80s%s%s",
+                   row + 1, column, what, columns->path, *advice ? "; " : "", advice);
+    cli_error_place(error, reason, row + 1, column);
+    return DP2DP_STATUS_DATA;
+}
+
+void cli_explain_group(const char *column, dp2dp_error *error) {
+    const dp2dp_error found = *error;
+    size_t length = strlen(found.column);
+    if (found.reason == DP2DP_REASON_NO_SUCH_COLUMN && length > 0 &&
+        strncmp(column, found.column, length) == 0) {
+        snprintf(error->message, sizeof error->message,
+                 "the fair rule needs each person's group: %.270s", found.message);
+    }
 }
 
 dp2dp_status cli_rows_read(const cli_columns *columns, struct ArrowArrayStream *stream,

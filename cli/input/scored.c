@@ -5,20 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "input/advice.h"
 #include "input/table.h"
 
 enum {
     NAMES_SIZE = 110, /* of a message */
     DECLARED_SIZE = NAMES_SIZE + 40
 };
-
-static const char *sum_advice(const cli_columns *columns) {
-    return columns->row_sums == DP2DP_ROW_SUMS_NORMALIZE ? ""
-           : columns->fitted
-               ? "; the model was fitted on probabilities (for others, fit with --normalize)"
-               : "; --scores must name every class; --normalize takes rounded or other scores";
-}
 
 /* The pool's own test, in the form of <dp2dp/model.h>, of one row. */
 static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, size_t i,
@@ -29,19 +21,22 @@ static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, 
         double value = cli_rows_score(rows, i * columns->classes + k);
         if (!(value >= 0) || value > 1e30) {
             return cli_rows_fail(
-                columns, columns->scores[k], rows->first + i,
-                isnan(value) ? "not a number" : "a probability must be a number from 0 to 1",
-                isnan(value) ? "" : "log-odds must be turned into probabilities first", error);
+                columns, isnan(value) ? DP2DP_REASON_NOT_A_NUMBER : DP2DP_REASON_SCORE_RANGE,
+                columns->scores[k], rows->first + i,
+                isnan(value) ? "not a number" : "a probability must be a number from 0 to 1", "",
+                error);
         }
         sum += value;
     }
     if (normalized ? sum > 0 : fabs(sum - 1) <= tolerance) {
         return DP2DP_STATUS_OK;
     }
-    return cli_fail(error, DP2DP_STATUS_DATA,
-                    "row %" PRIu64 ": the probabilities do not sum to 1%s: %.80s%s",
-                    rows->first + i + 1, normalized ? " and cannot be normalized" : "",
-                    columns->path, sum_advice(columns));
+    (void)cli_fail(
+        error, DP2DP_STATUS_DATA, "row %" PRIu64 ": the probabilities do not sum to 1%s: %.80s",
+        rows->first + i + 1, normalized ? " and cannot be normalized" : "", columns->path);
+    cli_error_place(error, normalized ? DP2DP_REASON_CANNOT_NORMALIZE : DP2DP_REASON_ROW_SUM,
+                    rows->first + i + 1, "");
+    return DP2DP_STATUS_DATA;
 }
 
 /* One score of every row of a batch goes to its place, and is added to the row's sum; a score that
@@ -205,11 +200,12 @@ static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArr
         size_t at = (size_t)offsets[i], length = (size_t)offsets[i + 1] - at;
         to[i] = cli_code(&codes, length ? bytes + at : "", length, length ? end - at : 0);
         if (to[i] < 0 && refuse) {
-            return cli_rows_fail(columns, is_label ? columns->label : columns->group,
-                                 rows->first + rows->count + i,
-                                 is_label ? "the label is not one of those declared"
-                                          : "the group is not one of those declared",
-                                 declared(columns, is_label, text), error);
+            return cli_rows_fail(
+                columns, is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
+                is_label ? columns->label : columns->group, rows->first + rows->count + i,
+                is_label ? "the label is not one of those declared"
+                         : "the group is not one of those declared",
+                declared(columns, is_label, text), error);
         }
     }
     return DP2DP_STATUS_OK;
@@ -230,8 +226,9 @@ static dp2dp_status check_present(const cli_columns *columns, const struct Arrow
         for (size_t i = 0; i < (size_t)batch->length; i++) {
             size_t at = (size_t)column->offset + i;
             if (!(valid[at / 8] >> (at % 8) & 1)) {
-                return cli_rows_fail(columns, name, rows->first + rows->count + i,
-                                     "the value is missing", "", error);
+                return cli_rows_fail(columns, DP2DP_REASON_VALUE_MISSING, name,
+                                     rows->first + rows->count + i, "the value is missing", "",
+                                     error);
             }
         }
     }
@@ -273,7 +270,7 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     options.cancel_context = columns->watch;
     dp2dp_status status = cli_table_open(columns->args, columns->path, &options, out, error);
     if (status == DP2DP_STATUS_DATA && columns->fitted) {
-        cli_advise_column(columns->group, CLI_WHY_GROUP, error);
+        cli_explain_group(columns->group, error);
     }
     free(wanted);
     return status;

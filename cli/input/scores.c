@@ -1,8 +1,7 @@
 #include "input/scores.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-#include "input/advice.h"
 
 static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
                                          unsigned parts, cli_columns *out, dp2dp_error *error) {
@@ -68,13 +67,14 @@ dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_er
 
 /* The library counts score columns and knows no file; people know both by name. */
 static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
-    dp2dp_error found = *error;
-    uint64_t row, column;
-    const char *reason = cli_advice_score(&found, &row, &column);
-    if (reason && columns->scores && column <= columns->classes) {
-        return cli_rows_fail(columns, columns->scores[column - 1], row - 1, reason, "", error);
+    size_t column = (size_t)strtoull(error->column, NULL, 10);
+    if (error->reason == DP2DP_REASON_SCORE_RANGE && columns->scores && column > 0 &&
+        column <= columns->classes) {
+        return cli_rows_fail(columns, error->reason, columns->scores[column - 1], error->row - 1,
+                             "a probability must be a number from 0 to 1", "", error);
     }
-    return cli_fail(error, found.status, "%.190s: %.120s", found.message, columns->path);
+    cli_error_add(error, ": %.120s", columns->path);
+    return error->status;
 }
 
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,

@@ -29,8 +29,8 @@ typedef struct cli_columns {
 
 void cli_columns_free(cli_columns *columns);
 
-/* Why a decision needs the column of the groups. */
-#define CLI_WHY_GROUP "the fair rule needs each person's group"
+/* If it is the column of the groups that is missing: why a decision needs it. */
+void cli_explain_group(const char *column, dp2dp_error *error);
 
 /* Some rows of the table, or all of them. */
 typedef struct cli_rows {
@@ -52,10 +52,10 @@ dp2dp_matrix cli_rows_scores(const cli_rows *rows);
 double cli_rows_score(const cli_rows *rows, size_t i);
 dp2dp_column cli_rows_groups(const cli_rows *rows);
 
-/* DATA: what is wrong with a row, in the form of the table reader's own messages, which know lines
- * where here rows are known. The advice, if any, comes last. */
-dp2dp_status cli_rows_fail(const cli_columns *columns, const char *column, uint64_t row,
-                           const char *reason, const char *advice, dp2dp_error *error);
+/* DATA: what is wrong with a row, from 0, in the form of the table reader's own messages, which
+ * know lines where here rows are known. The advice, if any, comes last. */
+dp2dp_status cli_rows_fail(const cli_columns *columns, dp2dp_reason reason, const char *column,
+                           uint64_t row, const char *what, const char *advice, dp2dp_error *error);
 
 /* Called with every batch of rows, in the order of the table. */
 typedef dp2dp_status (*cli_rows_use)(void *context, const cli_rows *rows, dp2dp_error *error);

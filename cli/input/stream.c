@@ -1,6 +1,5 @@
 #include "input/stream.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,27 +15,12 @@ dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, d
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
-                             dp2dp_error *error) {
-    *out = (struct ArrowArray) {.release = NULL};
-    int err = stream->get_next(stream, out);
-    if (err == 0) {
-        return DP2DP_STATUS_OK;
-    }
-    const char *message = stream->get_last_error(stream);
-    dp2dp_status status = err == ENOMEM      ? DP2DP_STATUS_MEMORY
-                          : err == EIO       ? DP2DP_STATUS_IO
-                          : err == ECANCELED ? DP2DP_STATUS_CANCELLED
-                                             : DP2DP_STATUS_DATA;
-    return cli_fail(error, status, "%s", message ? message : strerror(err));
-}
-
 dp2dp_status cli_stream_each(struct ArrowArrayStream *stream, cli_batch_use use, void *context,
                              dp2dp_error *error) {
     struct ArrowArray batch;
     dp2dp_status status = DP2DP_STATUS_OK;
     while (status == DP2DP_STATUS_OK) {
-        CLI_TRY_OR_DONE(cli_stream_next(stream, &batch, error));
+        CLI_TRY_OR_DONE(dp2dp_stream_next(stream, &batch, error));
         if (batch.release == NULL) {
             break;
         }
@@ -96,7 +80,7 @@ static void *work(void *argument) {
     dp2dp_error error = {0};
     dp2dp_status status;
     do {
-        status = cli_stream_next(&a->stream, &batch, &error);
+        status = dp2dp_stream_next(&a->stream, &batch, &error);
     } while (put_down(a, &batch, status, &error));
     return NULL;
 }
@@ -140,7 +124,7 @@ void cli_ahead_stop(cli_ahead *ahead) {
 
 dp2dp_status cli_ahead_next(cli_ahead *ahead, struct ArrowArray *out, dp2dp_error *error) {
     if (!ahead->has_thread) {
-        return cli_stream_next(&ahead->stream, out, error);
+        return dp2dp_stream_next(&ahead->stream, out, error);
     }
     (void)pthread_mutex_lock(&ahead->lock);
     while (!ahead->is_full) {

@@ -10,10 +10,6 @@
 /* Of the numbers of a table: those of an NPY file of float32 come as such, others as float64. */
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error);
 
-/* The next batch; out->release is NULL at the end. A failure of the stream is told in its words. */
-dp2dp_status cli_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
-                             dp2dp_error *error);
-
 /* Called with every batch, which it does not keep. */
 typedef dp2dp_status (*cli_batch_use)(void *context, const struct ArrowArray *batch,
                                       dp2dp_error *error);
@@ -40,7 +36,7 @@ dp2dp_status cli_ahead_start(struct ArrowArrayStream *stream, cli_watch *watch, 
                              dp2dp_error *error);
 void cli_ahead_stop(cli_ahead *ahead);
 
-/* As cli_stream_next. Nothing comes after the end, or after a failure. */
+/* As dp2dp_stream_next. Nothing comes after the end, or after a failure. */
 dp2dp_status cli_ahead_next(cli_ahead *ahead, struct ArrowArray *out, dp2dp_error *error);
 
 #endif

@@ -7,9 +7,14 @@
 /* What --separator says. */
 dp2dp_status cli_table_separator(const cli_args *args, char *out, dp2dp_error *error);
 
-/* Opens a table as the options of table.def say; args may be NULL for a table of the program's own.
- * Of *options the caller has set columns, and missing if there is a schema: the markers of the
- * command line count beside those. Ownership: the caller releases the stream. */
+/* Sets what the options of table.def say; args may be NULL for a table of the program's own.
+ * Ownership: the markers of missing values are in the list, which the caller frees when the table
+ * is open, even after a failure. */
+dp2dp_status cli_table_options(const cli_args *args, dp2dp_table_options *options,
+                               cli_list *missing, dp2dp_error *error);
+
+/* Opens a table with these; of *options the caller has set columns. Ownership: the caller releases
+ * the stream. */
 dp2dp_status cli_table_open(const cli_args *args, const char *path,
                             const dp2dp_table_options *options, struct ArrowArrayStream *out,
                             dp2dp_error *error);

@@ -213,8 +213,7 @@ static dp2dp_status commit_spool(cli_sink *sink, dp2dp_error *error) {
 }
 
 dp2dp_status cli_sink_failure(const cli_sink *sink, dp2dp_error *error) {
-    return sink->direct ? cli_fail(error, DP2DP_STATUS_IO, "cannot write to %s: %s", name_of(sink),
-                                   strerror(errno))
+    return sink->direct ? cli_fail_write(error, name_of(sink), errno)
                         : cli_place_fail(error, "write", errno,
                                          sink->path ? sink->path : "a temporary file");
 }

@@ -73,7 +73,6 @@ dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledge
                    : DP2DP_STATUS_OK;
     }
     const char *path = cli_word(args, "ledger");
-    CLI_TRY(cli_kind_check(path, "ledger", "", error));
     dp2dp_status status = way == CLI_SPEND_FILE
                               ? dp2dp_ledger_open(path, DP2DP_REPLACE_ONE, out, error)
                               : load_copy(args, out, error);

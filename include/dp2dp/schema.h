@@ -131,6 +131,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *rows, const char *source,
     struct ArrowArrayStream *out, dp2dp_error *error);
 
+/* dp2dp_table_open of the columns that the parts need, then dp2dp_schema_encode. options (NULL: the
+ * defaults) says how to read the table: its columns are not used, its missing markers come on top
+ * of those of the schema. Ownership: as of both. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_open(
+    const dp2dp_schema *schema, unsigned parts, const char *path,
+    const dp2dp_table_options *options, struct ArrowArrayStream *out, dp2dp_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -43,10 +43,10 @@ enum {
 typedef struct dp2dp_error {
     dp2dp_status status;
     dp2dp_reason reason;
-    uint64_t row;                         /* from 1; 0: no particular row */
-    uint64_t line;                        /* of a text file, from 1; 0: no particular line */
-    char column[DP2DP_ERROR_COLUMN_SIZE]; /* column name, cut to this size; "": no particular column
-                                           */
+    uint64_t row;  /* from 1; 0: no particular row */
+    uint64_t line; /* of a text file, from 1; 0: no particular line */
+    /* Column name, cut to this size; in a matrix its number, from 1. "": no particular column */
+    char column[DP2DP_ERROR_COLUMN_SIZE];
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } dp2dp_error;
 

@@ -4,6 +4,7 @@
 #define DP2DP_TABLE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include <dp2dp/arrow.h>
 #include <dp2dp/options.h>
@@ -46,8 +47,11 @@ typedef struct dp2dp_table_options {
     size_t missing_count;
     /* Most rows in one batch, from 1 to 2^24; wide tables and long texts give fewer. */
     size_t chunk_rows;
-    int (*cancel)(void *context); /* called before every block; not 0: stop. May be NULL */
+    /* Called before every block, by the thread that reads ahead, and before every batch, by the
+     * thread that calls get_next; not 0: stop. May be NULL */
+    int (*cancel)(void *context);
     void *cancel_context;
+    uint64_t *rows_read; /* counts up with every batch. May be NULL */
 } dp2dp_table_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
@@ -61,17 +65,23 @@ DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
  *
  * A column that is missing or named twice, a malformed header and an empty file fail here. An error
  * further down fails in get_next, which returns EINVAL (DATA), EIO (IO), ENOMEM (MEMORY) or
- * ECANCELED (CANCELLED); get_last_error gives the message, and the stream stays failed. A message
- * names file, line and column, never the value of a cell. A file that was changed while it was read
- * fails at its end.
+ * ECANCELED (CANCELLED); get_last_error gives the message, dp2dp_stream_next the whole error, and
+ * the stream stays failed. A message names file, line and column, never the value of a cell. A file
+ * that was changed while it was read fails at its end.
  *
- * Ownership: everything in options is copied; cancel_context is borrowed until the stream is
- * released. The caller releases the stream; batches and schemas are independent of it. On failure
- * out->release is NULL. One thread at a time; the stream reads larger inputs ahead in its own
- * thread, so a forked child cannot use it. */
+ * Ownership: everything in options is copied; cancel_context and rows_read are borrowed until the
+ * stream is released. The caller releases the stream; batches and schemas are independent of it. On
+ * failure out->release is NULL. One thread at a time; the stream reads larger inputs ahead in its
+ * own thread, so a forked child cannot use it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     const char *path, const dp2dp_table_options *options, struct ArrowArrayStream *out,
     dp2dp_error *error);
+
+/* The next batch of any Arrow stream; out->release is NULL at its end and on failure. It is
+ * get_next with a whole error: a stream of ours gives reason, row, line and column, another one the
+ * status that its errno stands for and its message. Ownership: the caller releases the batch. */
+DP2DP_API DP2DP_MUST_CHECK dp2dp_status
+dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out, dp2dp_error *error);
 
 #ifdef __cplusplus
 }

@@ -129,11 +129,11 @@ static int append_batch(struct ArrowArray given, const struct ArrowSchema *schem
 static int append_stream(struct ArrowArrayStream *stream, const struct ArrowSchema *schema,
                          const char *name, PyObject *list) {
     for (;;) {
-        struct ArrowArray batch = {.release = NULL};
-        int err;
-        CORE_WITHOUT_GIL(err = stream->get_next(stream, &batch));
-        if (err != 0) {
-            core_stream_raise(stream, err);
+        struct ArrowArray batch;
+        dp2dp_status status;
+        dp2dp_error error;
+        CORE_WITHOUT_GIL(status = dp2dp_stream_next(stream, &batch, &error));
+        if (core_check(status, &error) < 0) {
             return -1;
         }
         if (batch.release == NULL) {

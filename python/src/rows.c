@@ -2,6 +2,7 @@
 #include "core.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 /* A stream that can be interrupted: Ctrl-C is checked between its batches, and at its end, before
@@ -61,48 +62,27 @@ static int make_listener(struct ArrowArrayStream *stream) {
     return 0;
 }
 
-static int is_wanted(const dp2dp_schema_column *column, unsigned parts) {
-    return (column->role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
-           (column->role == DP2DP_ROLE_LABEL && (parts & DP2DP_PART_LABEL)) ||
-           (column->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
+/* Signals reach the thread that opened the table; the one that reads ahead asks in vain. */
+static int is_interrupted(void *thread) {
+    return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
-/* The columns of a table file that the parts need. */
-static dp2dp_status open_file(const char *path, const dp2dp_schema *schema, unsigned parts,
-                              struct ArrowArrayStream *out, dp2dp_error *error) {
-    const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-    dp2dp_table_column *wanted = calloc(info->column_count, sizeof *wanted);
-    if (wanted == NULL) {
-        return DP2DP_STATUS_MEMORY;
-    }
-    for (size_t i = 0; i < info->column_count; i++) {
-        if (is_wanted(&info->columns[i], parts)) {
-            wanted[options.column_count++] =
-                (dp2dp_table_column) {info->columns[i].name, info->columns[i].type};
-        }
-    }
-    options.columns = wanted;
-    options.missing = info->markers;
-    options.missing_count = info->marker_count;
-    dp2dp_status status = dp2dp_table_open(path, &options, out, error);
-    free(wanted);
-    return status;
-}
-
-/* Without the GIL. `table` is a stream, or is opened from a path; it is moved into *out. */
+/* Without the GIL. The rows come from a file, or from a stream, which is moved into *out. Only
+ * another's stream is wrapped: those of the library keep their whole errors. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {
-    dp2dp_status status = path ? open_file(path, schema, parts, table, error) : DP2DP_STATUS_OK;
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_schema_encode(schema, parts, table, path, out, error);
+    if (path) {
+        dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+        options.cancel = is_interrupted;
+        options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
+        return dp2dp_schema_open(schema, parts, path, &options, out, error);
     }
-    if (status == DP2DP_STATUS_OK && make_listener(out) != 0) {
-        out->release(out);
+    if (make_listener(table) != 0) {
+        table->release(table);
         return DP2DP_STATUS_MEMORY;
     }
-    return status;
+    return dp2dp_schema_encode(schema, parts, table, NULL, out, error);
 }
 
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,

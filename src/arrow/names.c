@@ -1,6 +1,6 @@
 #include "arrow/names.h"
 
-#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,33 +69,92 @@ static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *
     return best;
 }
 
-static dp2dp_status missing(const dp2dpi_name *wanted, const dp2dpi_name *names, size_t count,
-                            const char *file, dp2dp_error *error) {
-    char shown[DP2DPI_SHOWN_SIZE], shown_near[DP2DPI_SHOWN_SIZE];
-    const dp2dpi_name *near = nearest(wanted, names, count);
-    dp2dpi_utf8_show(wanted->text, wanted->length, shown);
-    if (near == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "no column is named \"%s\": %s", shown, file);
+/* The columns that are asked for, and the sorted names there are. */
+typedef struct request {
+    const dp2dpi_name *sorted;
+    size_t count;
+    const dp2dp_table_column *columns;
+    size_t column_count;
+} request;
+
+enum {
+    LIST_SIZE = 150 /* bytes of a message */
+};
+
+static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, size_t count) {
+    const dp2dpi_name wanted = {column, strlen(column), 0};
+    return bsearch(&wanted, sorted, count, sizeof wanted, compare);
+}
+
+/* As they follow each other in the file. */
+static void list_names(const dp2dpi_name *names, size_t count, size_t used, char text[LIST_SIZE]) {
+    for (size_t at = 0; at < count; at++) {
+        const char *before = at ? ", " : "; there are ";
+        char shown[DP2DPI_SHOWN_SIZE];
+        size_t i = 0;
+        while (i < count && names[i].position != at) {
+            i++;
+        }
+        dp2dpi_utf8_show(names[i].text, names[i].length, shown);
+        if (used + strlen(before) + strlen(shown) + 6 > LIST_SIZE) {
+            (void)snprintf(text + used, LIST_SIZE - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, LIST_SIZE - used, "%s%s", before, shown);
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                       "no column is named \"%s\"; the nearest name is \"%s\": %s", shown,
-                       dp2dpi_utf8_show(near->text, near->length, shown_near), file);
+}
+
+/* How many columns are missing, where these are most, and which there are. A line without any
+ * column that is wanted may be somebody's values, and is not shown. */
+static void list_columns(const request *r, char text[LIST_SIZE]) {
+    size_t missing = 0, used = 0;
+    for (size_t i = 0; i < r->column_count; i++) {
+        missing += find(r->columns[i].name, r->sorted, r->count) == NULL;
+    }
+    if (missing > 1 && 2 * missing > r->column_count) {
+        used = (size_t)snprintf(text, LIST_SIZE,
+                                "; %zu of %zu columns are missing: another table, or schema?",
+                                missing, r->column_count);
+    }
+    if (missing < r->column_count) {
+        list_names(r->sorted, r->count, used, text);
+    }
+}
+
+static dp2dp_status missing(const dp2dp_table_column *column, const request *r, const char *file,
+                            dp2dp_error *error) {
+    const dp2dpi_name wanted = {column->name, strlen(column->name), 0};
+    const dp2dpi_place place = {.reason = DP2DP_REASON_NO_SUCH_COLUMN, .column = column->name};
+    char shown[DP2DPI_SHOWN_SIZE], shown_near[DP2DPI_SHOWN_SIZE], listed[LIST_SIZE] = "";
+    const dp2dpi_name *near = nearest(&wanted, r->sorted, r->count);
+    dp2dpi_utf8_show(wanted.text, wanted.length, shown);
+    if (near) {
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                              "no column is named \"%s\"; the nearest name is \"%s\": %s", shown,
+                              dp2dpi_utf8_show(near->text, near->length, shown_near), file);
+    }
+    list_columns(r, listed);
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "no column is named \"%s\": %.100s%s",
+                          shown, file, listed);
 }
 
 dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
                                const dp2dp_table_column *columns, size_t column_count,
                                size_t *positions, const char *file, dp2dp_error *error) {
     for (size_t i = 0; i < column_count; i++) {
-        dp2dpi_name wanted = {columns[i].name, strlen(columns[i].name), 0};
-        const dp2dpi_name *found = bsearch(&wanted, sorted, count, sizeof wanted, compare);
+        const dp2dpi_name *found = find(columns[i].name, sorted, count);
         if (found == NULL) {
-            return missing(&wanted, sorted, count, file, error);
+            return missing(&columns[i], &(request) {sorted, count, columns, column_count}, file,
+                           error);
         }
         if ((found > sorted && compare(found - 1, found) == 0) ||
             (found + 1 < sorted + count && compare(found, found + 1) == 0)) {
+            const dp2dpi_place place = {.reason = DP2DP_REASON_COLUMN_TWICE,
+                                        .column = columns[i].name};
             char shown[DP2DPI_SHOWN_SIZE];
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "several columns are named \"%s\": %s",
-                               dp2dpi_utf8_show(wanted.text, wanted.length, shown), file);
+            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                                  "several columns are named \"%s\": %s",
+                                  dp2dpi_utf8_show(found->text, found->length, shown), file);
         }
         positions[i] = found->position;
     }
@@ -124,19 +183,14 @@ dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *
         char shown[DP2DPI_SHOWN_SIZE];
         positions[i] = number_of(columns[i].name);
         if (positions[i] >= count) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "no column is named \"%s\": there are %zu, named by position "
-                               "from 0: %s",
-                               dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown),
-                               count, file);
+            const dp2dpi_place place = {.reason = DP2DP_REASON_NO_SUCH_COLUMN,
+                                        .column = columns[i].name};
+            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                                  "no column is named \"%s\": there are %zu, named by position "
+                                  "from 0: %s",
+                                  dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown),
+                                  count, file);
         }
     }
     return DP2DP_STATUS_OK;
-}
-
-dp2dp_status dp2dpi_fail_cell(uint64_t row, const char *column, const char *reason,
-                              const char *source, dp2dp_error *error) {
-    char shown[DP2DPI_SHOWN_SIZE];
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 ", column \"%s\": %s: %s", row + 1,
-                       dp2dpi_utf8_show(column, strlen(column), shown), reason, source);
 }

@@ -19,8 +19,8 @@ void dp2dpi_names_sort(dp2dpi_name *names, size_t count);
 const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count);
 
 /* positions[i] is where column i is in the header, whose names are sorted. DATA if one is missing,
- * with the nearest name if one is near and cannot be a number, or occurs twice. `file` is for the
- * message. */
+ * with the nearest name if one is near and cannot be a number, or else the names there are, or if
+ * it occurs twice. `file` is for the message. */
 dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
                                const dp2dp_table_column *columns, size_t column_count,
                                size_t *positions, const char *file, dp2dp_error *error);
@@ -29,9 +29,5 @@ dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
 dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *columns,
                                         size_t column_count, size_t *positions, const char *file,
                                         dp2dp_error *error);
-
-/* DATA for a cell: its row, from 0, its column and what is wrong with it, but not its value. */
-dp2dp_status dp2dpi_fail_cell(uint64_t row, const char *column, const char *reason,
-                              const char *source, dp2dp_error *error);
 
 #endif

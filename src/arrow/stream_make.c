@@ -8,7 +8,8 @@
 typedef struct made {
     const dp2dpi_stream_kind *kind;
     void *context;
-    dp2dp_error error; /* status OK: get_next has not failed */
+    dp2dp_error error; /* the last one; status OK: none */
+    int has_failed;    /* get_next has */
 } made;
 
 /* docs/tables.md has the list. */
@@ -31,8 +32,8 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
     made *m = stream->private_data;
     dp2dp_error error = {0};
     dp2dp_status status = m->kind->describe(m->context, out, &error);
-    if (status != DP2DP_STATUS_OK && m->error.status == DP2DP_STATUS_OK) {
-        memcpy(m->error.message, error.message, sizeof error.message);
+    if (status != DP2DP_STATUS_OK && !m->has_failed) {
+        m->error = error;
     }
     return number_of(status);
 }
@@ -40,14 +41,22 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     made *m = stream->private_data;
     memset(out, 0, sizeof *out);
-    return number_of(m->error.status != DP2DP_STATUS_OK
-                         ? m->error.status
-                         : m->kind->next(m->context, out, &m->error));
+    if (!m->has_failed) {
+        dp2dp_status status = m->kind->next(m->context, out, &m->error);
+        m->has_failed = status != DP2DP_STATUS_OK;
+        return number_of(status);
+    }
+    return number_of(m->error.status);
 }
 
 static const char *get_last_error(struct ArrowArrayStream *stream) {
     const made *m = stream->private_data;
     return m->error.message[0] ? m->error.message : NULL;
+}
+
+const dp2dp_error *dp2dpi_stream_error(const struct ArrowArrayStream *stream) {
+    const made *m = stream->get_next == get_next ? stream->private_data : NULL;
+    return m && m->error.status != DP2DP_STATUS_OK ? &m->error : NULL;
 }
 
 static void release(struct ArrowArrayStream *stream) {

@@ -16,4 +16,7 @@ typedef struct dp2dpi_stream_kind {
 dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
                                 struct ArrowArrayStream *out, dp2dp_error *error);
 
+/* The failure of a stream of ours; NULL: it has not failed, or is not ours. */
+const dp2dp_error *dp2dpi_stream_error(const struct ArrowArrayStream *stream);
+
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arrow/names.h"
+#include "arrow/stream_make.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
 
@@ -34,11 +35,15 @@ static char letter_of(const char *format) {
 
 dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *name, int err,
                                    dp2dp_error *error) {
+    const dp2dp_error *found = dp2dpi_stream_error(source);
     const char *message = source->get_last_error(source);
     dp2dp_status status = err == ENOMEM      ? DP2DP_STATUS_MEMORY
                           : err == EIO       ? DP2DP_STATUS_IO
                           : err == ECANCELED ? DP2DP_STATUS_CANCELLED
                                              : DP2DP_STATUS_DATA;
+    if (found) {
+        return dp2dpi_fail_again(error, found);
+    }
     if (message) {
         return dp2dpi_fail(error, status, "%s", message);
     }
@@ -70,11 +75,12 @@ static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowS
     }
     char shown[DP2DPI_SHOWN_SIZE], shown_format[DP2DPI_SHOWN_SIZE];
     format = format ? format : "";
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                       "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
-                       dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
-                       dp2dpi_utf8_show(format, strlen(format), shown_format),
-                       wanted->type == DP2DP_TABLE_TEXT ? "text" : "a number", stream->name);
+    const dp2dpi_place place = {.reason = DP2DP_REASON_COLUMN_TYPE, .column = wanted->name};
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                          "column \"%s\": Arrow type \"%s\" cannot be read as %s: %s",
+                          dp2dpi_utf8_show(wanted->name, strlen(wanted->name), shown),
+                          dp2dpi_utf8_show(format, strlen(format), shown_format),
+                          wanted->type == DP2DP_TABLE_TEXT ? "text" : "a number", stream->name);
 }
 
 static int has_children(const struct ArrowSchema *schema) {
@@ -196,12 +202,22 @@ static int take_columns(dp2dpi_stream *stream) {
 
 dp2dp_status dp2dpi_stream_pull(struct ArrowArrayStream *source, const char *name,
                                 struct ArrowArray *batch, dp2dp_error *error) {
-    int err = source->get_next(source, batch);
+    int err;
+    *batch = (struct ArrowArray) {.release = NULL};
+    err = source->get_next(source, batch);
     if (err != 0) {
         batch->release = NULL;
         return dp2dpi_stream_failure(source, name, err, error);
     }
     return DP2DP_STATUS_OK;
+}
+
+dp2dp_status dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out,
+                               dp2dp_error *error) {
+    if (stream == NULL || stream->release == NULL || out == NULL) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "stream and out must not be NULL");
+    }
+    return dp2dpi_stream_pull(stream, "the rows", out, error);
 }
 
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error) {
@@ -249,9 +265,11 @@ static int integer_at(const void *values, char format, int64_t at, int64_t *out)
 }
 
 static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t row,
-                           const char *reason, dp2dp_error *error) {
-    return dp2dpi_fail_cell(stream->first_row + row, stream->wanted[column].name, reason,
-                            stream->name, error);
+                           dp2dp_reason reason, const char *what, dp2dp_error *error) {
+    const dp2dpi_place place = {.reason = reason,
+                                .row = stream->first_row + row + 1,
+                                .column = stream->wanted[column].name};
+    return dp2dpi_fail_cell(error, &place, what, stream->name);
 }
 
 /* A null may be that of the row, of its value, of its code or of the dictionary's entry. */
@@ -289,7 +307,8 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
         return DP2DP_STATUS_OK;
     default:
         if (!integer_at(values, c->format, at, &whole) || whole > most || whole < -most) {
-            return refuse(stream, column, row, "an integer beyond 2^53", error);
+            return refuse(stream, column, row, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53",
+                          error);
         }
         *out = (double)whole;
         return DP2DP_STATUS_OK;
@@ -353,13 +372,15 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
         return DP2DP_STATUS_OK;
     }
     if (!is_text(format) && !integer_at(array->buffers[1], format, at, &whole)) {
-        return refuse(stream, column, row, "an integer beyond 2^63", error);
+        return refuse(stream, column, row, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^63",
+                      error);
     }
     if (c->dictionary_format) {
         array = array->dictionary;
         format = c->dictionary_format;
         if (whole < 0 || whole >= array->length) {
-            return refuse(stream, column, row, "a code that its dictionary does not have", error);
+            return refuse(stream, column, row, DP2DP_REASON_CODE_RANGE,
+                          "a code that its dictionary does not have", error);
         }
         at = array->offset + whole;
     } else if (!is_text(format)) {
@@ -367,9 +388,9 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
         *out = buffer;
         return DP2DP_STATUS_OK;
     }
-    return text_at(array, format, at, out, length)
-               ? DP2DP_STATUS_OK
-               : refuse(stream, column, row, "text with malformed offsets", error);
+    return text_at(array, format, at, out, length) ? DP2DP_STATUS_OK
+                                                   : refuse(stream, column, row, DP2DP_REASON_NONE,
+                                                            "text with malformed offsets", error);
 }
 
 int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column) {

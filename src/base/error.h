@@ -22,6 +22,16 @@ typedef struct dp2dpi_place {
 dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* DATA for a place in a table: its line or else its row, its column, and what is wrong there, but
+ * not the value. `source` names the table. */
+dp2dp_status dp2dpi_fail_cell(dp2dp_error *error, const dp2dpi_place *place, const char *what,
+                              const char *source);
+
+/* Another failure once more, with all that is known of it. */
+dp2dp_status dp2dpi_fail_again(dp2dp_error *error, const dp2dp_error *found);
+/* The same; the message goes on with the path. */
+dp2dp_status dp2dpi_fail_in(dp2dp_error *error, const dp2dp_error *found, const char *path);
+
 /* IO: what could not be done, why (an errno) and, last, so that a long one cannot push the reason
  * out of the message, the path. */
 dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, const char *path);
@@ -51,6 +61,9 @@ dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, con
 #define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
 #define dp2dpi_fail_at(error, status, place, ...) \
     (dp2dpi_fail_at(error, status, place, __VA_ARGS__), (status))
+#define dp2dpi_fail_cell(...) (dp2dpi_fail_cell(__VA_ARGS__), DP2DP_STATUS_DATA)
+#define dp2dpi_fail_again(error, found) (dp2dpi_fail_again(error, found), (found)->status)
+#define dp2dpi_fail_in(error, found, path) (dp2dpi_fail_in(error, found, path), (found)->status)
 #define dp2dpi_fail_io(...) (dp2dpi_fail_io(__VA_ARGS__), DP2DP_STATUS_IO)
 #endif
 

@@ -107,8 +107,32 @@ static dp2dp_status explain_failure(const char *what, const wrapped *whole,
         return out_of_memory("reading", what, error);
     }
     char reason[DP2DPI_JSON_PRINTABLE_SIZE];
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s, line %d column %d: %s", what, first->line - 1,
-                       first->column, dp2dpi_json_printable(first->text, reason));
+    const dp2dpi_place place = {.line = (uint64_t)first->line - 1};
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "%s, line %d column %d: %s", what,
+                          first->line - 1, first->column,
+                          dp2dpi_json_printable(first->text, reason));
+}
+
+dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_t length,
+                                       dp2dp_error *error) {
+    static const char blank[] = " \t\r\n", separators[] = ",;\t|";
+    size_t start = 0, end = 0;
+    while (start < length && memchr(blank, text[start], sizeof blank - 1)) {
+        start++;
+    }
+    if (start < length && text[start] == '{') {
+        return DP2DP_STATUS_OK;
+    }
+    int is_table = 0;
+    for (; end < length && text[end] != '\r' && text[end] != '\n'; end++) {
+        is_table |= memchr(separators, text[end], sizeof separators - 1) != NULL;
+    }
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                          &(dp2dpi_place) {.reason = DP2DP_REASON_WRONG_FILE}, "not a %s: it %s",
+                          what,
+                          length == 0 ? "is empty"
+                          : is_table  ? "looks like a table"
+                                      : "is no JSON object");
 }
 
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,

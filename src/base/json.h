@@ -22,6 +22,11 @@ enum {
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error);
 
+/* DATA, WRONG_FILE unless a text begins as an object does. For files, of which the parser would
+ * quote a piece: that may be a table of people. */
+dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_t length,
+                                       dp2dp_error *error);
+
 /* The text of a value, indented, with a newline and a NUL at the end. MEMORY if value is NULL.
  * Ownership: freed with dp2dpi_free. */
 dp2dp_status dp2dpi_json_dump(const char *what, const json_t *value, char **text, size_t *length,

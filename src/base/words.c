@@ -124,10 +124,14 @@ int dp2dpi_word_find(dp2dp_word_table table, const char *word, int *value) {
     return 0;
 }
 
+enum {
+    WORDS_SIZE = 220 /* bytes of a message */
+};
+
 dp2dp_status dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value,
                               dp2dp_error *error) {
-    char known[DP2DP_ERROR_MESSAGE_SIZE] = "";
-    size_t count;
+    char known[WORDS_SIZE + 8] = "";
+    size_t count, used = 0;
     const dp2dp_word *words = dp2dp_words(table, &count);
     if (words == NULL || value == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "table and value must not be NULL");
@@ -136,8 +140,13 @@ dp2dp_status dp2dp_word_parse(dp2dp_word_table table, const char *word, int *val
         return DP2DP_STATUS_OK;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", words[i].word);
+        const char *next = words[i].word;
+        int fits = used + strlen(next) + 2 < WORDS_SIZE;
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "",
+                                 fits ? next : "...");
+        if (!fits) {
+            break;
+        }
     }
     return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "unknown %s '%.40s': it must be one of %s",
                        tables[table].what, word ? word : "(null)", known);

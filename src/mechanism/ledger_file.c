@@ -19,9 +19,12 @@ static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_led
     if (status != DP2DP_STATUS_OK) {
         return status;
     }
-    status = dp2dp_ledger_from_json(file.text, file.length, out, &inner);
+    status = dp2dpi_json_expect_object("ledger", file.text, file.length, &inner);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_ledger_from_json(file.text, file.length, out, &inner);
+    }
     if (status != DP2DP_STATUS_OK) {
-        (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
+        (void)dp2dpi_fail_in(error, &inner, path);
     }
     dp2dpi_free(file.text);
     return status;

@@ -58,8 +58,10 @@ static dp2dp_status read_code(const char *name, const dp2dp_column *column, size
                               size_t codes, size_t *out, dp2dp_error *error) {
     int32_t code = dp2dpi_column_read(column, row);
     if (code < 0 || (size_t)code >= codes) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s, row %zu: the code is not in 0..%zu", name,
-                           row + 1, codes - 1);
+        const dp2dpi_place place = {
+            .reason = DP2DP_REASON_CODE_RANGE, .row = row + 1, .column = name};
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                              "%s, row %zu: the code is not in 0..%zu", name, row + 1, codes - 1);
     }
     *out = (size_t)code;
     return DP2DP_STATUS_OK;

@@ -34,9 +34,12 @@ dp2dp_status dp2dp_model_load(const char *path, dp2dp_model **out, dp2dp_error *
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
     }
     DP2DPI_TRY(dp2dpi_file_read(path, DP2DPI_FILE_LOOK, DP2DPI_JSON_TEXT_MAX, &file, error));
-    dp2dp_status status = dp2dp_model_from_json(file.text, file.length, out, &inner);
+    dp2dp_status status = dp2dpi_json_expect_object("model", file.text, file.length, &inner);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_model_from_json(file.text, file.length, out, &inner);
+    }
     if (status != DP2DP_STATUS_OK) {
-        (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
+        (void)dp2dpi_fail_in(error, &inner, path);
     }
     dp2dpi_free(file.text);
     return status;

@@ -1,6 +1,7 @@
 #include "phase2/pool.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/alloc.h"
 #include "base/column.h"
@@ -181,30 +182,44 @@ static void copy_rows(void *context, size_t task) {
         is_plain(b) ? copy_plain(b, first, last, place) : copy_any(b, first, last, place);
 }
 
+static dp2dp_status refuse(const build *b, const finding *f, dp2dp_error *error) {
+    char column[24];
+    dp2dpi_place place = {.row = f->row + 1};
+    (void)snprintf(column, sizeof column, "%zu", f->column + 1);
+    switch (f->what) {
+    case FAULT_EVENT:
+        place.reason = DP2DP_REASON_UNKNOWN_GROUP;
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                              "row %zu: the group is not one of the %zu declared groups",
+                              f->row + 1, b->options->strata);
+    case FAULT_VALUE:
+        place.reason = DP2DP_REASON_SCORE_RANGE;
+        place.column = column;
+        return dp2dpi_fail_at(
+            error, DP2DP_STATUS_DATA, &place,
+            "row %zu, score column %s: a probability must be a number from 0 to 1", f->row + 1,
+            column);
+    case FAULT_SUM:
+        if (b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE) {
+            place.reason = DP2DP_REASON_CANNOT_NORMALIZE;
+            return dp2dpi_fail_at(
+                error, DP2DP_STATUS_DATA, &place,
+                "row %zu: the probabilities do not sum to 1 and cannot be normalized", f->row + 1);
+        }
+        place.reason = DP2DP_REASON_ROW_SUM;
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                              "row %zu: the probabilities do not sum to 1", f->row + 1);
+    case FAULT_CHANGED:
+    case FAULT_NONE:
+        break;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the groups were changed while they were read");
+}
+
 static dp2dp_status report(const build *b, dp2dp_error *error) {
     for (size_t task = 0; task < b->tasks; task++) {
-        const finding *f = &b->findings[task];
-        switch (f->what) {
-        case FAULT_EVENT:
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "row %zu: the group is not one of the %zu declared groups",
-                               f->row + 1, b->options->strata);
-        case FAULT_VALUE:
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "row %zu, score column %zu: a probability must be a number from 0 "
-                               "to 1",
-                               f->row + 1, f->column + 1);
-        case FAULT_SUM:
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "row %zu: the probabilities do not sum to 1%s", f->row + 1,
-                               b->options->row_sums == DP2DP_ROW_SUMS_NORMALIZE
-                                   ? " and cannot be normalized"
-                                   : "; normalize them if they are scores");
-        case FAULT_CHANGED:
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "the groups were changed while they were read");
-        case FAULT_NONE:
-            break;
+        if (b->findings[task].what != FAULT_NONE) {
+            return refuse(b, &b->findings[task], error);
         }
     }
     return DP2DP_STATUS_OK;

@@ -4,6 +4,7 @@
  * that is not a number, goes row by row through the definition, which is below. */
 #include <dp2dp/model.h>
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdatomic.h>
 
@@ -228,10 +229,13 @@ static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_erro
     if (bad == rows) {
         return DP2DP_STATUS_OK;
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %llu: %s",
-                       (unsigned long long)(j->options.first_row + bad) + 1,
-                       decide(j, bad) == ROW_GROUP_UNKNOWN ? "the group is not one the model knows"
-                                                           : "a score is not a number");
+    int is_group = decide(j, bad) == ROW_GROUP_UNKNOWN;
+    const dp2dpi_place place = {.reason = is_group ? DP2DP_REASON_UNKNOWN_GROUP
+                                                   : DP2DP_REASON_NOT_A_NUMBER,
+                                .row = j->options.first_row + bad + 1};
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "row %" PRIu64 ": %s", place.row,
+                          is_group ? "the group is not one the model knows"
+                                   : "a score is not a number");
 }
 
 dp2dp_status dp2dp_model_predict(const dp2dp_model *model, const dp2dp_matrix *scores,

@@ -18,11 +18,12 @@ typedef struct work {
 } work;
 
 static void refuse(work *w, const char *what) {
+    const char *name = w->column->name;
     char shown[DP2DPI_SHOWN_SIZE];
     if (w->status == DP2DP_STATUS_OK) {
         w->status =
-            dp2dpi_fail(w->error, DP2DP_STATUS_DATA, "column \"%s\": %s",
-                        dp2dpi_utf8_show(w->column->name, strlen(w->column->name), shown), what);
+            dp2dpi_fail_at(w->error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.column = name},
+                           "column \"%s\": %s", dp2dpi_utf8_show(name, strlen(name), shown), what);
     }
 }
 

@@ -1,6 +1,7 @@
 #include "schema/encoder.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "arrow/names.h"
@@ -8,6 +9,10 @@
 #include "base/utf8.h"
 #include "num/elementary.h"
 #include "schema/schema.h"
+
+enum {
+    LEVELS_SIZE = 120 /* bytes of a message */
+};
 
 /* One value of the current row. */
 typedef struct cell {
@@ -30,13 +35,14 @@ struct dp2dpi_encoder {
     char *name;
 };
 
-static int is_wanted(const dp2dp_schema_column *c, unsigned parts) {
+int dp2dpi_schema_wants(const dp2dp_schema_column *c, unsigned parts) {
     return (c->role == DP2DP_ROLE_FEATURE && (parts & DP2DP_PART_FEATURES)) ||
            (c->role == DP2DP_ROLE_LABEL && (parts & DP2DP_PART_LABEL)) ||
            (c->role == DP2DP_ROLE_SENSITIVE && (parts & DP2DP_PART_GROUP));
 }
 
-static dp2dp_status check_parts(const dp2dp_schema_info *info, unsigned parts, dp2dp_error *error) {
+dp2dp_status dp2dpi_encoder_check(const dp2dp_schema_info *info, unsigned parts,
+                                  dp2dp_error *error) {
     if (parts == 0 || parts > (DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "parts = %u: no such parts", parts);
     }
@@ -57,7 +63,7 @@ static dp2dp_status choose_columns(dp2dpi_encoder *e, dp2dp_error *error) {
     DP2DPI_TRY(DP2DPI_ALLOC(e->cells, info->column_count, what, error));
     for (size_t i = 0; i < info->column_count; i++) {
         const dp2dp_schema_column *c = &info->columns[i];
-        if (is_wanted(c, e->parts)) {
+        if (dp2dpi_schema_wants(c, e->parts)) {
             e->columns[e->count] = i;
             e->wanted[e->count++] = (dp2dp_table_column) {c->name, c->type};
         }
@@ -71,7 +77,7 @@ dp2dp_status dp2dpi_encoder_new(const dp2dp_schema *schema, unsigned parts,
     dp2dpi_encoder *e = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    DP2DPI_TRY(check_parts(&schema->info, parts, error));
+    DP2DPI_TRY(dp2dpi_encoder_check(&schema->info, parts, error));
     DP2DPI_TRY(DP2DPI_ALLOC(e, 1, "an encoder", error));
     e->schema = schema;
     e->parts = parts;
@@ -173,9 +179,32 @@ static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, unsigned char *lef
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status fail_cell(const dp2dpi_encoder *e, const dp2dp_schema_column *c, uint64_t row,
-                              const char *reason, dp2dp_error *error) {
-    return dp2dpi_fail_cell(e->stream.first_row + row, c->name, reason, e->name, error);
+static dp2dp_status refuse_missing(const dp2dpi_encoder *e, const dp2dp_schema_column *c,
+                                   uint64_t row, dp2dp_error *error) {
+    const dp2dpi_place place = {.reason = DP2DP_REASON_VALUE_MISSING,
+                                .row = e->stream.first_row + row + 1,
+                                .column = c->name};
+    return dp2dpi_fail_cell(error, &place, "the value is missing", e->name);
+}
+
+/* With the levels there are, which are public. */
+static dp2dp_status refuse_level(const dp2dpi_encoder *e, const dp2dp_schema_column *c,
+                                 uint64_t row, dp2dp_error *error) {
+    const dp2dpi_place place = {.reason = DP2DP_REASON_UNKNOWN_LEVEL,
+                                .row = e->stream.first_row + row + 1,
+                                .column = c->name};
+    char text[2 * DP2DP_ERROR_MESSAGE_SIZE];
+    size_t used = (size_t)snprintf(text, DP2DP_ERROR_MESSAGE_SIZE, "%.200s", e->name);
+    size_t size = used + LEVELS_SIZE;
+    for (size_t k = 0; k < c->declared_count; k++) {
+        const char *before = k ? ", " : "; the schema has ";
+        if (used + strlen(before) + strlen(c->levels[k]) + 8 > size) {
+            (void)snprintf(text + used, size - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s\"%s\"", before, c->levels[k]);
+    }
+    return dp2dpi_fail_cell(error, &place, "the text is not in the schema's list of levels", text);
 }
 
 /* The level of a value; -1: a number, which has none. */
@@ -186,9 +215,8 @@ static dp2dp_status find_level(const dp2dpi_encoder *e, size_t w, uint64_t row, 
     *level = -1;
     if (value->is_missing) {
         *level = (int32_t)c->level_count - 1;
-        return c->missing == DP2DP_POLICY_LEVEL
-                   ? DP2DP_STATUS_OK
-                   : fail_cell(e, c, row, "the value is missing", error);
+        return c->missing == DP2DP_POLICY_LEVEL ? DP2DP_STATUS_OK
+                                                : refuse_missing(e, c, row, error);
     }
     if (c->kind == DP2DP_KIND_NUMERIC) {
         *level = c->cuts ? dp2dpi_schema_cut(c, value->number) : -1;
@@ -197,9 +225,7 @@ static dp2dp_status find_level(const dp2dpi_encoder *e, size_t w, uint64_t row, 
     *level = dp2dpi_schema_level(&e->schema->lookups[e->columns[w]], value->text, value->length);
     if (*level < 0) {
         *level = (int32_t)c->declared_count;
-        return c->unknown == DP2DP_POLICY_LEVEL
-                   ? DP2DP_STATUS_OK
-                   : fail_cell(e, c, row, "the text is not in the schema's list of levels", error);
+        return c->unknown == DP2DP_POLICY_LEVEL ? DP2DP_STATUS_OK : refuse_level(e, c, row, error);
     }
     return DP2DP_STATUS_OK;
 }

@@ -54,6 +54,13 @@ enum {
 /* Values of one row; SIZE_MAX: one, not in a list. */
 size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child child);
 
+/* 1 if the parts (dp2dp_part bits) need the column. */
+int dp2dpi_schema_wants(const dp2dp_schema_column *column, unsigned parts);
+
+/* ARGUMENT unless the schema has all parts. */
+dp2dp_status dp2dpi_encoder_check(const dp2dp_schema_info *info, unsigned parts,
+                                  dp2dp_error *error);
+
 /* parts: dp2dp_part bits. ARGUMENT if the schema has no such column, DATA if the rows do not.
  * Ownership: rows is moved; after a failure the caller releases it if it is still there. schema is
  * borrowed, source (may be NULL) copied. */

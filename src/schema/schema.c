@@ -59,9 +59,12 @@ static dp2dp_status load_file(const char *path, dp2dp_schema **out, dp2dp_error 
                            path);
     }
     DP2DPI_TRY(status);
-    status = dp2dpi_schema_from_json(file.text, file.length, out, &inner);
+    status = dp2dpi_json_expect_object("schema", file.text, file.length, &inner);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dpi_schema_from_json(file.text, file.length, out, &inner);
+    }
     if (status != DP2DP_STATUS_OK) {
-        (void)dp2dpi_fail(error, status, "%.200s: %s", inner.message, path);
+        (void)dp2dpi_fail_in(error, &inner, path);
     }
     dp2dpi_free(file.text);
     return status;

@@ -11,15 +11,14 @@
 #include "table/decimal_short.h"
 #include "table/options.h"
 
-static const char not_a_number[] = "not a number";
-
 static dp2dpi_csv_step judge(dp2dpi_csv *csv, size_t index, dp2dpi_decimal outcome) {
     if (outcome == DP2DPI_DECIMAL_MEMORY) {
         csv->status = dp2dpi_fail(csv->error, DP2DP_STATUS_MEMORY, "out of memory for a locale");
         return DP2DPI_CSV_FAILED;
     }
     if (outcome == DP2DPI_DECIMAL_RANGE) {
-        return dp2dpi_csv_refuse(csv, index, "a number beyond the range of float64");
+        return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_NUMBER_RANGE,
+                                 "a number beyond the range of float64");
     }
     return DP2DPI_CSV_DONE;
 }
@@ -36,11 +35,12 @@ static dp2dpi_csv_step convert(dp2dpi_csv *csv, const dp2dpi_csv_field *field, s
     size_t length = field->length;
     dp2dpi_trim(&start, &length);
     if (length == 0) {
-        return dp2dpi_csv_refuse(csv, index, "empty where a number is wanted");
+        return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_VALUE_MISSING,
+                                 "empty where a number is wanted");
     }
     dp2dpi_decimal outcome = dp2dpi_decimal_read(start, &stop, out);
     if (outcome == DP2DPI_DECIMAL_NONE || stop != start + length) {
-        return dp2dpi_csv_refuse(csv, index, not_a_number);
+        return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_NOT_A_NUMBER, "not a number");
     }
     return judge(csv, index, outcome);
 }
@@ -76,7 +76,7 @@ static dp2dpi_csv_step take_text(dp2dpi_csv *csv, const char **p, size_t index, 
         return step;
     }
     if (!dp2dpi_utf8_valid(field.text, field.length)) {
-        return dp2dpi_csv_refuse(csv, index, "text that is not UTF-8");
+        return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_NOT_UTF8, "text that is not UTF-8");
     }
     csv->status = dp2dpi_batch_reserve(batch, column, field.length, &out, csv->error);
     if (csv->status != DP2DP_STATUS_OK) {
@@ -151,7 +151,8 @@ dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     } else {
         for (; !take_numbers(csv, &p, &index, batch->rows); p++, index++) {
             if (index == csv->fields) {
-                return dp2dpi_csv_refuse_line(csv, csv->line, "more fields than the first line");
+                return dp2dpi_csv_refuse_line(csv, csv->line, DP2DP_REASON_TOO_MANY_FIELDS,
+                                              "more fields than the first line");
             }
             dp2dpi_csv_step step = take_field(csv, &p, index, batch, &newlines);
             if (step != DP2DPI_CSV_DONE) {
@@ -163,10 +164,12 @@ dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
             }
         }
         if (index + 1 < csv->fields) {
-            return dp2dpi_csv_refuse_line(csv, csv->line, "fewer fields than the first line");
+            return dp2dpi_csv_refuse_line(csv, csv->line, DP2DP_REASON_TOO_FEW_FIELDS,
+                                          "fewer fields than the first line");
         }
         if (csv->empty_line) {
-            return dp2dpi_csv_refuse_line(csv, csv->empty_line, "an empty line among the rows");
+            return dp2dpi_csv_refuse_line(csv, csv->empty_line, DP2DP_REASON_EMPTY_LINE,
+                                          "an empty line among the rows");
         }
         batch->rows++;
         csv->rows++;

@@ -1,7 +1,9 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/utf8.h"
 #include "table/csv_scan.h"
+#include "table/decimal.h"
 
 /* Counts the fields of the record at the cursor and sizes it, all of it being in the buffer when
  * this succeeds. */
@@ -31,13 +33,13 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
     const char *p = csv->input->buffer + csv->input->start;
     dp2dpi_csv_field field = {.next = p};
     DP2DPI_TRY(DP2DPI_ALLOC(csv->names, csv->fields, "column names", error));
-    DP2DPI_TRY(DP2DPI_ALLOC(csv->names_text, length, "column names", error));
+    DP2DPI_TRY(DP2DPI_ALLOC(csv->names_text, length + DP2DPI_DECIMAL_SPARE, "column names", error));
     char *out = csv->names_text;
     uint64_t newlines = 0;
     for (size_t i = 0; i < csv->fields; i++) {
         (void)dp2dpi_csv_scan(csv, p, i, &field);
         csv->names[i] = (dp2dpi_name) {out, dp2dpi_csv_copy(&field, out), i};
-        out += csv->names[i].length;
+        out += csv->names[i].length + 1; /* a NUL in the place of the separator */
         newlines += field.newlines;
         p = field.next + 1;
     }
@@ -45,6 +47,45 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
     csv->input->start = (size_t)(p - csv->input->buffer);
     csv->line += newlines + 1;
     return DP2DP_STATUS_OK;
+}
+
+/* A name that is a number may be somebody's value, and so may the others be. */
+static int has_number(const dp2dpi_csv *csv) {
+    for (size_t i = 0; i < csv->fields; i++) {
+        const char *start = csv->names[i].text, *stop;
+        size_t length = csv->names[i].length;
+        double number;
+        dp2dpi_trim(&start, &length);
+        if (dp2dpi_decimal_read(start, &stop, &number) != DP2DPI_DECIMAL_NONE &&
+            stop == start + length) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* What else may be the matter with the first line where a column is missing: it says no more of its
+ * names then. */
+static void explain_header(const dp2dpi_csv *csv, dp2dp_error *error) {
+    static const char seps[] = ",;\t|";
+    static const char *const words[] = {"commas", "semicolons", "tabs", "bars"};
+    static const char *const names[] = {"','", "';'", "tab", "'|'"};
+    const dp2dp_error found = *error;
+    const char *other = csv->fields == 1 ? strpbrk(csv->names[0].text, seps) : NULL;
+    dp2dpi_place place = {.column = found.column};
+    if (other) {
+        size_t which = (size_t)(strchr(seps, *other) - seps);
+        place.reason = DP2DP_REASON_WRONG_SEPARATOR;
+        (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                             "no column is named \"%.70s\": %.100s; the first line has %s but not "
+                             "the separator: set the separator to %s",
+                             found.column, csv->input->name, words[which], names[which]);
+    } else if (has_number(csv)) {
+        place.reason = DP2DP_REASON_NO_HEADER;
+        (void)dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                             "no column is named \"%.70s\": %.100s", found.column,
+                             csv->input->name);
+    }
 }
 
 static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *positions,
@@ -56,6 +97,9 @@ static dp2dp_status find_by_name(dp2dpi_csv *csv, size_t count, size_t *position
     dp2dp_status status = dp2dpi_names_find(sorted, csv->fields, csv->columns, count, positions,
                                             csv->input->name, error);
     dp2dpi_free(sorted);
+    if (error && error->reason == DP2DP_REASON_NO_SUCH_COLUMN && status == DP2DP_STATUS_DATA) {
+        explain_header(csv, error);
+    }
     return status;
 }
 
@@ -81,6 +125,8 @@ done:
     return status;
 }
 
+static const dp2dpi_place empty = {.reason = DP2DP_REASON_EMPTY};
+
 static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
     static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8, says some editors' first character */
     dp2dpi_input *input = csv->input;
@@ -90,7 +136,7 @@ static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
     }
     return input->start < input->end
                ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_DATA, "an empty file: %s", input->name);
+               : dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &empty, "an empty file: %s", input->name);
 }
 
 /* Lines before the table are not its text: quotes in them mean nothing. */
@@ -104,8 +150,8 @@ static dp2dp_status skip_lines(dp2dpi_csv *csv, size_t count, dp2dp_error *error
         csv->line += found != NULL;
         DP2DPI_TRY(dp2dpi_input_peek(input, 1, error));
         if (input->start == input->end) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "nothing follows the lines to be skipped: %s", input->name);
+            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &empty,
+                                  "nothing follows the lines to be skipped: %s", input->name);
         }
     }
     return DP2DP_STATUS_OK;
@@ -120,9 +166,34 @@ static void take_markers(dp2dpi_csv *csv, const dp2dp_table_options *options) {
     }
 }
 
+static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *options,
+                                dp2dp_error *error) {
+    size_t length = 0;
+    DP2DPI_TRY(skip_lines(csv, options->skip_lines, error));
+    dp2dpi_csv_close_last_line(csv);
+    if (measure(csv, &length) != DP2DPI_CSV_DONE) {
+        return csv->status;
+    }
+    if (length == 0) {
+        (void)dp2dpi_csv_refuse_line(csv, csv->line, DP2DP_REASON_EMPTY_LINE,
+                                     "an empty line where the table begins");
+        return csv->status;
+    }
+    if (options->header == DP2DP_TABLE_HEADER_FIRST_LINE) {
+        DP2DPI_TRY(take_names(csv, length, error));
+    }
+    return find_columns(csv, options->column_count, error);
+}
+
+/* As no table should, though one may. */
+static int begins_as_json(const dp2dpi_input *input) {
+    const char *start = input->buffer + input->start;
+    start += strspn(start, " \t\r\n");
+    return *start == '{' || *start == '[';
+}
+
 dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error) {
-    size_t length = 0;
     csv->input = input;
     csv->columns = options->columns;
     csv->separator = options->separator;
@@ -132,19 +203,12 @@ dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
     dp2dpi_csv_scan_init(csv);
     take_markers(csv, options);
     DP2DPI_TRY(skip_mark(csv, error));
-    DP2DPI_TRY(skip_lines(csv, options->skip_lines, error));
-    dp2dpi_csv_close_last_line(csv);
-    if (measure(csv, &length) != DP2DPI_CSV_DONE) {
-        return csv->status;
-    }
-    if (length == 0) {
-        (void)dp2dpi_csv_refuse_line(csv, csv->line, "an empty line where the table begins");
-        return csv->status;
-    }
-    if (options->header == DP2DP_TABLE_HEADER_FIRST_LINE) {
-        DP2DPI_TRY(take_names(csv, length, error));
-    }
-    return find_columns(csv, options->column_count, error);
+    int is_json = begins_as_json(input);
+    dp2dp_status status = read_header(csv, options, error);
+    return status == DP2DP_STATUS_DATA && is_json
+               ? dp2dpi_fail_at(error, status, &(dp2dpi_place) {.reason = DP2DP_REASON_WRONG_FILE},
+                                "this is JSON, not a table: %s", input->name)
+               : status;
 }
 
 void dp2dpi_csv_free(dp2dpi_csv *csv) {

@@ -1,6 +1,7 @@
 #include "table/csv_scan.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -20,25 +21,32 @@ void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops['\0'] = STOPS_FIELD | STOPS_QUOTES;
 }
 
-dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, const char *reason) {
-    char shown[DP2DPI_SHOWN_SIZE];
-    const char *file = csv->input->name;
+/* The row that begins on a line; 0: none does, as on that of the names. */
+static uint64_t row_at(const dp2dpi_csv *csv, uint64_t line) {
+    return csv->slots && line == csv->line ? csv->rows + 1 : 0;
+}
+
+dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, dp2dp_reason reason,
+                                  const char *what) {
+    char position[24];
+    dp2dpi_place place = {.reason = reason, .row = row_at(csv, csv->line), .line = csv->line};
     if (csv->names) {
-        const dp2dpi_name *name = &csv->names[index];
-        csv->status =
-            dp2dpi_fail(csv->error, DP2DP_STATUS_DATA, "line %" PRIu64 ", column \"%s\": %s: %s",
-                        csv->line, dp2dpi_utf8_show(name->text, name->length, shown), reason, file);
+        place.column = csv->names[index].text;
+        csv->status = dp2dpi_fail_cell(csv->error, &place, what, csv->input->name);
     } else {
-        csv->status = dp2dpi_fail(csv->error, DP2DP_STATUS_DATA,
-                                  "line %" PRIu64 ", column %zu (from 0): %s: %s", csv->line, index,
-                                  reason, file);
+        (void)snprintf(position, sizeof position, "%zu", index);
+        place.column = position;
+        csv->status = dp2dpi_fail_at(csv->error, DP2DP_STATUS_DATA, &place,
+                                     "line %" PRIu64 ", column %s (from 0): %s: %s", csv->line,
+                                     position, what, csv->input->name);
     }
     return DP2DPI_CSV_FAILED;
 }
 
-dp2dpi_csv_step dp2dpi_csv_refuse_line(dp2dpi_csv *csv, uint64_t line, const char *reason) {
-    csv->status = dp2dpi_fail(csv->error, DP2DP_STATUS_DATA, "line %" PRIu64 ": %s: %s", line,
-                              reason, csv->input->name);
+dp2dpi_csv_step dp2dpi_csv_refuse_line(dp2dpi_csv *csv, uint64_t line, dp2dp_reason reason,
+                                       const char *what) {
+    const dp2dpi_place place = {.reason = reason, .row = row_at(csv, line), .line = line};
+    csv->status = dp2dpi_fail_cell(csv->error, &place, what, csv->input->name);
     return DP2DPI_CSV_FAILED;
 }
 
@@ -56,10 +64,11 @@ void dp2dpi_csv_close_last_line(dp2dpi_csv *csv) {
 dp2dpi_csv_step dp2dpi_csv_more(dp2dpi_csv *csv) {
     dp2dpi_input *input = csv->input;
     if (input->at_end) {
-        return dp2dpi_csv_refuse_line(csv, csv->line, "a quote is opened and never closed");
+        return dp2dpi_csv_refuse_line(csv, csv->line, DP2DP_REASON_QUOTES,
+                                      "a quote is opened and never closed");
     }
     if (input->end - input->start >= DP2DPI_INPUT_KEEP_MAX) {
-        return dp2dpi_csv_refuse_line(csv, csv->line,
+        return dp2dpi_csv_refuse_line(csv, csv->line, DP2DP_REASON_QUOTES,
                                       "longer than 64 MiB; is there a quote that is not closed?");
     }
     csv->status = dp2dpi_input_fill(input, csv->error);
@@ -71,7 +80,7 @@ static dp2dpi_csv_step refuse_nul(dp2dpi_csv *csv, const char *p, size_t index) 
     if (p == csv->input->buffer + csv->input->end) {
         return DP2DPI_CSV_MORE;
     }
-    return dp2dpi_csv_refuse(csv, index, "a NUL byte; is the file UTF-16?");
+    return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_NOT_UTF8, "a NUL byte; is the file UTF-16?");
 }
 
 dp2dpi_csv_step dp2dpi_csv_check_end(dp2dpi_csv *csv, const char *p, size_t index) {
@@ -85,9 +94,10 @@ dp2dpi_csv_step dp2dpi_csv_check_end(dp2dpi_csv *csv, const char *p, size_t inde
         if (p + 1 == csv->input->buffer + csv->input->end) {
             return DP2DPI_CSV_MORE;
         }
-        return dp2dpi_csv_refuse(csv, index, "a carriage return without a line feed");
+        return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_LINE_END,
+                                 "a carriage return without a line feed");
     }
-    return dp2dpi_csv_refuse(csv, index,
+    return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_QUOTES,
                              *p == '"' ? "a quote inside a field that does not start with one"
                                        : "text after a closing quote");
 }

@@ -43,9 +43,11 @@ void dp2dpi_csv_close_last_line(dp2dpi_csv *csv);
 /* More bytes of the record at the cursor. DONE: it may be read again. */
 dp2dpi_csv_step dp2dpi_csv_more(dp2dpi_csv *csv);
 
-/* Fails with the column and the line of the record, for a reason that names no value. */
-dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, const char *reason);
-/* Fails with the line of the record alone. */
-dp2dpi_csv_step dp2dpi_csv_refuse_line(dp2dpi_csv *csv, uint64_t line, const char *reason);
+/* Fails with the column, row and line of the record; `what` names no value. */
+dp2dpi_csv_step dp2dpi_csv_refuse(dp2dpi_csv *csv, size_t index, dp2dp_reason reason,
+                                  const char *what);
+/* Fails without a column, at a line of its own. */
+dp2dpi_csv_step dp2dpi_csv_refuse_line(dp2dpi_csv *csv, uint64_t line, dp2dp_reason reason,
+                                       const char *what);
 
 #endif

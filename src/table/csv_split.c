@@ -61,6 +61,7 @@ static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
 
 int dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     part parts[2];
+    const uint64_t before = csv->bytes;
     size_t limit, middle = csv->rows > 0 ? find_middle(csv, batch, &limit) : 0;
     if (middle == 0) {
         return 0;
@@ -96,6 +97,8 @@ int dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch) {
         second->step != DP2DPI_CSV_FAILED && !second->csv.empty_line && csv->spare.rows > 0) {
         csv->input->start = second->input.start;
         csv->line += second->csv.line - 1;
+        csv->rows += second->batch->rows;
+        csv->bytes += second->csv.bytes - before;
         return 1;
     }
     dp2dpi_batch_free(&csv->spare);

@@ -193,10 +193,12 @@ static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_e
         if (column->form == NULL) {
             char shown[DP2DPI_SHOWN_SIZE];
             dp2dpi_utf8_show(o->columns[i].name, strlen(o->columns[i].name), shown);
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "column \"%s\" has neither numbers nor text (but lists, structs, "
-                               "dates …): let the query CAST it: %s",
-                               shown, duckdb->name);
+            const dp2dpi_place place = {.reason = DP2DP_REASON_COLUMN_TYPE,
+                                        .column = o->columns[i].name};
+            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                                  "column \"%s\" has neither numbers nor text (but lists, structs, "
+                                  "dates …): let the query CAST it: %s",
+                                  shown, duckdb->name);
         }
     }
     return DP2DP_STATUS_OK;

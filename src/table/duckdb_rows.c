@@ -21,10 +21,11 @@ typedef struct span {
     size_t length;
 } span;
 
-static dp2dp_status refuse(const dp2dpi_duckdb *duckdb, size_t column, const char *reason,
-                           dp2dp_error *error) {
-    return dp2dpi_fail_cell(duckdb->row, duckdb->options->columns[column].name, reason,
-                            duckdb->name, error);
+static dp2dp_status refuse(const dp2dpi_duckdb *duckdb, size_t column, dp2dp_reason reason,
+                           const char *what, dp2dp_error *error) {
+    const dp2dpi_place place = {
+        .reason = reason, .row = duckdb->row + 1, .column = duckdb->options->columns[column].name};
+    return dp2dpi_fail_cell(error, &place, what, duckdb->name);
 }
 
 static span trimmed(span s) {
@@ -43,7 +44,8 @@ static dp2dp_status read_number(const dp2dpi_duckdb *duckdb, size_t column, span
     const char *stop = copy;
     dp2dpi_decimal outcome = DP2DPI_DECIMAL_NONE;
     if (value.length == 0) {
-        return refuse(duckdb, column, "empty where a number is wanted", error);
+        return refuse(duckdb, column, DP2DP_REASON_VALUE_MISSING, "empty where a number is wanted",
+                      error);
     }
     if (value.length <= NUMBER_TEXT_MAX) {
         memcpy(copy, value.text, value.length);
@@ -54,23 +56,23 @@ static dp2dp_status read_number(const dp2dpi_duckdb *duckdb, size_t column, span
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a locale");
     }
     if (outcome == DP2DPI_DECIMAL_NONE || stop != copy + value.length) {
-        return refuse(duckdb, column, "not a number", error);
+        return refuse(duckdb, column, DP2DP_REASON_NOT_A_NUMBER, "not a number", error);
     }
-    return outcome == DP2DPI_DECIMAL_READ
-               ? DP2DP_STATUS_OK
-               : refuse(duckdb, column, "a number beyond the range of float64", error);
+    return outcome == DP2DPI_DECIMAL_READ ? DP2DP_STATUS_OK
+                                          : refuse(duckdb, column, DP2DP_REASON_NUMBER_RANGE,
+                                                   "a number beyond the range of float64", error);
 }
 
 static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
                              span value, dp2dp_error *error) {
     if (value.length > TEXT_MAX) {
-        return refuse(duckdb, column, "a text longer than 64 MiB", error);
+        return refuse(duckdb, column, DP2DP_REASON_NONE, "a text longer than 64 MiB", error);
     }
     if (memchr(value.text, '\0', value.length)) {
-        return refuse(duckdb, column, "a NUL byte", error);
+        return refuse(duckdb, column, DP2DP_REASON_NOT_UTF8, "a NUL byte", error);
     }
     if (!dp2dpi_utf8_valid(value.text, value.length)) {
-        return refuse(duckdb, column, "text that is not UTF-8", error);
+        return refuse(duckdb, column, DP2DP_REASON_NOT_UTF8, "text that is not UTF-8", error);
     }
     return dp2dpi_batch_put_text(batch, column, value.text, value.length, error);
 }
@@ -79,7 +81,7 @@ static dp2dp_status put_whole(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, 
                               double number, dp2dp_error *error) {
     char text[24];
     if (!(fabs(number) <= 0x1p53) || trunc(number) != number) {
-        return refuse(duckdb, column, not_whole, error);
+        return refuse(duckdb, column, DP2DP_REASON_NOT_WHOLE, not_whole, error);
     }
     int length = snprintf(text, sizeof text, "%" PRId64, (int64_t)number);
     return put_text(duckdb, batch, column, (span) {text, (size_t)length}, error);
@@ -89,14 +91,15 @@ static dp2dp_status put_number(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch,
                                double number, dp2dp_error *error) {
     dp2dpi_batch_put_number(batch, column, number);
     return duckdb->columns[column].form->kind == 'i' && isinf(number)
-               ? refuse(duckdb, column, "an integer beyond 2^53", error)
+               ? refuse(duckdb, column, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53", error)
                : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status put_missing(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
                                 dp2dp_error *error) {
     if (duckdb->options->missing_count == 0) {
-        return refuse(duckdb, column, "NULL where no value may be missing", error);
+        return refuse(duckdb, column, DP2DP_REASON_VALUE_MISSING,
+                      "NULL where no value may be missing", error);
     }
     dp2dpi_batch_set_null(batch, column);
     if (duckdb->options->columns[column].type == DP2DP_TABLE_TEXT) {
@@ -139,7 +142,7 @@ static dp2dp_status put(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t
     const dp2dpi_duckdb_text *cell = (const dp2dpi_duckdb_text *)from->values + i;
     span value = {dp2dpi_duckdb_bytes(cell), cell->length};
     if (is_text && from->form->kind == 'd' && !cut_fraction(&value)) {
-        return refuse(duckdb, column, not_whole, error);
+        return refuse(duckdb, column, DP2DP_REASON_NOT_WHOLE, not_whole, error);
     }
     if (is_missing(duckdb->options, trimmed(value))) {
         return put_missing(duckdb, batch, column, error);

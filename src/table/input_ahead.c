@@ -176,7 +176,7 @@ static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *erro
                            ahead->raw->name);
     }
     if (b->start == b->end && b->status != DP2DP_STATUS_OK) {
-        return dp2dpi_fail(error, b->status, "%s", b->error.message);
+        return dp2dpi_fail_again(error, &b->error);
     }
     return DP2DP_STATUS_OK;
 }

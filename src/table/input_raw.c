@@ -126,6 +126,7 @@ dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *erro
         (raw->path == NULL || (stat(raw->path, &now) == 0 && is_same(&now, &raw->was)))) {
         return DP2DP_STATUS_OK;
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the file was changed while it was read: %s",
-                       raw->name);
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                          &(dp2dpi_place) {.reason = DP2DP_REASON_FILE_CHANGED},
+                          "the file was changed while it was read: %s", raw->name);
 }

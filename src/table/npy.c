@@ -18,8 +18,9 @@ int dp2dpi_npy_is(const char *bytes, size_t length) {
 }
 
 static dp2dp_status truncated(const dp2dpi_npy *npy, dp2dp_error *error) {
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "ends before row %" PRIu64 " of %" PRIu64 ": %s",
-                       npy->row + 1, npy->rows, npy->input->name);
+    return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.row = npy->row + 1},
+                          "ends before row %" PRIu64 " of %" PRIu64 ": %s", npy->row + 1, npy->rows,
+                          npy->input->name);
 }
 
 /* Until `length` bytes are unconsumed. */
@@ -185,9 +186,11 @@ static item load(const dp2dpi_npy *npy, const char *bytes) {
     return bits <= INT64_MAX ? from_integer((int64_t)bits) : (item) {.has_number = 0};
 }
 
-static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, const char *reason,
-                                dp2dp_error *error) {
-    return dp2dpi_fail_cell(npy->row, npy->columns[column].name, reason, npy->input->name, error);
+static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, dp2dp_reason reason,
+                                const char *what, dp2dp_error *error) {
+    const dp2dpi_place place = {
+        .reason = reason, .row = npy->row + 1, .column = npy->columns[column].name};
+    return dp2dpi_fail_cell(error, &place, what, npy->input->name);
 }
 
 /* Puts an item into row batch->rows of a column. */
@@ -197,10 +200,12 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
     if (npy->columns[column].type == DP2DP_TABLE_NUMBER) {
         dp2dpi_batch_put_number(batch, column, value.number);
         return value.has_number ? DP2DP_STATUS_OK
-                                : refuse_item(npy, column, "an integer beyond 2^53", error);
+                                : refuse_item(npy, column, DP2DP_REASON_NUMBER_RANGE,
+                                              "an integer beyond 2^53", error);
     }
     if (!value.has_whole) {
-        return refuse_item(npy, column, "not a whole number where text is wanted", error);
+        return refuse_item(npy, column, DP2DP_REASON_NOT_WHOLE,
+                           "not a whole number where text is wanted", error);
     }
     char text[24];
     int length = snprintf(text, sizeof text, "%" PRId64, value.whole);

@@ -190,9 +190,14 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
     }
     if (name == NULL && found > 1) {
         char shown[DP2DPI_SHOWN_SIZE];
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "an archive of %zu arrays: say which, as in \"file.npz::%s\": %s", all,
-                           dp2dpi_utf8_show(out->name, out->name_length, shown), file);
+        /* A spreadsheet is an archive too, of XML. */
+        size_t length = out->name_length;
+        int is_xml = length > 4 && memcmp(out->name + length - 4, ".xml", 4) == 0;
+        const dp2dpi_place place = {.reason =
+                                        is_xml ? DP2DP_REASON_NOT_A_TABLE : DP2DP_REASON_NONE};
+        return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                              "an archive of %zu arrays: say which, as in \"file.npz::%s\": %s",
+                              all, dp2dpi_utf8_show(out->name, out->name_length, shown), file);
     }
     return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %s",
                        all == 0    ? "an archive without arrays"

@@ -15,6 +15,7 @@ typedef struct table {
     dp2dpi_layout layout;
     dp2dpi_input input;
     int is_open;
+    int is_over; /* all rows were handed out */
     int is_npy;
     int is_sql;
     dp2dpi_csv csv;
@@ -71,8 +72,9 @@ static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     DP2DPI_TRY(dp2dpi_input_peek(input, MAGIC_SIZE, error));
     t->is_npy = dp2dpi_npy_is(input->buffer, input->end);
     if (is_archive && !t->is_npy) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "the archive holds something other than an NPY array: %s", input->name);
+        return dp2dpi_fail_at(
+            error, DP2DP_STATUS_DATA, &(dp2dpi_place) {.reason = DP2DP_REASON_NOT_A_TABLE},
+            "the archive holds something other than an NPY array: %s", input->name);
     }
     return DP2DP_STATUS_OK;
 }
@@ -128,9 +130,19 @@ static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error)
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     table *t = context;
     dp2dpi_batch batch;
+    if (t->is_over) {
+        return DP2DP_STATUS_OK;
+    }
+    if (t->options.cancel && t->options.cancel(t->options.cancel_context)) {
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled while reading a table");
+    }
     DP2DPI_TRY(dp2dpi_batch_new(&t->layout, t->options.chunk_rows, &batch, error));
     dp2dp_status status = read_rows(t, &batch, error);
+    t->is_over = status == DP2DP_STATUS_OK && batch.rows == 0;
     if (status == DP2DP_STATUS_OK && batch.rows > 0) {
+        if (t->options.rows_read) {
+            *t->options.rows_read += batch.rows;
+        }
         dp2dpi_batch_publish(&batch, out);
     }
     dp2dpi_batch_free(&batch);

@@ -43,10 +43,11 @@ static dp2dp_status find_children(dp2dpi_encoded *e, const struct ArrowSchema *s
                 name && strcmp(name, column->name) == 0 && c != DP2DPI_ENCODED_SCORES ? i : -1;
         }
         if (e->at[c] < 0 ? is_wanted : !has_format(e, c, schema->children[e->at[c]])) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "%s: \"%s\" is missing or does not match the schema; were they "
-                               "encoded with this schema?",
-                               what, column->name);
+            const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA,
+                                        .column = column->name};
+            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                                  "%s: \"%s\" is missing or does not match the schema", what,
+                                  column->name);
         }
     }
     return DP2DP_STATUS_OK;
@@ -162,9 +163,11 @@ dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *e, dp2dp_error *error) {
     } while (e->batch.release && e->rows.count == 0);
     for (size_t i = 0; i < e->rows.count; i++) {
         if (!is_row(e, i)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                               "row %" PRIu64 " of %s does not match the schema",
-                               e->rows_before + i + 1, what);
+            const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA,
+                                        .row = e->rows_before + i + 1};
+            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                                  "row %" PRIu64 " of %s does not match the schema", place.row,
+                                  what);
         }
     }
     return DP2DP_STATUS_OK;

@@ -79,17 +79,18 @@ static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) 
     if (labels[i] < 0 || (size_t)labels[i] >= r->classes) {
         return "has a label that is not a class of the schema";
     }
-    return dp2dpi_square(&e->rows, i) - 1.0 <= most * most
-               ? NULL
-               : "is longer than the schema's norm; were they encoded with this schema?";
+    return dp2dpi_square(&e->rows, i) - 1.0 <= most * most ? NULL
+                                                           : "is longer than the schema's norm";
 }
 
 static dp2dp_status check_rows(const reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows.count; i++) {
         const char *flaw = flaw_of(r, e, i);
         if (flaw) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "row %" PRIu64 " of the encoded rows %s",
-                               e->rows_before + i + 1, flaw);
+            const dp2dpi_place place = {.reason = DP2DP_REASON_OTHER_SCHEMA,
+                                        .row = e->rows_before + i + 1};
+            return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
+                                  "row %" PRIu64 " of the encoded rows %s", place.row, flaw);
         }
     }
     return DP2DP_STATUS_OK;

@@ -100,7 +100,9 @@ static dp2dp_status learn_weights(const dp2dp_schema_info *schema, struct ArrowA
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_training_read(rows, schema, &training, error));
     if (training.rows.count == 0) {
-        DP2DPI_TRY_OR_DONE(dp2dpi_fail(error, DP2DP_STATUS_DATA, "there are no rows to train on"));
+        DP2DPI_TRY_OR_DONE(dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
+                                          &(dp2dpi_place) {.reason = DP2DP_REASON_EMPTY},
+                                          "there are no rows to train on"));
     }
     const dp2dpi_examples examples =
         dp2dpi_examples_of(&training.rows, training.labels, schema->width, schema->class_count,

@@ -107,11 +107,11 @@ archive() {
     tr '\n' '\r' <pool.csv >cr.csv
     advises 4 ": cr.csv; lines must end with a line feed" predict m.json cr.csv
     printf '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]\n' >records.json
-    advises 4 ": records.json; this is JSON, not a table" predict m.json records.json
+    advises 4 "this is JSON, not a table: records.json" predict m.json records.json
     printf '[\n  {\n    "p_no": 0.5\n  }\n]\n' >indented.json
-    advises 4 ": indented.json; this is JSON, not a table" predict m.json indented.json
+    advises 4 "this is JSON, not a table: indented.json" predict m.json indented.json
     sed '1s/^id/p_no/' pool.csv >twice.csv
-    advises 4 'several columns are named "p_no": twice.csv; give each a name of its own' predict m.json twice.csv
+    advises 4 'several columns are named "p_no": twice.csv; give each column a name of its own' predict m.json twice.csv
     awk 'NR == 3 { $0 = $0 ",more" } 1' pool.csv >long.csv
     advises 4 "line 3: more fields than the first line: long.csv; a text with the separator in it needs quotes" \
         predict m.json long.csv
@@ -132,7 +132,7 @@ archive() {
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
     advises 4 ": hole.csv; fill it in or take the row out; of raw rows a schema can drop it" predict m.json hole.csv
     awk -F, -v OFS=, 'NR == 4 { $2 = -0.4; $3 = 1.4 } 1' pool.csv >odds.csv
-    advises 4 ": odds.csv; log-odds must be turned into probabilities first" predict m.json odds.csv
+    advises 4 ": odds.csv; percentages must be divided by 100, log-odds turned into probabilities" predict m.json odds.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = sprintf("%.9e", $2); $3 = sprintf("%.9e", $3) } 1' pool.csv >scientific.csv
     answers predict m.json pool.csv
     local right=$output

@@ -41,9 +41,9 @@ mistake() {
     mistake 4 '--groups must name all there are, and has "f", "m"' \
         fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${budget[@]}" --out model.json
     # 5. percentages
-    mistake 4 "--normalize takes rounded or other scores" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
+    mistake 4 "rounded or other scores can be normalized (--normalize)" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 6. semicolons
-    mistake 4 "semicolons.csv; the first line has no comma but semicolons: --separator ';'" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
+    mistake 4 "semicolons.csv; the first line has semicolons but not the separator: set the separator to ';' (--separator)" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 7. no header
     mistake 4 "see --no-header" fit headless.csv "${columns[@]}" "${budget[@]}" --out model.json
     [ ! -e model.json ]
@@ -84,7 +84,7 @@ mistake() {
         --epsilon 1 --delta 1e-5
     [ ! -e decisions.csv ]
     cp percent.csv pool.csv
-    refuses 4 "--normalize takes rounded or other scores" "${fit[@]}" --out other.json
+    refuses 4 "rounded or other scores can be normalized (--normalize)" "${fit[@]}" --out other.json
     answers "${fit[@]}" --normalize --out other.json
     answers predict other.json percent.csv
     local first=$output
@@ -114,11 +114,11 @@ mistake() {
     value=$(sed -n 2p headless.csv | cut -d, -f1)
     for verb in predict evaluate "certify --epsilon 1 --delta 1e-5"; do
         # shellcheck disable=SC2086 # words
-        refuses 4 "not a model: the file looks like a table: headless.csv; the order is MODEL TABLE" \
+        refuses 4 "not a model: it looks like a table: headless.csv; the order is MODEL TABLE" \
             $verb headless.csv model.json
         [[ "$stderr" != *"$value"* ]]
     done
-    refuses 4 "not a ledger or model" account headless.csv
+    refuses 4 "not a ledger: it looks like a table: headless.csv; nor is it a model, which dp2dp fit and dp2dp train make of a table" account headless.csv
     [[ "$stderr" != *"$value"* ]]
     refuses 4 "not a ledger: " "${fit[@]}" --ledger headless.csv --out other.json
     [[ "$stderr" != *"$value"* ]]
@@ -130,13 +130,13 @@ mistake() {
 @test "other separators and a missing header are named" {
     model
     tr , ';' <new.csv >pool.csv
-    refuses 4 "the first line has no comma but semicolons: --separator ';'" "${fit[@]}" --out other.json
+    refuses 4 "the first line has semicolons but not the separator: set the separator to ';' (--separator)" "${fit[@]}" --out other.json
     tr , '\t' <new.csv >tabs.csv
-    refuses 4 "the first line has no comma but tabs: --separator tab" predict model.json tabs.csv
+    refuses 4 "the first line has tabs but not the separator: set the separator to tab (--separator)" predict model.json tabs.csv
     answers predict model.json tabs.csv --separator tab
     tr , '|' <new.csv >bars.csv
-    refuses 4 "the first line has no comma but bars: --separator '|'" predict model.json bars.csv
-    refuses 4 "the first line does not have the --separator" predict model.json bars.csv --separator tab
+    refuses 4 "the first line has bars but not the separator: set the separator to '|' (--separator)" predict model.json bars.csv
+    refuses 4 "the first line has bars but not the separator" predict model.json bars.csv --separator tab
     printf '.5,.5,set,yes\n' >headless.csv
     refuses 4 "the first line must hold the names of the columns" predict model.json headless.csv
     [[ "$stderr" != *nearest* ]]

@@ -191,7 +191,7 @@ promises() {
 
 @test "what is no model is refused" {
     people 10 1 >pool.csv
-    refuses 4 "not a model: the file looks like a table: pool.csv; dp2dp fit and dp2dp train make a model of a table" show pool.csv
+    refuses 4 "not a model: it looks like a table: pool.csv; dp2dp fit and dp2dp train make a model of a table" show pool.csv
     refuses 2 "MODEL is missing" show
     refuses 1 "absent.json" show absent.json
 }

@@ -217,14 +217,13 @@ TEST(the_refused_epsilon_is_printed_rounded_up) {
     for (double sigma = 0.7; sigma < 5000; sigma *= 3.3) {
         dp2dp_ledger *trial = new_ledger();
         dp2dp_ledger *ledger = new_ledger();
-        dp2dp_error error = {0};
         dp2dp_event event = gaussian(sigma);
         assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
         double cost = epsilon_spent(trial, 1e-6);
         assert_ok(dp2dp_ledger_set_budget(ledger, cost * (1 - 1e-12), 1e-6, NULL));
         assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET,
                      before);
-        double printed = strtod(strstr(error.message, before) + strlen(before), NULL);
+        double printed = strtod(strstr(test_error.message, before) + strlen(before), NULL);
         assert_true(printed >= cost && printed <= cost * 1.00002);
         dp2dp_ledger_free(trial);
         dp2dp_ledger_free(ledger);

@@ -20,10 +20,9 @@ TEST(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output) {
     dp2dpi_rng *rng = seeded(1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t drawn[2] = {5, 5};
-        dp2dp_error error;
         assert_fails(dp2dpi_noise_gaussian(rng, bad[i], 2, drawn, &test_error), ARGUMENT,
                      "noise scale");
-        assert_says(error.message, "1..2^50");
+        assert_says(test_error.message, "1..2^50");
         assert_int_equal(drawn[0], 0);
         assert_int_equal(drawn[1], 0);
     }

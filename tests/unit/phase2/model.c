@@ -139,11 +139,10 @@ TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
     int32_t decision[30];
     static const int32_t bad[3] = {GROUPS, -1, 113};
     for (int i = 0; i < 3; i++) {
-        dp2dp_error error = {0};
         p.group[12] = bad[i];
         assert_fails(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error),
                      DATA, "row 13");
-        assert_null(strstr(error.message, "113"));
+        assert_null(strstr(test_error.message, "113"));
     }
     people_free(&p);
     dp2dp_model_free(model);

@@ -340,7 +340,7 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
     assert_fails(dp2dp_schema_encode(schema, ALL, &rows, "rows.csv", &stream, &test_error), DATA,
                  "no column is named \"age\"");
-    assert_says(error.message, "rows.csv");
+    assert_says(test_error.message, "rows.csv");
     assert_null(rows.release);
     assert_null(stream.release);
     assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
