@@ -165,7 +165,7 @@ class Errors(unittest.TestCase):
 
     def test_what_is_wrong_is_there_as_data_too(self):
         model = fitted(self.p, self.g, n_groups=None, group_names=["f", "m"])
-        with self.assertRaisesRegex(dp2dp.OptionError, "group is not one of") as caught:
+        with self.assertRaises(dp2dp.OptionError) as caught:
             model.decide(self.p[0], "x")
         error = pickle.loads(pickle.dumps(caught.exception))
         self.assertEqual((error.reason, error.row, error.line), ("unknown-group", None, None))
