@@ -26,10 +26,10 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *
     size_t strata = dp2dp_model_view(model)->strata; /* 0: there is no rule, so all offsets are 0 */
     if ((strata > 0 && source->strata != strata) ||
         source->classes != dp2dp_model_view(model)->classes) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "the source has %zu groups and %zu classes, but the model has %zu and %zu",
-            source->strata, source->classes, strata, dp2dp_model_view(model)->classes);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "the source has %zu groups and %zu classes but the model %zu and %zu",
+                           source->strata, source->classes, strata,
+                           dp2dp_model_view(model)->classes);
     }
     return check_scores(source, dp2dp_model_view(model), error);
 }

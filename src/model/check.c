@@ -243,7 +243,7 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
     if (!isnan(info->epsilon_claimed) &&
         (info->strata == 0 || info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED ||
          !(info->epsilon_claimed >= 0))) {
-        return refuse(error, "privacy.claimed", "null, or at least 0 with solver sgd-as-published");
+        return refuse(error, "privacy.claimed", "null, or with solver sgd-as-published at least 0");
     }
     return DP2DP_STATUS_OK;
 }

@@ -51,7 +51,7 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schem
         return refuse(error, "schema", "one with the classes of the rule as its label");
     }
     if (schema->width != info->classifier->features) {
-        return refuse(error, "features", "the schema's number of features");
+        return refuse(error, "features", "the number of features in the schema");
     }
     if (schema->origin == DP2DP_ORIGIN_FROM_DATA &&
         !(info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA)) {
@@ -141,7 +141,7 @@ void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *sche
         dp2dpi_reader_refuse(r, "library", "a text");
     }
     if (dp2dpi_reader_count(r, phase1, "features") != c.features) {
-        dp2dpi_reader_refuse(r, "features", "the schema's number of features");
+        dp2dpi_reader_refuse(r, "features", "the number of features in the schema");
     }
     if (r->status == DP2DP_STATUS_OK) {
         r->status = dp2dpi_model_add_classifier(model, &c, r->error);

@@ -119,7 +119,7 @@ static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     char name[DP2DPI_JSON_PRINTABLE_SIZE];
     if (r->status == DP2DP_STATUS_OK && kind && strcmp(kind, DP2DPI_MODEL_RULE) != 0) {
         r->status =
-            dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "rule.kind: this library does not know '%s'",
+            dp2dpi_fail(r->error, DP2DP_STATUS_DATA, "rule.kind: '%s' is not known to this library",
                         dp2dpi_json_printable(kind, name));
     }
     json_t *rule = dp2dpi_reader_object(r, root, "rule", "rule.", known);

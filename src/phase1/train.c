@@ -102,11 +102,10 @@ static int is_sound(const dp2dpi_examples *e, size_t i) {
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         if (!is_sound(e, i)) {
-            return dp2dpi_fail(
-                error, DP2DP_STATUS_ARGUMENT,
-                "row %zu does not match the schema: its label must be from 0 to %zu, its norm "
-                "within the bound, its scale from 0 to 1, its codes ascending and below %zu, or -1",
-                i, e->classes - 1, e->width);
+            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                               "row %zu: labels must be from 0 to %zu, rows no longer than the "
+                               "norm, scales from 0 to 1, codes ascending and below %zu, or -1",
+                               i, e->classes - 1, e->width);
         }
     }
     return DP2DP_STATUS_OK;

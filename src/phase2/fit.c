@@ -66,7 +66,7 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     if (declared && (o->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "scores_epsilon and the reason scores-from-pool contradict each other: "
-                           "for a private model that saw the pool, set people to SAME");
+                           "for a private model that saw the pool, people is SAME");
     }
     return DP2DP_STATUS_OK;
 }

@@ -80,7 +80,7 @@ static dp2dp_status take_weights(const dp2dp_schema_info *schema,
     for (size_t i = 0; i < cells; i++) {
         if (!(fabs(options->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "weights: row %zu, column %zu must be finite and at most %g in size",
+                               "weights: row %zu, column %zu is not finite, or is beyond %g",
                                i / (schema->width + 1) + 1, i % (schema->width + 1) + 1,
                                DP2DPI_WEIGHT_MAX);
         }

@@ -128,7 +128,7 @@ TEST(the_guarantee_must_follow_from_the_rest) {
          "privacy.private"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": [\"no-bound\"]",
-         "privacy.epsilon: must be a number where the ledger gives a bound"},
+         "privacy.epsilon: must be a number if the ledger gives a bound"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": [\"classifier-not-private\"]",
          "a list with classifier-not-private if and only if"},

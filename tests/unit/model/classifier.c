@@ -32,7 +32,7 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"rule\": null", "\"rule\": {}", "rule.kind: must be a text"},
         {"\"options\": null", "\"options\": {}", "options: must be null if rule is null"},
         {"\"records\": null", "\"records\": 5", "records: must be null if rule is null"},
-        {"\"optimality\": null", "\"optimality\": {}", "optimality: must be null where the rule"},
+        {"\"optimality\": null", "\"optimality\": {}", "optimality: must be null if rule is null"},
         {"\"claimed\": null", "\"claimed\": 1", "privacy.claimed: must be null"},
     };
     REFUSE_ALL(SAMPLE_EXTERNAL, refused);
@@ -64,7 +64,8 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
         {"\"rng\": \"secure\",\n    \"insecure_seed\": null,\n    \"library\"",
          "\"rng\": \"insecure\",\n    \"insecure_seed\": \"3\",\n    \"library\"",
          "a list with insecure-noise if an rng"},
-        {"\"origin\": \"public\"", "\"origin\": \"from-data\"", "must be with schema-from-data"},
+        {"\"origin\": \"public\"", "\"origin\": \"from-data\"",
+         "must be a list with schema-from-data"},
         {"\"set\": \"train\"", "\"set\": \"pool\"",
          "ledger: must be limited to set train if rule is"},
         {"\"entries\": [\n      {",
@@ -79,7 +80,7 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
     static const edit_case of_bare[] = {
         {"\"schema-from-data\",\n      \"classifier-not-private\"", "\"schema-from-data\"",
          "a list with classifier-not-private if"},
-        {"      \"schema-from-data\",\n", "", "must be with schema-from-data"},
+        {"      \"schema-from-data\",\n", "", "must be a list with schema-from-data"},
         {"\"epsilon\": null,\n    \"delta\": null,\n    \"adj",
          "\"epsilon\": 0.5,\n    \"delta\": 1e-5,\n    \"adj", "privacy.epsilon: must be a number"},
     };
