@@ -1,4 +1,4 @@
-/* The sgd solvers: whatever allocation fails, nothing reasons, nothing half-made is handed out, and
+/* The sgd solvers: whatever allocation fails, nothing leaks, nothing half-made is handed out, and
  * a ledger has all entries of a fit or none. */
 #include "fault/fault_alloc.h"
 

@@ -75,7 +75,7 @@ static dp2dp_status begin(size_t at, fault_mode how) {
     assert_false(temporary_exists());
     if (ledger) { /* the same ledger, where memory was back: as if nothing had happened */
         assert_int_equal(dp2dp_ledger_size(ledger), status == OK);
-        assert_int_equal(charge_once(ledger), OK);
+        assert_ok(charge_once(ledger));
         assert_int_equal(size_on_disk(), 1 + (status == OK));
     }
     dp2dp_ledger_free(ledger);
@@ -109,7 +109,7 @@ TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
     assert_int_equal(unlink(file), 0);
     dp2dp_ledger *ledger = open_ledger();
     assert_ok(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL));
-    assert_int_equal(charge_once(ledger), OK);
+    assert_ok(charge_once(ledger));
     dp2dp_ledger_free(ledger);
     assert_true(fault_every_allocation(open_again) >= 30);
     assert_true(fault_every_allocation(charge) >= 50);
@@ -118,7 +118,7 @@ TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
 TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
     int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
     dp2dp_ledger *ledger = open_ledger();
-    assert_int_equal(charge_once(ledger), OK);
+    assert_ok(charge_once(ledger));
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         *calls[i] = 0;
         assert_status(charge_once(ledger), IO);
@@ -128,7 +128,7 @@ TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
         assert_int_equal(size_on_disk(), 1);
         assert_false(temporary_exists());
     }
-    assert_int_equal(charge_once(ledger), OK);
+    assert_ok(charge_once(ledger));
     assert_int_equal(size_on_disk(), 2);
     dp2dp_ledger_free(ledger);
 }
@@ -144,7 +144,7 @@ TEST_IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger) {
         assert_int_equal(dp2dp_ledger_size(ledger), 0);
         assert_false(file_exists() || temporary_exists());
     }
-    assert_int_equal(charge_once(ledger), OK);
+    assert_ok(charge_once(ledger));
     assert_int_equal(size_on_disk(), 1);
     dp2dp_ledger_free(ledger);
 }
@@ -171,7 +171,7 @@ TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) 
     assert_says(fault_error.message, folder);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
     assert_int_equal(size_on_disk(), 1);
-    assert_int_equal(charge_once(ledger), OK);
+    assert_ok(charge_once(ledger));
     assert_int_equal(size_on_disk(), 2);
     dp2dp_ledger_free(ledger);
 }
@@ -179,7 +179,7 @@ TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) 
 TEST_IN_FOLDER(interrupted_and_short_writes_are_completed) {
     dp2dp_ledger *ledger = open_ledger();
     short_writes = 1;
-    assert_int_equal(charge_once(ledger), OK);
+    assert_ok(charge_once(ledger));
     assert_true(short_writes > 4);
     short_writes = 0;
     assert_int_equal(size_on_disk(), 1);
@@ -204,11 +204,11 @@ TEST_IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up) {
     dp2dp_ledger *ledger = open_ledger();
     another_process_dies_at_the_rename(ledger);
     assert_false(file_exists());
-    assert_int_equal(charge_once(ledger), OK); /* the lock is free, the leftover replaced */
+    assert_ok(charge_once(ledger)); /* the lock is free, the leftover replaced */
     assert_int_equal(size_on_disk(), 1);
     another_process_dies_at_the_rename(ledger);
     assert_int_equal(size_on_disk(), 1);
-    assert_int_equal(charge_once(ledger), OK);
+    assert_ok(charge_once(ledger));
     assert_int_equal(size_on_disk(), 2);
     dp2dp_ledger_free(ledger);
 }

@@ -1,4 +1,4 @@
-/* Measuring: whatever allocation fails, nothing reasons, and a certificate is charged or it is not.
+/* Measuring: whatever allocation fails, nothing leaks, and a certificate is charged or it is not.
  */
 #include "fault/fault_alloc.h"
 

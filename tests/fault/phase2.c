@@ -1,4 +1,4 @@
-/* Phase 2: whatever allocation fails, nothing reasons and nothing half-made is handed out. */
+/* Phase 2: whatever allocation fails, nothing leaks and nothing half-made is handed out. */
 #include "fault/fault_alloc.h"
 
 #include "unit/phase2/data.h"
@@ -81,6 +81,20 @@ static dp2dp_status fit_exact_binary(size_t at, fault_mode how) {
     return status;
 }
 
+/* Both entries of the plan or none. */
+static dp2dp_status plan_counts(size_t at, fault_mode how) {
+    dp2dp_fit_options options = seeded(1, 1);
+    dp2dp_source source = source_of(60, 2, 3, NULL, NULL);
+    dp2dp_ledger *ledger = NULL;
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    fault_arm(at, how);
+    dp2dp_status status = dp2dp_fit_plan(&source, &options, ledger, &fault_error);
+    fault_disarm();
+    assert_int_equal(dp2dp_ledger_size(ledger), status == OK ? 2 : 0);
+    dp2dp_ledger_free(ledger);
+    return status;
+}
+
 TEST(a_pool_is_whole_or_not_made) {
     assert_true(fault_every_allocation(make_pool) >= 5);
 }
@@ -89,6 +103,10 @@ TEST(a_fit_by_counts_gives_a_model_or_nothing) {
     assert_true(fault_every_allocation(fit_counts) >= 10);
     assert_true(fault_every_allocation(fit_counts_on_a_ledger) >= 10);
     assert_true(fault_every_allocation(fit_noiseless) >= 5);
+}
+
+TEST(a_plan_is_charged_as_a_whole_or_not_at_all) {
+    assert_true(fault_every_allocation(plan_counts) >= 5);
 }
 
 TEST(an_exact_fit_gives_a_model_or_nothing) {

@@ -34,7 +34,7 @@ static dp2dp_status encode(size_t at, fault_mode how) {
     struct ArrowSchema type;
     struct ArrowArray batch;
     int code = 0;
-    assert_int_equal(open_rows(sample, parts, 2, &rows, NULL), OK);
+    assert_ok(open_rows(sample, parts, 2, &rows, NULL));
     fault_arm(at, how);
     dp2dp_status status =
         dp2dp_schema_encode(sample, parts, &rows, table_path, &stream, &fault_error);

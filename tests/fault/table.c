@@ -1,4 +1,4 @@
-/* Tables: whatever allocation fails, the stream says so, nothing reasons, no batch is half-made. */
+/* Tables: whatever allocation fails, the stream says so, nothing leaks, no batch is half-made. */
 #include "fault/fault_alloc.h"
 
 #include <zlib.h>

@@ -1,4 +1,4 @@
-/* Training: whatever allocation fails, nothing reasons, and a ledger has the entry of a run or
+/* Training: whatever allocation fails, nothing leaks, and a ledger has the entry of a run or
  * none.
  */
 #include "fault/fault_alloc.h"

@@ -87,7 +87,7 @@ static battery_p examine(sampler *draw) {
     assert_ok(dp2dpi_rng_new_insecure(500, &rng, NULL));
     battery_start(&b, SCALE);
     for (int done = 0; done < DRAWS; done += CHUNK) {
-        assert_int_equal(draw(rng, CHUNK, chunk), DP2DP_STATUS_OK);
+        assert_ok(draw(rng, CHUNK, chunk));
         battery_add(&b, chunk, CHUNK);
     }
     dp2dpi_rng_free(rng);

@@ -198,8 +198,8 @@ TEST(progress_is_told_and_a_fit_can_be_cancelled) {
     for (size_t classes = 2; classes <= 3; classes++) {
         people p = people_favoured(300, classes, 2, 1), q = people_random(70, classes, 2, 3, 2);
         watch whole = {0}, other = {0};
-        assert_int_equal(fit_watched(&p, &whole), OK);
-        assert_int_equal(fit_watched(&q, &other), OK);
+        assert_ok(fit_watched(&p, &whole));
+        assert_ok(fit_watched(&q, &other));
         assert_true(whole.calls >= 2 && whole.total == other.total);
         for (uint64_t stop = 1; stop <= whole.calls; stop++) {
             watch w = {.stop_at = stop};

@@ -195,7 +195,7 @@ TEST(a_bad_value_is_refused_by_row_and_column) {
         }
         p.scores[36 * 4 + 2] = kept;
     }
-    assert_int_equal(try_pool(scores_of(&p), groups_of(&p), 2, DP2DP_ROW_SUMS_CHECK, &error), OK);
+    assert_ok(try_pool(scores_of(&p), groups_of(&p), 2, DP2DP_ROW_SUMS_CHECK, &error));
     people_free(&p);
 }
 
@@ -210,15 +210,15 @@ TEST(a_wrong_sum_is_refused_beyond_its_tolerance) {
     for (int sign = -1; sign <= 1; sign += 2) {
         twice[5] = 0.5 + sign * 0.9e-6;
         single[5] = 0.5F + (float)sign * 0.9e-3F;
-        assert_int_equal(try_pool(doubles, groups, 2, DP2DP_ROW_SUMS_CHECK, &error), OK);
-        assert_int_equal(try_pool(floats, groups, 2, DP2DP_ROW_SUMS_CHECK, &error), OK);
+        assert_ok(try_pool(doubles, groups, 2, DP2DP_ROW_SUMS_CHECK, &error));
+        assert_ok(try_pool(floats, groups, 2, DP2DP_ROW_SUMS_CHECK, &error));
         twice[5] = 0.5 + sign * 1.1e-6;
         single[5] = 0.5F + (float)sign * 1.1e-3F;
         (void)try_pool(doubles, groups, 2, DP2DP_ROW_SUMS_CHECK, &error);
         refused(&error, "row 2:", "sum", "0.5");
         (void)try_pool(floats, groups, 2, DP2DP_ROW_SUMS_CHECK, &error);
         refused(&error, "row 2:", "sum", "0.5");
-        assert_int_equal(try_pool(floats, groups, 2, DP2DP_ROW_SUMS_NORMALIZE, &error), OK);
+        assert_ok(try_pool(floats, groups, 2, DP2DP_ROW_SUMS_NORMALIZE, &error));
     }
 }
 

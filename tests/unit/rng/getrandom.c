@@ -43,7 +43,7 @@ static dp2dp_status ask(const int *answers, int count, unsigned char *buffer, dp
 TEST(interrupted_and_short_answers_are_resumed) {
     const int answers[] = {INTERRUPTED, 7, INTERRUPTED, INTERRUPTED, 1, 1000};
     unsigned char buffer[LENGTH + 1];
-    assert_int_equal(ask(answers, 6, buffer, NULL), DP2DP_STATUS_OK);
+    assert_ok(ask(answers, 6, buffer, NULL));
     for (int i = 0; i < LENGTH; i++) {
         assert_int_equal(buffer[i], 0x77);
     }

@@ -212,7 +212,7 @@ TEST(a_number_has_the_same_bits_everywhere) {
     dp2dpi_encoder *encoder;
     dp2dpi_block block;
     write_table(table, strlen(table));
-    assert_int_equal(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL), OK);
+    assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL));
     assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
     assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
     assert_true(block.rows.x[0] == 3);
@@ -240,7 +240,7 @@ TEST(rows_left_out_are_marked) {
     dp2dpi_encoder *encoder;
     dp2dpi_block block;
     write_table(table, strlen(table));
-    assert_int_equal(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL), OK);
+    assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL));
     assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
     assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
     assert_int_equal(block.rows.count, 4);
@@ -269,7 +269,7 @@ TEST(a_stream_of_batches_says_what_it_holds) {
     struct ArrowSchema type;
     struct ArrowArray batch;
     write_table(table, strlen(table));
-    assert_int_equal(open_rows(schema, ALL, 10, &rows, NULL), OK);
+    assert_ok(open_rows(schema, ALL, 10, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, ALL, &rows, table_path, &stream, NULL));
     assert_null(rows.release);
     assert_int_equal(stream.get_schema(&stream, &type), 0);
@@ -308,7 +308,7 @@ TEST(a_failed_stream_stays_failed) {
     struct ArrowArrayStream rows, stream;
     struct ArrowArray batch;
     write_table(table, strlen(table));
-    assert_int_equal(open_rows(schema, ALL, 1, &rows, NULL), OK);
+    assert_ok(open_rows(schema, ALL, 1, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, NULL));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(stream.get_next(&stream, &batch), EINVAL);
@@ -329,7 +329,7 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     struct ArrowArray batch;
     dp2dp_error error = {0};
     write_table(table, strlen(table));
-    assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
+    assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_GROUP, &rows, NULL, &stream, NULL));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.n_children, 2);
@@ -337,17 +337,17 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     batch.release(&batch);
     stream.release(&stream);
     /* What the rows do not have, and what the schema does not. */
-    assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
+    assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
     assert_fails(dp2dp_schema_encode(schema, ALL, &rows, "rows.csv", &stream, &test_error), DATA,
                  "no column is named \"age\"");
     assert_says(test_error.message, "rows.csv");
     assert_null(rows.release);
     assert_null(stream.release);
-    assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
+    assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
     assert_fails(dp2dp_schema_encode(unlabelled, ALL, &rows, NULL, &stream, &test_error), ARGUMENT,
                  "the schema has no label");
     assert_null(rows.release);
-    assert_int_equal(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL), OK);
+    assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
     assert_status(dp2dp_schema_encode(schema, 8, &rows, NULL, &stream, &error), ARGUMENT);
     assert_null(rows.release);
     assert_status(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, &error), ARGUMENT);

@@ -79,7 +79,7 @@ static void encode(const char *source, char *text, size_t size, float *numbers, 
     struct ArrowArrayStream rows, encoded;
     struct ArrowArray batch;
     (void)snprintf(text, size, "%s", info->text);
-    assert_int_equal(open_rows(schema, DP2DP_PART_FEATURES, 1, &rows, NULL), OK);
+    assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 1, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoded, NULL));
     assert_int_equal(encoded.get_next(&encoded, &batch), 0);
     memcpy(numbers, batch.children[1]->children[0]->buffers[1], 2 * sizeof *numbers);
