@@ -154,6 +154,28 @@ class Streams(unittest.TestCase):
             writer.join()
         self.assertEqual(len(ledger), 0)
 
+    def test_a_fault_in_the_rows_has_its_place(self):
+        good = "a,job,paid\n0.5,clerk,no\n"
+        faults = (
+            (good + "x,smith,no\n", ("not-a-number", 2, 3, "a")),
+            (good + "0.5,smith,maybe\n", ("unknown-level", 2, None, "paid")),
+            (good.replace(",", ";"), ("wrong-separator", None, None, "a")),
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "people.csv")
+            for text, place in faults:
+                with open(path, "w") as file:
+                    file.write(text)
+                with self.assertRaises(dp2dp.DataError) as caught:
+                    dp2dp.train(SCHEMA, path, **SEEDED)
+                error = caught.exception
+                self.assertEqual((error.reason, error.row, error.line, error.column), place)
+        self.frame.loc[6, "paid"] = "maybe"
+        with self.assertRaises(dp2dp.DataError) as caught:
+            dp2dp.train(SCHEMA, self.frame, **SEEDED)
+        error = caught.exception
+        self.assertEqual((error.reason, error.row, error.column), ("unknown-level", 7, "paid"))
+
 
 class Holder:
     """Gives out one capsule, or one pair of them, again and again."""
