@@ -199,8 +199,9 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *r, size_t i, size_t n, u
 
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error) {
-    if (ledger == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "ledger must not be NULL");
+    if (ledger == NULL || ledger == *scratch) {
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "ledger must be given, and not be the one in the options");
     }
     DP2DPI_TRY(dp2dpi_release_check(DP2DP_RNG_INSECURE, ledger, error));
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, scratch, error);

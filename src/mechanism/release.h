@@ -98,7 +98,8 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_
 
 /* A plan charges like the real run, but reads no records and draws nothing. begin makes a ledger
  * that is charged with insecure randomness, so that no entropy is used; end frees it and, if status
- * is OK, charges its entries, all or none, to the caller's ledger as made with rng. */
+ * is OK, charges its entries, all or none, to the caller's ledger as made with rng. On entry
+ * *scratch is the ledger of the options, which a plan must not charge. */
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,

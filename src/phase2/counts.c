@@ -205,23 +205,28 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_counts_solve(dp2dpi_counts_releases *releases, const dp2dp_fit_options *options,
-                                 double *offsets, double *shares, dp2dp_error *error) {
+/* All memory first: a failure after the charge would waste the budget. */
+dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
+                               dp2dp_model *model, dp2dp_error *error) {
     solver s = {.options = options,
-                .strata = releases->source->strata,
-                .classes = releases->source->classes,
-                .records = (double)releases->source->records,
-                .shares = shares,
-                .average = offsets};
+                .strata = source->strata,
+                .classes = source->classes,
+                .records = (double)source->records,
+                .shares = model->shares,
+                .average = model->offsets};
+    dp2dpi_counts_releases releases = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(solver_alloc(&s, error));
-    dp2dpi_counts_precision(releases, &s.totals_precision, &s.row_precision);
-    memset(offsets, 0, s.strata * s.classes * sizeof(double));
-    DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(releases, s.totals, error));
-    dp2dpi_rule_shares(s.totals, s.strata, s.records, options->share_floor, shares);
-    DP2DPI_TRY_OR_DONE(iterate(&s, releases, error));
+    DP2DPI_TRY_OR_DONE(
+        dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
+    dp2dpi_counts_precision(&releases, &s.totals_precision, &s.row_precision);
+    memset(s.average, 0, s.strata * s.classes * sizeof(double));
+    DP2DPI_TRY_OR_DONE(dp2dpi_counts_totals(&releases, s.totals, error));
+    dp2dpi_rule_shares(s.totals, s.strata, s.records, options->share_floor, model->shares);
+    DP2DPI_TRY_OR_DONE(iterate(&s, &releases, error));
     shrink(&s);
 done:
+    dp2dpi_counts_releases_free(&releases);
     dp2dpi_free(s.steps);
     dp2dpi_free(s.theta);
     return status;

@@ -4,14 +4,15 @@
 #define DP2DPI_PHASE2_COUNTS_H
 
 #include "phase2/counts_release.h"
+#include "phase2/model.h"
 
 enum {
     DP2DPI_COUNTS_STEPS = 80
 };
 
-/* Writes θ (J × K) and the shares (J). Options are resolved: no 0 stands for a default.
- * Post-processing of the releases. */
-dp2dp_status dp2dpi_counts_solve(dp2dpi_counts_releases *releases, const dp2dp_fit_options *options,
-                                 double *offsets, double *shares, dp2dp_error *error);
+/* Writes the offsets, shares and ledger of *model. Options are resolved: no 0 stands for a default.
+ * Everything but the releases is post-processing. */
+dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
+                               dp2dp_model *model, dp2dp_error *error);
 
 #endif

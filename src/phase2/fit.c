@@ -132,19 +132,6 @@ static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status fit_counts(const dp2dp_source *source, const dp2dp_fit_options *options,
-                               dp2dp_model *model, dp2dp_error *error) {
-    dp2dpi_counts_releases releases;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_counts_releases_new(source, options, model->ledger, &releases, error));
-    DP2DPI_TRY_OR_DONE(
-        dp2dpi_counts_solve(&releases, options, model->offsets, model->shares, error));
-done:
-    dp2dpi_counts_releases_free(&releases);
-    return status;
-}
-
 static dp2dp_status fit_exact(const dp2dp_source *source, const dp2dp_fit_options *options,
                               dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_pool *pool;
@@ -251,7 +238,7 @@ static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *o
         return dp2dpi_published_fit_as_published(source, options, model, error);
     case DP2DP_SOLVER_COUNTS:
     default:
-        return fit_counts(source, options, model, error);
+        return dp2dpi_counts_fit(source, options, model, error);
     }
 }
 
@@ -333,11 +320,10 @@ dp2dp_status dp2dp_fit_plan(const dp2dp_source *source, const dp2dp_fit_options 
     dp2dp_source from;
     dp2dp_fit_options used;
     DP2DPI_TRY(prepare(source, options, &from, &used, error));
-    if (!is_private_solver(used.solver) || isinf(used.epsilon)) {
-        return DP2DP_STATUS_OK;
-    }
     dp2dp_rng_kind rng = used.rng;
     DP2DPI_TRY(dp2dpi_plan_begin(ledger, &used.ledger, error));
     used.rng = DP2DP_RNG_INSECURE;
-    return dp2dpi_plan_end(charge(&from, &used, error), used.ledger, ledger, rng, error);
+    int noisy = is_private_solver(used.solver) && !isinf(used.epsilon);
+    return dp2dpi_plan_end(noisy ? charge(&from, &used, error) : DP2DP_STATUS_OK, used.ledger,
+                           ledger, rng, error);
 }

@@ -25,26 +25,21 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
 
 /* The printed rule never divides by the shares; ours does, so shares that are too low get a floor.
  */
-static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
+static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options, double *u,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;
-    double totals[2], *u;
-    dp2dp_status status = DP2DP_STATUS_OK;
+    double totals[2], *lambda = u + 2 * classes;
     DP2DPI_TRY(dp2dpi_published_totals(r, totals, error));
-    DP2DPI_TRY(DP2DPI_ALLOC(u, 4 * classes, "a solver", error));
-    double *lambda = u + 2 * classes;
     for (size_t e = 0; e < 2; e++) {
         double share = totals[e] / (double)r->pool->records;
         shares[e] = share > options->share_floor ? share : options->share_floor;
     }
-    DP2DPI_TRY_OR_DONE(iterate(r, options, shares, offsets, u, lambda, error));
+    DP2DPI_TRY(iterate(r, options, shares, offsets, u, lambda, error));
     dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
     double sum = shares[0] + shares[1]; /* printed, they need not sum to 1 */
     shares[0] /= sum;
     shares[1] /= sum;
-done:
-    dp2dpi_free(u);
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_published_check(const dp2dp_pool *pool, const dp2dp_fit_options *options,
@@ -73,17 +68,21 @@ dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
                                                dp2dp_error *error) {
     const dp2dp_pool *pool;
     dp2dpi_published_releases releases;
+    double *u;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd-as-published", &pool, error));
     DP2DPI_TRY(dp2dpi_published_check(pool, options, error));
+    /* All memory first: a failure after the charge would waste the budget. */
+    DP2DPI_TRY(DP2DPI_ALLOC(u, 4 * pool->classes, "a solver", error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error));
     model->info.epsilon_claimed = releases.epsilon_claimed;
     if (releases.release.noisy && !releases.price.bounded) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_NO_BOUND;
     }
-    DP2DPI_TRY_OR_DONE(solve(&releases, options, model->offsets, model->shares, error));
+    DP2DPI_TRY_OR_DONE(solve(&releases, options, u, model->offsets, model->shares, error));
 done:
     dp2dpi_published_releases_free(&releases);
+    dp2dpi_free(u);
     return status;
 }

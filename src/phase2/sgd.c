@@ -89,25 +89,17 @@ static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *opt
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, double *offsets,
-                          double *shares, dp2dp_error *error) {
-    size_t strata = r->pool->strata, classes = r->pool->classes, cells = strata * classes;
-    state s;
-    DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + strata, "a solver", error));
-    s.gradient = s.nu + cells;
-    s.lambda = s.gradient + cells;
-    s.even = s.lambda + 2 * classes;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY_OR_DONE(dp2dpi_sgd_totals(r, s.even, error));
-    dp2dpi_rule_shares(s.even, strata, (double)r->pool->records, options->share_floor, shares);
+static dp2dp_status solve(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, state *s,
+                          double *offsets, double *shares, dp2dp_error *error) {
+    size_t strata = r->pool->strata, classes = r->pool->classes;
+    DP2DPI_TRY(dp2dpi_sgd_totals(r, s->even, error));
+    dp2dpi_rule_shares(s->even, strata, (double)r->pool->records, options->share_floor, shares);
     for (size_t e = 0; e < strata; e++) {
-        s.even[e] = 1.0 / (double)strata;
+        s->even[e] = 1.0 / (double)strata;
     }
-    DP2DPI_TRY_OR_DONE(iterate(r, options, &s, shares, offsets, error));
+    DP2DPI_TRY(iterate(r, options, s, shares, offsets, error));
     dp2dpi_sgd_offsets(offsets, shares, strata, classes, options->offset_max);
-done:
-    dp2dpi_free(s.nu);
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status dp2dpi_solver_pool(const dp2dp_source *source, const char *name,
@@ -122,11 +114,19 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options 
                             dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_pool *pool;
     dp2dpi_sgd_releases releases;
+    size_t strata = source->strata, classes = source->classes, cells = strata * classes;
+    state s;
     DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd", &pool, error));
+    /* All memory first: a failure after the charge would waste the budget. */
+    DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + strata, "a solver", error));
+    s.gradient = s.nu + cells;
+    s.lambda = s.gradient + cells;
+    s.even = s.lambda + 2 * classes;
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_sgd_releases_new(pool, options, model->ledger, &releases, error));
-    DP2DPI_TRY_OR_DONE(solve(&releases, options, model->offsets, model->shares, error));
+    DP2DPI_TRY_OR_DONE(solve(&releases, options, &s, model->offsets, model->shares, error));
 done:
     dp2dpi_sgd_releases_free(&releases);
+    dp2dpi_free(s.nu);
     return status;
 }
