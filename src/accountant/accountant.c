@@ -87,8 +87,8 @@ static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, d
     return DP2DP_STATUS_OK;
 }
 
-/* Scans for the best ε around which `account` bounds the trade-off: coarse, then finer. Any ε gives
- * a valid bound, so a missed optimum costs only tightness. */
+/* Every ε gives a valid lower bound on the trade-off at a. This scans for the best one, first
+ * coarsely, then finer; a missed optimum costs only tightness. */
 static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double epsilon_max, double a,
                                   double *best, double *centre, dp2dp_error *error) {
     double low = 0.0, high = epsilon_max;

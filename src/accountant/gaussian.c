@@ -42,8 +42,9 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
     if (mu <= 0.0) {
         return 0.0;
     }
-    /* a² may be off by 1500 × 2^-52. If ε/μ and μ/2 are large and nearly cancel, their rounding
-     * moves a by μ × 2^-52, and δ by 40 times that. */
+    /* With a = ε/μ − μ/2 as in delta_nonnegative, rounding moves a² by at most 1500 × 2^-52. If ε/μ
+     * and μ/2 are large and nearly cancel, it moves a by μ × 2^-52, and δ, relatively, by at most
+     * 40 times that. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;

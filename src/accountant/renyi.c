@@ -110,7 +110,9 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
         dp2dpi_nodes_free(&nodes);
         if (is_infinite) {
             return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                               "the bound for this mechanism has an infinite Renyi divergence");
+                               "no Renyi bound: the privacy loss that bounds this mechanism is "
+                               "infinite with positive "
+                               "probability");
         }
         if (!in_range) {
             return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "order %g is too large for this noise",

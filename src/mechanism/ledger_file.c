@@ -185,7 +185,8 @@ dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2d
         *out = NULL;
     }
     if (path == NULL || *path == '\0' || out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "path must not be NULL or empty, and out must not be NULL");
     }
     DP2DPI_TRY(dp2dpi_adjacency_check(adjacency, error));
     dp2dp_status status = DP2DP_STATUS_OK;

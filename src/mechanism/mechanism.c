@@ -169,10 +169,13 @@ const dp2dp_event *dp2dpi_charge_event(const dp2dpi_charge *charge) {
 }
 
 static dp2dp_status check_left(const dp2dpi_charge *charge, dp2dp_error *error) {
-    return dp2dpi_charge_left(charge) > 0
-               ? DP2DP_STATUS_OK
-               : dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                             "all releases of this charge are used up, or another process made it");
+    if (dp2dpi_charge_left(charge) > 0) {
+        return DP2DP_STATUS_OK;
+    }
+    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
+                       charge->pid == (long)getpid()
+                           ? "this charge has no releases left"
+                           : "another process made this charge: after a fork, charge again");
 }
 
 /* Checked before the noise is drawn. The bound on the sum is public (N C / grid), so a sum beyond

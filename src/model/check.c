@@ -147,7 +147,7 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
                       "a list with insecure-noise if an rng or an entry of the ledger is insecure");
     }
     if (is_set(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) !=
-        (c && dp2dpi_classifier_is_noiseless(c))) {
+        (c && dp2dpi_classifier_lacks_guarantee(c))) {
         return refuse(
             error, "privacy.not_private_because",
             "a list with classifier-not-private if and only if phase1 is without privacy");
@@ -198,7 +198,7 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
 /* A classifier with a guarantee needs an entry of set train that agrees with its options, and a
  * private rule needs another entry. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
-    int promised = info->classifier && !dp2dpi_classifier_is_noiseless(info->classifier);
+    int promised = info->classifier && !dp2dpi_classifier_lacks_guarantee(info->classifier);
     int trained = 0, others = 0;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
         dp2dp_event event = DP2DP_EVENT_INIT;

@@ -31,7 +31,7 @@ static inline double dp2dpi_softmax(double *z, size_t outputs, double *sum) {
     return largest;
 }
 
-/* (row, 1)|², from the entries as they are multiplied. */
+/* |(row, 1)|², from the entries as they are multiplied. */
 static inline double dp2dpi_square(const dp2dpi_rows *rows, size_t i) {
     const float *x = rows->x + i * rows->numbers;
     const int32_t *codes = rows->codes + i * rows->categories;

@@ -188,7 +188,7 @@ static dp2dp_status iterate(solver *s, dp2dpi_counts_releases *releases, dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* Frees everything but the shares and the average, which are the caller's. */
+/* Takes memory for everything but the shares and the average, which are the model's. */
 static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     size_t cells = s->strata * s->classes;
     DP2DPI_TRY(DP2DPI_ALLOC(s->theta, 5 * cells + 2 * s->strata, "a solver", error));

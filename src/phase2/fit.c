@@ -54,8 +54,9 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
                            (int)o->people);
     }
     if (declared != !isnan(o->scores_delta) || o->scores_delta >= 1.0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "scores_epsilon and scores_delta go together, the latter below 1");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "give both scores_epsilon and scores_delta, the latter below 1, or neither");
     }
     if (declared && o->base) {
         return dp2dpi_fail(
@@ -235,7 +236,7 @@ static dp2dp_status solve(const dp2dp_source *source, const dp2dp_fit_options *o
     case DP2DP_SOLVER_SGD:
         return dp2dpi_sgd_fit(source, options, model, error);
     case DP2DP_SOLVER_SGD_AS_PUBLISHED:
-        return dp2dpi_published_fit_as_published(source, options, model, error);
+        return dp2dpi_published_fit(source, options, model, error);
     case DP2DP_SOLVER_COUNTS:
     default:
         return dp2dpi_counts_fit(source, options, model, error);
@@ -297,22 +298,28 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
                            dp2dp_error *error) {
     const dp2dp_pool sizes = {
         .records = source->records, .strata = source->strata, .classes = source->classes};
+    dp2dpi_counts_releases counts = {0};
+    dp2dpi_sgd_releases sgd = {0};
+    dp2dpi_published_releases published = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
-    if (options->solver == DP2DP_SOLVER_COUNTS) {
-        dp2dpi_counts_releases releases;
-        status = dp2dpi_counts_releases_new(source, options, NULL, &releases, error);
-        dp2dpi_counts_releases_free(&releases);
-    } else if (options->solver == DP2DP_SOLVER_SGD) {
-        dp2dpi_sgd_releases releases;
-        status = dp2dpi_sgd_releases_new(&sizes, options, NULL, &releases, error);
-        dp2dpi_sgd_releases_free(&releases);
-    } else {
+    switch (options->solver) {
+    case DP2DP_SOLVER_COUNTS:
+        status = dp2dpi_counts_releases_new(source, options, NULL, &counts, error);
+        dp2dpi_counts_releases_free(&counts);
+        return status;
+    case DP2DP_SOLVER_SGD:
+        status = dp2dpi_sgd_releases_new(&sizes, options, NULL, &sgd, error);
+        dp2dpi_sgd_releases_free(&sgd);
+        return status;
+    case DP2DP_SOLVER_SGD_AS_PUBLISHED:
         DP2DPI_TRY(dp2dpi_published_check(&sizes, options, error));
-        dp2dpi_published_releases releases;
-        status = dp2dpi_published_releases_new(&sizes, options, NULL, &releases, error);
-        dp2dpi_published_releases_free(&releases);
+        status = dp2dpi_published_releases_new(&sizes, options, NULL, &published, error);
+        dp2dpi_published_releases_free(&published);
+        return status;
+    case DP2DP_SOLVER_EXACT: /* draws nothing */
+        return status;
     }
-    return status;
+    return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "no plan for this solver");
 }
 
 dp2dp_status dp2dp_fit_plan(const dp2dp_source *source, const dp2dp_fit_options *options,
@@ -323,7 +330,5 @@ dp2dp_status dp2dp_fit_plan(const dp2dp_source *source, const dp2dp_fit_options 
     dp2dp_rng_kind rng = used.rng;
     DP2DPI_TRY(dp2dpi_plan_begin(ledger, &used.ledger, error));
     used.rng = DP2DP_RNG_INSECURE;
-    int noisy = is_private_solver(used.solver) && !isinf(used.epsilon);
-    return dp2dpi_plan_end(noisy ? charge(&from, &used, error) : DP2DP_STATUS_OK, used.ledger,
-                           ledger, rng, error);
+    return dp2dpi_plan_end(charge(&from, &used, error), used.ledger, ledger, rng, error);
 }

@@ -43,7 +43,7 @@ dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classif
                                          dp2dp_error *error);
 
 /* 1 if there is no guarantee for the people the weights were learned from. */
-static inline int dp2dpi_classifier_is_noiseless(const dp2dp_classifier *c) {
+static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
     return c->method == DP2DP_TRAIN_NONE || isinf(c->options->epsilon) ||
            (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->options->epsilon));
 }

@@ -63,9 +63,8 @@ dp2dp_status dp2dpi_published_check(const dp2dp_pool *pool, const dp2dp_fit_opti
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_published_fit_as_published(const dp2dp_source *source,
-                                               const dp2dp_fit_options *options, dp2dp_model *model,
-                                               dp2dp_error *error) {
+dp2dp_status dp2dpi_published_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
+                                  dp2dp_model *model, dp2dp_error *error) {
     const dp2dp_pool *pool;
     dp2dpi_published_releases releases;
     double *u;

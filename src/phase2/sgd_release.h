@@ -29,10 +29,10 @@ dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_opt
                                      dp2dp_error *error);
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
 
-/* The number of records of each stratum. */
+/* The noisy number of records of each stratum. */
 dp2dp_status dp2dpi_sgd_totals(dp2dpi_sgd_releases *r, double *totals, dp2dp_error *error);
-/* dp2dpi_sgd_sum over a fresh Poisson sample, with noise, converted from units of C to those of the
- * sum and divided by the expected batch. */
+/* The noisy dp2dpi_sgd_sum over a fresh Poisson sample, times C (sgd_sum.h), divided by the
+ * expected batch size. */
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,
                                  double *out, dp2dp_error *error);
 

@@ -49,7 +49,7 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
     if (schema->origin == DP2DP_ORIGIN_FROM_DATA) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA;
     }
-    if (dp2dpi_classifier_is_noiseless(&classifier)) {
+    if (dp2dpi_classifier_lacks_guarantee(&classifier)) {
         model->info.not_private_because |= DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
     }
     DP2DPI_TRY(dp2dpi_strdup(dp2dp_version(), &model->library_version, error));
