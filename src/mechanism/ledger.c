@@ -253,6 +253,20 @@ dp2dp_status dp2dp_ledger_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_even
     return DP2DP_STATUS_OK;
 }
 
+dp2dp_status dp2dpi_ledger_charge_declared(dp2dp_ledger *ledger, double epsilon, double delta,
+                                           const char *label, dp2dp_error *error) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    if (isnan(epsilon)) {
+        return DP2DP_STATUS_OK;
+    }
+    event.mechanism = DP2DP_DECLARED;
+    event.epsilon = epsilon;
+    event.delta = delta;
+    event.label = label;
+    event.set = "train";
+    return dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error);
+}
+
 dp2dp_status dp2dpi_ledger_charge_entries(dp2dp_ledger *ledger, const dp2dp_ledger *from,
                                           dp2dp_error *error) {
     for (size_t i = 0; i < from->size; i++) {

@@ -74,6 +74,9 @@ dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_erro
 /* dp2dp_ledger_charge for n events at once: all of them, or none. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
                                       dp2dp_rng_kind rng, dp2dp_error *error);
+/* Charges a guarantee that somebody else states for training; none if epsilon is NaN. */
+dp2dp_status dp2dpi_ledger_charge_declared(dp2dp_ledger *ledger, double epsilon, double delta,
+                                           const char *label, dp2dp_error *error);
 /* Charges the entries of *from one by one: after a failure some of them may be charged. */
 dp2dp_status dp2dpi_ledger_charge_entries(dp2dp_ledger *ledger, const dp2dp_ledger *from,
                                           dp2dp_error *error);

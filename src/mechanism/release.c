@@ -26,14 +26,22 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     return DP2DP_STATUS_OK;
 }
 
+dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
+                                    const char *label) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    event.mechanism = DP2DP_GAUSSIAN;
+    event.sensitivity = sensitivity;
+    event.sigma = sigma;
+    event.coordinates = coordinates;
+    event.label = label;
+    return event;
+}
+
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
                                        double scale, double *sigma, dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_GAUSSIAN;
-    event.sensitivity = 1.0;
+    dp2dp_event event = dp2dpi_release_gaussian(1.0, 0.0, coordinates, NULL);
     event.rows_per_person = terms->rows_per_person;
-    event.coordinates = coordinates;
     event.scale = scale;
     DP2DPI_TRY(dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, error));
     dp2dp_status status =

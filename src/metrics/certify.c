@@ -63,12 +63,11 @@ static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify
                                   .rng = options->rng,
                                   .insecure_seed = options->insecure_seed,
                                   .ledger = options->ledger};
-    dp2dpi_release_plan plan = {
-        .events = {DP2DP_EVENT_INIT}, .n = 1, .most = 2.0 * (double)source->records};
-    plan.events[0].mechanism = DP2DP_GAUSSIAN;
-    plan.events[0].sensitivity = DP2DPI_COUNTS_SENSITIVITY;
-    plan.events[0].coordinates = (uint64_t)source->strata * source->classes;
-    plan.events[0].label = "certificate";
+    dp2dpi_release_plan plan = {.events = {dp2dpi_release_gaussian(
+                                    DP2DPI_COUNTS_SENSITIVITY, 0.0,
+                                    (uint64_t)source->strata * source->classes, "certificate")},
+                                .n = 1,
+                                .most = 2.0 * (double)source->records};
     return dp2dpi_release_new(&terms, &plan, out, error);
 }
 

@@ -18,11 +18,6 @@
 dp2dp_status dp2dpi_noise_gaussian(dp2dpi_rng *rng, uint64_t s, size_t n, int64_t *out,
                                    dp2dp_error *error);
 
-/* Bernoulli(exp(−numerator/denominator)), numerator ≤ denominator, denominator in 1..2^50. *out is
- * 0 or 1; 0 on failure. */
-dp2dp_status dp2dpi_noise_bernoulli_exp(dp2dpi_rng *rng, uint64_t numerator, uint64_t denominator,
-                                        int *out, dp2dp_error *error);
-
 /* Poisson-sampling mask: out[i] = 1 with probability ⌈q 2^64⌉ / 2^64, else 0. 0 < q ≤ 1. On failure
  * out is zeroed. */
 dp2dp_status dp2dpi_noise_poisson_mask(dp2dpi_rng *rng, double q, size_t n, uint8_t *out,

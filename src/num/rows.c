@@ -47,16 +47,3 @@ void dp2dpi_rows_clip(dp2dpi_rows *rows, size_t row, double norm) {
     }
     rows->scale[row] = scale;
 }
-
-void dp2dpi_rows_spread(const dp2dpi_rows *rows, size_t row, size_t width, float *out) {
-    memset(out, 0, width * sizeof *out);
-    for (size_t j = 0; j < rows->numbers; j++) {
-        out[j] = rows->scale[row] * rows->x[row * rows->numbers + j];
-    }
-    for (size_t q = 0; q < rows->categories; q++) {
-        int32_t code = rows->codes[row * rows->categories + q];
-        if (code >= 0) {
-            out[code] = rows->scale[row];
-        }
-    }
-}

@@ -29,7 +29,4 @@ void dp2dpi_rows_free(dp2dpi_rows *rows);
 /* Sets the scale of a row so that its norm in exact arithmetic is at most `norm`. */
 void dp2dpi_rows_clip(dp2dpi_rows *rows, size_t row, double norm);
 
-/* The row as `width` numbers, scaled. */
-void dp2dpi_rows_spread(const dp2dpi_rows *rows, size_t row, size_t width, float *out);
-
 #endif

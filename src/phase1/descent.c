@@ -11,17 +11,14 @@ enum {
 /* In units of clip, so that the charged noise does not depend on clip. The rate is the mask's exact
  * rate, a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
-    dp2dpi_release_plan plan = {.events = {DP2DP_EVENT_INIT},
-                                .n = 1,
-                                .most = (double)e->rows->count,
-                                .least_bits = GRID_BITS_MIN};
+    /* Each of the two records has norm at most 1. */
+    dp2dpi_release_plan plan = {
+        .events = {dp2dpi_release_gaussian(2.0, 2.0, dp2dpi_examples_cells(e), "gradient sums")},
+        .n = 1,
+        .most = (double)e->rows->count,
+        .least_bits = GRID_BITS_MIN};
     dp2dp_event *event = &plan.events[0];
-    event->mechanism = DP2DP_GAUSSIAN;
-    event->sensitivity = 2.0; /* each of the two records has norm at most 1 */
-    event->sigma = event->sensitivity;
     event->count = options->steps;
-    event->coordinates = dp2dpi_examples_cells(e);
-    event->label = "gradient sums";
     if (options->method == DP2DP_TRAIN_DPSGD) {
         double rate = (double)options->batch / (double)e->rows->count;
         event->mechanism = DP2DP_POISSON;

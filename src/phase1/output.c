@@ -146,11 +146,11 @@ static dp2dp_status open_release(const dp2dpi_examples *e, const dp2dp_train_opt
                                  dp2dpi_release *out, dp2dp_error *error) {
     dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
     dp2dpi_release_plan weights = {
-        .events = {DP2DP_EVENT_INIT}, .n = 1, .most = plan->bound, .least_bits = GRID_BITS_MIN};
-    weights.events[0].mechanism = DP2DP_GAUSSIAN;
-    weights.events[0].sensitivity = weights.events[0].sigma = plan->sensitivity;
-    weights.events[0].coordinates = dp2dpi_examples_cells(e);
-    weights.events[0].label = "weights";
+        .events = {dp2dpi_release_gaussian(plan->sensitivity, plan->sensitivity,
+                                           dp2dpi_examples_cells(e), "weights")},
+        .n = 1,
+        .most = plan->bound,
+        .least_bits = GRID_BITS_MIN};
     return dp2dpi_release_new(&terms, &weights, out, error);
 }
 

@@ -27,17 +27,6 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_event table_event(uint64_t count, uint64_t coordinates, const char *label) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_GAUSSIAN;
-    event.sensitivity = DP2DPI_COUNTS_SENSITIVITY;
-    event.sigma = 1.0;
-    event.count = count;
-    event.coordinates = coordinates;
-    event.label = label;
-    return event;
-}
-
 dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                         const dp2dp_fit_options *options, dp2dp_ledger *own,
                                         dp2dpi_counts_releases *out, dp2dp_error *error) {
@@ -46,12 +35,15 @@ dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
     double share = options->share_budget;
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, own);
     dp2dpi_release_plan plan = {
-        .events = {[TOTALS] = table_event(1, source->strata, "group counts"),
-                   [TABLES] = table_event(options->steps, cells, "decision counts")},
+        .events = {[TOTALS] = dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 1.0,
+                                                      source->strata, "group counts"),
+                   [TABLES] = dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 1.0, cells,
+                                                      "decision counts")},
         .n = EVENTS,
         .most = (double)source->records,
         .calibrate = calibrate,
         .context = &share};
+    plan.events[TABLES].count = options->steps;
     *out = (dp2dpi_counts_releases) {.source = source};
     DP2DPI_TRY(dp2dpi_alloc_for("a count table", cells, sizeof *out->offsets, &offsets, error));
     out->offsets = offsets;

@@ -198,20 +198,6 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return dp2dpi_ledger_charge_entries(model->ledger, base->ledger, error);
 }
 
-static dp2dp_status take_declared(const dp2dp_fit_options *options, dp2dp_model *model,
-                                  dp2dp_error *error) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    if (isnan(options->scores_epsilon)) {
-        return DP2DP_STATUS_OK;
-    }
-    event.mechanism = DP2DP_DECLARED;
-    event.epsilon = options->scores_epsilon;
-    event.delta = options->scores_delta;
-    event.label = "scores as declared";
-    event.set = "train";
-    return dp2dp_ledger_charge(model->ledger, &event, DP2DP_RNG_SECURE, error);
-}
-
 /* States ε at the δ of the fit. A guarantee declared at a larger δ gives no ε there, but gives one
  * at the sum of both. A fit without δ uses the δ of the base. */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
@@ -282,7 +268,9 @@ dp2dp_status dp2dp_fit(const dp2dp_source *source, const dp2dp_fit_options *opti
     DP2DPI_TRY(new_model(&from, &used, &model, error));
     DP2DPI_TRY_OR_DONE(describe(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(used.base ? take_base(&used, model, error)
-                                 : take_declared(&used, model, error));
+                                 : dp2dpi_ledger_charge_declared(model->ledger, used.scores_epsilon,
+                                                                 used.scores_delta,
+                                                                 "scores as declared", error));
     DP2DPI_TRY_OR_DONE(solve(&from, &used, model, error));
     DP2DPI_TRY_OR_DONE(account(&used, model, error));
     dp2dpi_model_publish(model);

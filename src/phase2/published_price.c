@@ -12,16 +12,8 @@ static double rate_of(const dp2dp_fit_options *options, uint64_t records) {
     return (double)options->batch / (double)records;
 }
 
-static dp2dp_event gaussian_of(double sensitivity, double sigma) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_GAUSSIAN;
-    event.sensitivity = sensitivity;
-    event.sigma = sigma;
-    return event;
-}
-
 static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t records, double sigma) {
-    dp2dp_event event = gaussian_of(4.0, sigma);
+    dp2dp_event event = dp2dpi_release_gaussian(4.0, sigma, 0, NULL);
     event.mechanism = DP2DP_POISSON;
     event.rate = rate_of(options, records);
     event.count = options->steps;
@@ -31,7 +23,7 @@ static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t recor
 /* An accountant as the paper uses it, with the counts added. */
 static dp2dp_status claim_new(const dp2dpi_published_claim *claim, dp2dp_accountant **out,
                               dp2dp_error *error) {
-    dp2dp_event totals = gaussian_of(1.0, claim->sigma_totals);
+    dp2dp_event totals = dp2dpi_release_gaussian(1.0, claim->sigma_totals, 0, NULL);
     DP2DPI_TRY(dp2dp_accountant_new(DP2DP_ADD_REMOVE, out, error));
     return dp2dp_accountant_add(*out, &totals, error);
 }

@@ -19,12 +19,9 @@ dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *s
 static dp2dp_status describe(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                              dp2dpi_release_plan *plan, dp2dp_error *error) {
     double rate = (double)options->batch / (double)pool->records;
-    dp2dp_event totals = DP2DP_EVENT_INIT, sums = DP2DP_EVENT_INIT;
-    totals.mechanism = DP2DP_GAUSSIAN;
-    totals.sensitivity = DP2DPI_COUNTS_SENSITIVITY;
-    totals.sigma = 1.0;
-    totals.coordinates = pool->strata;
-    totals.label = "group counts";
+    dp2dp_event totals =
+        dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 1.0, pool->strata, "group counts");
+    dp2dp_event sums = DP2DP_EVENT_INIT;
     if (!isinf(options->epsilon)) {
         DP2DPI_TRY(dp2dpi_sgd_totals_sigma(options, &totals.sigma, error));
         totals.sigma *= DP2DPI_COUNTS_SENSITIVITY;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/limits.h"
 #include "base/options.h"
+#include "mechanism/ledger.h"
 #include "phase1/train.h"
 #include "phase2/model.h"
 #include "training/rows.h"
@@ -60,16 +61,8 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
 /* The guarantee that the makers of the weights state, if any. */
 static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_ledger *ledger,
                                     dp2dp_error *error) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    if (isnan(options->epsilon)) {
-        return DP2DP_STATUS_OK;
-    }
-    event.mechanism = DP2DP_DECLARED;
-    event.epsilon = options->epsilon;
-    event.delta = options->delta;
-    event.label = "classifier as declared";
-    event.set = "train";
-    return dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, error);
+    return dp2dpi_ledger_charge_declared(ledger, options->epsilon, options->delta,
+                                         "classifier as declared", error);
 }
 
 /* Takes external weights, and the guarantee declared for them. */

@@ -2,6 +2,7 @@
  * at fixed seeds. */
 #include "support.h"
 
+#include "noise/exact.h"
 #include "noise/noise.h"
 #include "privacy/noise_stats.h"
 
@@ -125,10 +126,10 @@ TEST(coins_show_exp_of_minus_x) {
         double heads = 0, rate = exp(-(double)x[i].numerator / (double)x[i].denominator);
         dp2dpi_rng *rng = seeded(300 + i);
         for (int j = 0; j < COINS; j++) {
-            int coin;
-            assert_ok(
-                dp2dpi_noise_bernoulli_exp(rng, x[i].numerator, x[i].denominator, &coin, NULL));
-            heads += coin;
+            assert_ok(dp2dpi_rng_begin(rng, NULL));
+            heads += dp2dpi_exact_bernoulli_exp(
+                rng, (dp2dpi_exact_rate) {x[i].numerator, x[i].denominator, 1, 1});
+            assert_ok(dp2dpi_rng_end(rng, NULL));
         }
         if (COINS * (1 - rate) < 1e-3) {
             assert_true(heads == COINS);

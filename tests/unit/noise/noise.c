@@ -1,6 +1,7 @@
 /* Bounds, failure and the far tail of the exact samplers; their law is tested in tests/privacy. */
 #include "support.h"
 
+#include "noise/exact.h"
 #include "noise/noise.h"
 
 static dp2dpi_rng *seeded(uint64_t seed) {
@@ -38,24 +39,10 @@ TEST(the_bounds_themselves_are_accepted) {
     dp2dpi_rng_free(rng);
 }
 
-TEST(a_coin_outside_its_bounds_is_refused) {
-    dp2dp_error error;
-    int coin = 5;
-    dp2dpi_rng *rng = seeded(1);
-    assert_fails(dp2dpi_noise_bernoulli_exp(rng, 0, 0, &coin, &test_error), ARGUMENT,
-                 "denominator must be in 1..2^50");
-    assert_status(dp2dpi_noise_bernoulli_exp(rng, 0, DP2DPI_NOISE_SCALE_MAX + 1, &coin, &error),
-                  ARGUMENT);
-    assert_fails(dp2dpi_noise_bernoulli_exp(rng, 4, 3, &coin, &test_error), ARGUMENT, "numerator");
-    assert_int_equal(coin, 0);
-    dp2dpi_rng_free(rng);
-}
-
 /* Words of zero make every Bernoulli(x/j) succeed, words of ones none: n is the number of zeros. */
 TEST(a_coin_is_the_parity_of_its_run_of_successes) {
     for (size_t successes = 0; successes < 6; successes++) {
         uint64_t tape[16] = {0};
-        int coin;
         /* a/b = 1/2: the j-th success reads Uniform(j), none for j = 1, then Uniform(2). A word of
          * zero is void for j = 3, 5, 6, which do not divide 2^64; the word of one is not. */
         size_t words = 0;
@@ -66,7 +53,9 @@ TEST(a_coin_is_the_parity_of_its_run_of_successes) {
         }
         tape[words++] = UINT64_MAX;
         dp2dpi_rng *rng = play(tape, words);
-        assert_ok(dp2dpi_noise_bernoulli_exp(rng, 1, 2, &coin, NULL));
+        assert_ok(dp2dpi_rng_begin(rng, NULL));
+        int coin = dp2dpi_exact_bernoulli_exp(rng, (dp2dpi_exact_rate) {1, 2, 1, 1});
+        assert_ok(dp2dpi_rng_end(rng, NULL));
         assert_int_equal(coin, successes % 2 == 0);
         assert_int_equal(rng->state->left, 0);
         dp2dpi_rng_free(rng);

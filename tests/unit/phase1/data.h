@@ -48,6 +48,21 @@ static inline void crowd_free(crowd *c) {
     free(c->labels);
 }
 
+/* Row i as `width` numbers, scaled. */
+static inline void crowd_spread(const crowd *c, size_t i, float *out) {
+    const dp2dpi_rows *rows = &c->rows;
+    memset(out, 0, c->width * sizeof *out);
+    for (size_t j = 0; j < rows->numbers; j++) {
+        out[j] = rows->scale[i] * rows->x[i * rows->numbers + j];
+    }
+    for (size_t q = 0; q < rows->categories; q++) {
+        int32_t code = rows->codes[i * rows->categories + q];
+        if (code >= 0) {
+            out[code] = rows->scale[i];
+        }
+    }
+}
+
 /* Labels follow a linear rule that the rows know, with noise. */
 static inline crowd crowd_random(size_t n, size_t numbers, size_t categories, size_t classes,
                                  uint64_t seed) {

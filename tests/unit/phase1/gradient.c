@@ -27,7 +27,7 @@ static double plain_sum(const crowd *c, const double *weights, double clip, doub
     for (size_t i = 0; i < c->rows.count; i++) {
         float row[CELLS_MAX];
         double z[8], logits[8], total = outputs == 1, residual = 0, square = 1, slope = 0;
-        dp2dpi_rows_spread(&c->rows, i, c->width, row);
+        crowd_spread(c, i, row);
         row[c->width] = 1;
         for (size_t h = 0; h < outputs; h++) {
             z[h] = 0;
@@ -102,7 +102,7 @@ TEST(sums_of_rows_are_the_rows_in_the_first_output) {
     double sum[CELLS_MAX] = {0};
     for (size_t i = 0; i < c.rows.count; i++) {
         float row[CELLS_MAX];
-        dp2dpi_rows_spread(&c.rows, i, c.width, row);
+        crowd_spread(&c, i, row);
         for (size_t j = 0; j < c.width; j++) {
             sum[j] += (double)row[j] * (j < c.rows.numbers ? 1 : levels[j]);
         }

@@ -347,7 +347,7 @@ TEST(scores_are_the_softmax_of_the_weights) {
         assert_memory_equal(one, many, c.rows.count * classes * sizeof *one);
         for (size_t i = 0; i < c.rows.count; i++) {
             double total = 0;
-            dp2dpi_rows_spread(&c.rows, i, c.width, row);
+            crowd_spread(&c, i, row);
             for (size_t k = 0; k < classes; k++) {
                 z[k] = weights[k * (c.width + 1) + c.width];
                 for (size_t j = 0; j < c.width; j++) {

@@ -189,20 +189,6 @@ TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
     }
 }
 
-TEST(a_row_spreads_to_its_features) {
-    dp2dpi_rows rows;
-    float out[5];
-    assert_ok(dp2dpi_rows_new(2, 2, 2, &rows, NULL));
-    rows.x[2] = 3;
-    rows.x[3] = -1;
-    rows.codes[2] = 4;
-    rows.codes[3] = -1;
-    rows.scale[1] = 0.5F;
-    dp2dpi_rows_spread(&rows, 1, 5, out);
-    assert_true(out[0] == 1.5F && out[1] == -0.5F && out[2] == 0 && out[3] == 0 && out[4] == 0.5F);
-    dp2dpi_rows_free(&rows);
-}
-
 /* Bits from mpmath and exact fractions: (log1p(12345) - 10) / 2, and 2 / sqrt(9 + that² + 3)
  * rounded down. */
 TEST(a_number_has_the_same_bits_everywhere) {
