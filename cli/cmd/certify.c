@@ -77,16 +77,12 @@ static dp2dp_certify_options options_of(const cli_args *args, const proof *p) {
 
 static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
                              dp2dp_error *error) {
-    dp2dp_ledger *dry = NULL;
+    dp2dp_ledger *dry;
     dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    CLI_TRY_OR_DONE(dp2dp_certify_plan(&source, p->model, &options, dry, error));
-    status = cli_dry_print(args, dry, out, error);
-done:
-    dp2dp_ledger_free(dry);
-    return status;
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
+    dp2dp_status status = dp2dp_certify_plan(&source, p->model, &options, dry, error);
+    return cli_dry_print(args, status, dry, out, error);
 }
 
 static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "cmd/cmd.h"
 #include "common/json.h"
@@ -80,15 +79,11 @@ static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_e
 
 /* The set of that name, which is made if it is not there; NULL: there are too many. */
 static cli_set *set_named(cli_explained *model, const char *name) {
-    for (size_t i = 0; i < model->set_count; i++) {
-        if (strcmp(model->sets[i].name, name) == 0) {
-            return &model->sets[i];
-        }
+    cli_set *set = cli_set_find(model, name);
+    if (set || model->set_count == CLI_SETS_MAX) {
+        return set;
     }
-    if (model->set_count == CLI_SETS_MAX) {
-        return NULL;
-    }
-    cli_set *set = &model->sets[model->set_count++];
+    set = &model->sets[model->set_count++];
     *set = (cli_set) {.name = name, .rows_per_person = 1};
     return set;
 }
@@ -113,11 +108,9 @@ static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
         set->of_rule = 1;
         set->records = info->records;
     }
-    for (size_t i = 0; i < model->set_count; i++) {
-        set = &model->sets[i];
-        if (strcmp(set->name, "train") == 0 && info->classifier && info->classifier->records > 0) {
-            set->records = info->classifier->records;
-        }
+    set = cli_set_find(model, "train");
+    if (set && info->classifier && info->classifier->records > 0) {
+        set->records = info->classifier->records;
     }
     return DP2DP_STATUS_OK;
 }

@@ -79,14 +79,19 @@ static dp2dp_status print_text(const cli_args *args, const dp2dp_ledger *dry, co
     return cli_entries_text(dry, out, error);
 }
 
-dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
-                           dp2dp_error *error) {
+dp2dp_status cli_dry_print(const cli_args *args, dp2dp_status planned, dp2dp_ledger *dry,
+                           cli_out *out, dp2dp_error *error) {
     outlook o = {.epsilon = NAN, .allowed = 1};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(planned);
     if (dp2dp_ledger_size(dry) > 0) {
-        CLI_TRY(cli_spend_together(dry, NULL, cli_real(args, "delta"), &o.epsilon, error));
+        CLI_TRY_OR_DONE(cli_spend_together(dry, NULL, cli_real(args, "delta"), &o.epsilon, error));
     }
     if (cli_option_find(args->verb, "ledger")) {
-        CLI_TRY(ask_ledger(args, dry, &o, error));
+        CLI_TRY_OR_DONE(ask_ledger(args, dry, &o, error));
     }
-    return (cli_given(args, "json") ? print_json : print_text)(args, dry, &o, out, error);
+    status = (cli_given(args, "json") ? print_json : print_text)(args, dry, &o, out, error);
+done:
+    dp2dp_ledger_free(dry);
+    return status;
 }

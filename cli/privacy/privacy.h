@@ -147,8 +147,9 @@ dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_
 dp2dp_status cli_entries_text(const dp2dp_ledger *ledger, cli_out *out, dp2dp_error *error);
 
 /* --dry-run: what a command would charge, which dp2dp_fit_plan and the like have put into a ledger
- * in memory, what it costs at --delta, and what --ledger and --budget would say to it. */
-dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
-                           dp2dp_error *error);
+ * in memory, what it costs at --delta, and what --ledger and --budget would say to it. `planned` is
+ * their status: nothing is printed after a failure. Ownership: the ledger is freed. */
+dp2dp_status cli_dry_print(const cli_args *args, dp2dp_status planned, dp2dp_ledger *dry,
+                           cli_out *out, dp2dp_error *error);
 
 #endif
