@@ -144,9 +144,4 @@ static PyType_Slot accountant_slots[] = {
     {0, NULL},
 };
 
-PyType_Spec core_accountant_spec = {
-    .name = "dp2dp._core.Accountant",
-    .basicsize = sizeof(core_accountant),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = accountant_slots,
-};
+PyType_Spec core_accountant_spec = CORE_SPEC("Accountant", core_accountant, accountant_slots);

@@ -189,6 +189,11 @@ void core_stream_release(struct ArrowArrayStream *stream);
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 
 /* What each file adds to the module. */
+#define CORE_SPEC(python_name, type, type_slots)                               \
+    (PyType_Spec) {                                                            \
+        .name = "dp2dp._core." python_name, .basicsize = sizeof(type),         \
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, .slots = type_slots \
+    }
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);
 PyObject *core_option_table(PyObject *module, PyObject *of_train);

@@ -188,9 +188,4 @@ static PyType_Slot ledger_slots[] = {
     {0, NULL},
 };
 
-PyType_Spec core_ledger_spec = {
-    .name = "dp2dp._core.Ledger",
-    .basicsize = sizeof(core_ledger),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = ledger_slots,
-};
+PyType_Spec core_ledger_spec = CORE_SPEC("Ledger", core_ledger, ledger_slots);

@@ -164,9 +164,4 @@ static PyType_Slot model_slots[] = {
     {0, NULL},
 };
 
-PyType_Spec core_model_spec = {
-    .name = "dp2dp._core.Model",
-    .basicsize = sizeof(core_model),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = model_slots,
-};
+PyType_Spec core_model_spec = CORE_SPEC("Model", core_model, model_slots);

@@ -48,9 +48,4 @@ static PyType_Slot schema_slots[] = {
     {0, NULL},
 };
 
-PyType_Spec core_schema_spec = {
-    .name = "dp2dp._core.Schema",
-    .basicsize = sizeof(core_schema),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = schema_slots,
-};
+PyType_Spec core_schema_spec = CORE_SPEC("Schema", core_schema, schema_slots);
