@@ -81,10 +81,7 @@ static dp2dp_status take_scores(const cli_columns *columns, const struct ArrowAr
         }
         for (size_t j = 0; j < count; j++) {
             if (!(normalized ? sums[j] > 0 : fabs(sums[j] - 1) <= tolerance)) {
-                dp2dp_status status = check_row(columns, rows, single + j, error);
-                if (status != DP2DP_STATUS_OK) {
-                    return status;
-                }
+                CLI_TRY(check_row(columns, rows, single + j, error));
             }
         }
     }
@@ -281,10 +278,6 @@ dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, cli_row
     struct ArrowArrayStream stream;
     *rows = (cli_rows) {.classes = columns->classes};
     CLI_TRY(open_table(columns, &stream, error));
-    dp2dp_status status = cli_stream_type(&stream, &rows->type, error);
-    if (status != DP2DP_STATUS_OK) {
-        stream.release(&stream);
-        return status;
-    }
+    CLI_TRY(cli_stream_type(&stream, &rows->type, error));
     return cli_rows_read(columns, &stream, take_batch, rows, use, context, error);
 }
