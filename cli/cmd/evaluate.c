@@ -154,15 +154,13 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
 }
 
 static void print_text(const cli_columns *columns, const comparison *c, cli_out *out) {
-    static const char *const before_after[] = {"before", "after"};
     static const char *const people[] = {"people"};
-    static const char *const measures[] = {"error", "unfairness"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
     const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
     fprintf(out->stream, "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted as is)\n",
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
             cli_plain(out));
-    cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
+    cli_out_before_after(out, table);
     cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
                 after->unfairness_interval.low, after->unfairness_interval.high, after->confidence);
     if (after->has_labels) {

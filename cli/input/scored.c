@@ -40,12 +40,12 @@ static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, 
 }
 
 /* One score of every row of a batch goes to its place, and is added to the row's sum; a score that
- * is no number from 0 to 1e30 makes the sum NAN. Columns come first here, for speed: check_row says
- * afterwards what is wrong. */
+ * is no number from 0 to 1e30, which is just below 1e30F, makes the sum NAN. Columns come first
+ * here, for speed: check_row says afterwards what is wrong. */
 static void take_floats(const float *from, size_t rows, size_t stride, float *to, double *sums) {
     for (size_t i = 0; i < rows; i++) {
         to[i * stride] = from[i];
-        sums[i] += from[i] >= 0 && from[i] <= 1e30F ? (double)from[i] : (double)NAN;
+        sums[i] += from[i] >= 0 && from[i] < 1e30F ? (double)from[i] : (double)NAN;
     }
 }
 

@@ -1,6 +1,5 @@
 #include "input/scores.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
@@ -61,18 +60,6 @@ dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, voi
     return status;
 }
 
-/* The library counts score columns and knows no file; people know both by name. */
-static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
-    size_t column = (size_t)strtoull(error->column, NULL, 10);
-    if (error->reason == DP2DP_REASON_SCORE_RANGE && columns->scores && column > 0 &&
-        column <= columns->classes) {
-        return cli_rows_fail(columns, error->reason, columns->scores[column - 1], error->row - 1,
-                             "a probability must be a number from 0 to 1", "", error);
-    }
-    cli_error_add(error, ": %.120s", columns->path);
-    return error->status;
-}
-
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error) {
     cli_rows rows = {0};
@@ -87,8 +74,9 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     dp2dp_matrix scores = cli_rows_scores(&rows);
     dp2dp_column groups = cli_rows_groups(&rows);
     status = dp2dp_pool_new(&scores, &groups, options, out, error);
+    /* The library knows no file. */
     if (status == DP2DP_STATUS_DATA) {
-        status = name_fault(columns, error);
+        cli_error_add(error, ": %.120s", columns->path);
     }
 done:
     cli_rows_free(&rows);
