@@ -50,7 +50,7 @@ static void classifier_json(const cli_explained *m, cli_json *json) {
     cli_json_close_object(json);
 }
 
-static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_error *error) {
+static void explained_json(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "model", m->path);
@@ -72,9 +72,8 @@ static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_e
         cli_json_text(&json, "rule", NULL);
     }
     cli_json_text(&json, "library_version", info->library_version);
-    dp2dp_status status = cli_entries_json(info->ledger, &json, error);
+    cli_entries_json(info->ledger, &json);
     cli_json_end(&json);
-    return status;
 }
 
 /* The set of that name, which is made if it is not there; NULL: there are too many. */
@@ -89,13 +88,11 @@ static cli_set *set_named(cli_explained *model, const char *name) {
 }
 
 /* The rule was charged last, to those it was learnt from. */
-static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
+static void find_sets(cli_explained *model) {
     const dp2dp_model_info *info = model->info;
     cli_set *set = NULL;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        CLI_TRY(dp2dp_ledger_entry(info->ledger, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(info->ledger, i, NULL);
         set = set_named(model, event.set ? event.set : "");
         if (set) {
             set->declared |= event.mechanism == DP2DP_DECLARED;
@@ -112,7 +109,6 @@ static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
     if (set && info->classifier && info->classifier->records > 0) {
         set->records = info->classifier->records;
     }
-    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) {
@@ -123,7 +119,7 @@ static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) 
         return DP2DP_STATUS_OK;
     }
     CLI_TRY(cli_spend_of(info->ledger, &all, info->delta, &model->epsilon, error));
-    CLI_TRY(find_sets(model, error));
+    find_sets(model);
     for (size_t i = 0; i < model->set_count; i++) {
         cli_entries own = {0, all.last, model->sets[i].name};
         CLI_TRY(cli_spend_of(info->ledger, &own, info->delta, &model->sets[i].epsilon, error));
@@ -143,8 +139,7 @@ dp2dp_status cmd_show(const cli_args *args, cli_out *out, dp2dp_error *error) {
     }
     explained.schema = schema ? dp2dp_schema_view(schema) : NULL;
     CLI_TRY_OR_DONE(explained_account(&explained, error));
-    status =
-        (cli_given(args, "json") ? explained_json : cli_explained_text)(&explained, out, error);
+    (cli_given(args, "json") ? explained_json : cli_explained_text)(&explained, out);
 done:
     dp2dp_schema_free(schema);
     dp2dp_model_free(model);

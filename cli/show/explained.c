@@ -304,8 +304,7 @@ static void limits_text(const cli_explained *m, cli_out *out) {
     }
 }
 
-dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_error *error) {
-    (void)error;
+void cli_explained_text(const cli_explained *m, cli_out *out) {
     cli_reasons_text(m->info->not_private_because, out);
     fputs(cli_bold(out), out->stream);
     cli_print_safely(out->stream, m->path);
@@ -318,5 +317,4 @@ dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_erro
     promise_text(m, out);
     change_text(m, out);
     limits_text(m, out);
-    return DP2DP_STATUS_OK;
 }

@@ -81,6 +81,6 @@ typedef struct cli_explained {
 /* NULL: no set has that name. */
 cli_set *cli_set_find(const cli_explained *model, const char *name);
 
-dp2dp_status cli_explained_text(const cli_explained *model, cli_out *out, dp2dp_error *error);
+void cli_explained_text(const cli_explained *model, cli_out *out);
 
 #endif
