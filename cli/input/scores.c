@@ -60,12 +60,16 @@ dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, voi
     return status;
 }
 
+dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
+    return read_rows(columns, out, NULL, NULL, error);
+}
+
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error) {
     cli_rows rows = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    CLI_TRY_OR_DONE(read_rows(columns, &rows, NULL, NULL, error));
+    CLI_TRY_OR_DONE(cli_scores_load(columns, &rows, error));
     if (rows.count < 2) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
                                  "%zu row%s: there must be at least 2: %.120s", rows.count,

@@ -99,6 +99,9 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
 dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, void *context,
                                dp2dp_error *error);
 
+/* Reads the whole table. Ownership: the caller frees the rows, even after a failure. */
+dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_error *error);
+
 /* The whole table as a pool; at least two rows. Ownership: the caller frees the pool. */
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
                              dp2dp_pool **out, dp2dp_error *error);
