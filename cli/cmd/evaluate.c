@@ -193,7 +193,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
         cli_columns_of_model(args, model, DP2DP_PART_LABEL | DP2DP_PART_GROUP, &columns, error));
     columns.label = cli_word(args, "label");
     CLI_TRY_OR_DONE(check_label(&columns, error));
-    CLI_TRY_OR_DONE(cli_scores_load(&columns, &rows, error));
+    CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
     if (rows.count == 0) {
         CLI_TRY_OR_DONE(
             cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]));

@@ -273,11 +273,10 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     return status;
 }
 
-dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
-                             void *context, dp2dp_error *error) {
+dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
     struct ArrowArrayStream stream;
     *rows = (cli_rows) {.classes = columns->classes};
     CLI_TRY(open_table(columns, &stream, error));
     CLI_TRY(cli_stream_type(&stream, &rows->type, error));
-    return cli_rows_read(columns, &stream, take_batch, rows, use, context, error);
+    return cli_rows_read(columns, &stream, take_batch, rows, error);
 }

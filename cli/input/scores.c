@@ -43,25 +43,11 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
 }
 
 /* With a watch of its own where the caller has none. */
-static dp2dp_status read_rows(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
-                              void *context, dp2dp_error *error) {
+dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
     cli_watch watch = {0};
     cli_columns watched = *columns;
     watched.watch = columns->watch ? columns->watch : &watch;
-    return (columns->classifier ? cli_raw_read : cli_scored_read)(&watched, rows, use, context,
-                                                                  error);
-}
-
-dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, void *context,
-                               dp2dp_error *error) {
-    cli_rows rows;
-    dp2dp_status status = read_rows(columns, &rows, use, context, error);
-    cli_rows_free(&rows);
-    return status;
-}
-
-dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
-    return read_rows(columns, out, NULL, NULL, error);
+    return (columns->classifier ? cli_raw_read : cli_scored_read)(&watched, out, error);
 }
 
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
@@ -69,7 +55,7 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     cli_rows rows = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    CLI_TRY_OR_DONE(cli_scores_load(columns, &rows, error));
+    CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
     if (rows.count < 2) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
                                  "%zu row%s: there must be at least 2: %.120s", rows.count,
