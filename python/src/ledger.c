@@ -181,11 +181,4 @@ static PyMethodDef ledger_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot ledger_slots[] = {
-    {Py_tp_new, (void *)ledger_new},
-    {Py_tp_dealloc, (void *)ledger_dealloc},
-    {Py_tp_methods, ledger_methods},
-    {0, NULL},
-};
-
-PyType_Spec core_ledger_spec = CORE_SPEC("Ledger", core_ledger, ledger_slots);
+CORE_TYPE(ledger, "Ledger");
