@@ -318,10 +318,6 @@ int cli_given(const cli_args *args, const char *name) {
     return value_of(args, name)->given;
 }
 
-int cli_has(const cli_args *args, const char *name) {
-    return value_of(args, name)->text != NULL;
-}
-
 double cli_real(const cli_args *args, const char *name) {
     return value_of(args, name)->number;
 }

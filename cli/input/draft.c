@@ -149,7 +149,7 @@ static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error) {
     cli_list list = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
-    *out = (cli_draft) {.name = cli_has(args, "name") ? cli_word(args, "name") : ""};
+    *out = (cli_draft) {.name = cli_given(args, "name") ? cli_word(args, "name") : ""};
     CLI_TRY(check_texts(args, error));
     CLI_TRY_OR_DONE(cli_list_read(args, "columns", &list, error));
     if (cli_given(args, "missing")) {

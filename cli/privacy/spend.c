@@ -37,7 +37,7 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
         return cli_refuse(
             error, "--ledger does not go with %s: what has no noise cannot be charged", noiseless);
     }
-    return cli_has(args, "out") && cli_place_same(cli_word(args, "ledger"), cli_word(args, "out"))
+    return cli_word(args, "out") && cli_place_same(cli_word(args, "ledger"), cli_word(args, "out"))
                ? cli_refuse(error,
                             "--ledger and --out are the same file: the model would replace the "
                             "ledger")
