@@ -163,9 +163,8 @@ class Model(_core.Model):
             for group, offsets in zip(self.groups, self.offsets, strict=True)
         )
         table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
-        return (
-            f"<div><b>dp2dp model</b>: {escape(_kind(self))}<br>{escape(_promise(self))}{table}</div>"
-        )
+        kind, promise = escape(_kind(self)), escape(_promise(self))
+        return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{table}</div>"
 
 
 def check_unknown(word: str) -> bool:
