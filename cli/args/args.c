@@ -318,10 +318,6 @@ int cli_given(const cli_args *args, const char *name) {
     return value_of(args, name)->given;
 }
 
-int cli_has(const cli_args *args, const char *name) {
-    return value_of(args, name)->text != NULL;
-}
-
 double cli_real(const cli_args *args, const char *name) {
     return value_of(args, name)->number;
 }
@@ -334,12 +330,14 @@ const char *cli_word(const cli_args *args, const char *name) {
     return value_of(args, name)->text;
 }
 
-int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table) {
+int cli_word_value(dp2dp_word_table table, const char *word) {
     dp2dp_error ignored;
     int value = 0;
-    return dp2dp_word_parse(table, cli_word(args, name), &value, &ignored) == DP2DP_STATUS_OK
-               ? value
-               : 0;
+    return dp2dp_word_parse(table, word, &value, &ignored) == DP2DP_STATUS_OK ? value : 0;
+}
+
+int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table) {
+    return cli_word_value(table, cli_word(args, name));
 }
 
 void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {

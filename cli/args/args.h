@@ -33,10 +33,11 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
 
 /* Values by option name. The name must be in the verb's table. */
 int cli_given(const cli_args *args, const char *name);
-int cli_has(const cli_args *args, const char *name); /* given, or has a default */
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
-const char *cli_word(const cli_args *args, const char *name);
+const char *cli_word(const cli_args *args, const char *name); /* NULL: not given, no default */
+/* The value of a word, 0: not in the table. */
+int cli_word_value(dp2dp_word_table table, const char *word);
 /* What the word of an option means in a table of the library, which the option has its words from.
  */
 int cli_enum(const cli_args *args, const char *name, dp2dp_word_table table);

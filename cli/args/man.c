@@ -13,14 +13,13 @@ static void roff(FILE *stream, const char *text, size_t length, int upper) {
         if (line_start && (c == '.' || c == '\'')) {
             fputs("\\&", stream);
         }
-        if (c == '\\') {
-            fputs("\\e", stream);
-        } else if (c == '-') {
-            fputs("\\-", stream);
-        } else if (c == '\'') {
-            fputs("\\(aq", stream);
-        } else if (c == '^') {
-            fputs("\\(ha", stream);
+        const char *escaped = c == '\\'   ? "\\e"
+                              : c == '-'  ? "\\-"
+                              : c == '\'' ? "\\(aq"
+                              : c == '^'  ? "\\(ha"
+                                          : NULL;
+        if (escaped) {
+            fputs(escaped, stream);
         } else {
             fputc(upper ? toupper(c) : c, stream);
         }

@@ -62,9 +62,8 @@ static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error
                                          &view->spent, NULL, error));
     }
     for (size_t i = 0; i < dp2dp_ledger_size(view->ledger); i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        CLI_TRY(dp2dp_ledger_entry(view->ledger, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(view->ledger, i, &rng);
         view->insecure += rng != DP2DP_RNG_SECURE;
         if (event.mechanism != DP2DP_DECLARED && (least == 0 || event.rows_per_person < least)) {
             least = event.rows_per_person;
@@ -74,7 +73,7 @@ static dp2dp_status compute(const cli_args *args, ledger_view *view, dp2dp_error
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_error *error) {
+static void print_json(const ledger_view *view, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, view->info ? "model" : "ledger", view->path);
     cli_answer_json(&view->answer, &json);
@@ -93,12 +92,11 @@ static dp2dp_status print_json(const ledger_view *view, cli_out *out, dp2dp_erro
     } else {
         cli_json_text(&json, "budget", NULL);
     }
-    dp2dp_status status = cli_entries_json(view->ledger, &json, error);
+    cli_entries_json(view->ledger, &json);
     cli_json_end(&json);
-    return status;
 }
 
-static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_error *error) {
+static void print_text(const ledger_view *view, cli_out *out) {
     size_t size = dp2dp_ledger_size(view->ledger);
     if (view->info) {
         cli_reasons_text(view->info->not_private_because, out);
@@ -122,11 +120,10 @@ static dp2dp_status print_text(const ledger_view *view, cli_out *out, dp2dp_erro
                     cli_number_exact(view->budget_delta).text,
                     view->spent > view->budget_epsilon ? ": OVERSPENT" : "");
     }
-    CLI_TRY(cli_entries_text(view->ledger, out, error));
+    cli_entries_text(view->ledger, out);
     if (view->insecure == 0 && !(view->info && view->info->not_private_because)) {
         cli_answer_explain(&view->answer, view->accountant, out);
     }
-    return DP2DP_STATUS_OK;
 }
 
 /* An empty ledger costs nothing; a model that was made without noise costs everything. */
@@ -154,7 +151,7 @@ dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error 
         print_nothing_promised(args, &view, out);
     } else {
         CLI_TRY_OR_DONE(compute(args, &view, error));
-        CLI_TRY_OR_DONE((cli_given(args, "json") ? print_json : print_text)(&view, out, error));
+        (cli_given(args, "json") ? print_json : print_text)(&view, out);
     }
 done:
     dp2dp_accountant_free(view.accountant);

@@ -52,12 +52,8 @@ static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *err
 static uint64_t rows_per_person(const proof *p) {
     uint64_t most = 1;
     for (size_t i = 0; i < dp2dp_ledger_size(p->info->ledger); i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        if (dp2dp_ledger_entry(p->info->ledger, i, &event, &rng, NULL) == DP2DP_STATUS_OK &&
-            event.rows_per_person > most) {
-            most = event.rows_per_person;
-        }
+        uint64_t rows = cli_entry(p->info->ledger, i, NULL).rows_per_person;
+        most = rows > most ? rows : most;
     }
     return most;
 }
@@ -77,16 +73,12 @@ static dp2dp_certify_options options_of(const cli_args *args, const proof *p) {
 
 static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
                              dp2dp_error *error) {
-    dp2dp_ledger *dry = NULL;
+    dp2dp_ledger *dry;
     dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    CLI_TRY_OR_DONE(dp2dp_certify_plan(&source, p->model, &options, dry, error));
-    status = cli_dry_print(args, dry, out, error);
-done:
-    dp2dp_ledger_free(dry);
-    return status;
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
+    dp2dp_status status = dp2dp_certify_plan(&source, p->model, &options, dry, error);
+    return cli_dry_print(args, status, dry, out, error);
 }
 
 static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
@@ -109,10 +101,8 @@ static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) 
                                      : DP2DP_STATUS_OK;
 }
 
-static dp2dp_status print_json(const cli_args *args, const proof *p, cli_out *out,
-                               dp2dp_error *error) {
+static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
-    dp2dp_status status = DP2DP_STATUS_OK;
     cli_json json = cli_json_begin(out->stream);
     cli_json_real(&json, "unfairness_upper", c->unfairness_upper);
     cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
@@ -129,16 +119,13 @@ static dp2dp_status print_json(const cli_args *args, const proof *p, cli_out *ou
     cli_json_table(&json, "table", c->table, p->info->strata, p->info->classes);
     cli_spent_json(&p->spent, &json);
     if (p->spent.path == NULL) {
-        status = cli_entries_json(p->ledger, &json, error);
+        cli_entries_json(p->ledger, &json);
     }
     cli_json_end(&json);
-    return status;
 }
 
-static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *out,
-                               dp2dp_error *error) {
+static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
-    (void)error;
     if (!c->is_private) {
         fprintf(out->stream, "%sNOT PRIVATE%s: the noise came from the insecure seeded generator\n",
                 cli_alarm(out), cli_plain(out));
@@ -176,7 +163,6 @@ static dp2dp_status print_text(const cli_args *args, const proof *p, cli_out *ou
         cli_explain_odds(p->epsilon, cli_real(args, "delta"), out);
         cli_caution_delta(cli_real(args, "delta"), dp2dp_pool_source(p->pool).records, out);
     }
-    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error) {
@@ -189,7 +175,7 @@ dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error)
         CLI_TRY_OR_DONE(open_ledger(args, &p, error));
         CLI_TRY_OR_DONE(certify(args, &p, error));
         CLI_TRY_OR_DONE(account(args, &p, error));
-        CLI_TRY_OR_DONE((cli_given(args, "json") ? print_json : print_text)(args, &p, out, error));
+        (cli_given(args, "json") ? print_json : print_text)(args, &p, out);
     }
 done:
     free(p.certificate.table);

@@ -154,15 +154,13 @@ static void rates_text(const cli_columns *columns, const char *title, const dp2d
 }
 
 static void print_text(const cli_columns *columns, const comparison *c, cli_out *out) {
-    static const char *const before_after[] = {"before", "after"};
     static const char *const people[] = {"people"};
-    static const char *const measures[] = {"error", "unfairness"};
     const dp2dp_evaluation *before = c->before, *after = c->after;
     const double table[] = {before->error, after->error, before->unfairness, after->unfairness};
     fprintf(out->stream, "%sBefore and after, on %" PRIu64 " %s%s (NOT private: counted as is)\n",
             cli_bold(out), after->records, cli_noun(after->records, "person", "people"),
             cli_plain(out));
-    cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
+    cli_out_before_after(out, table);
     cli_out_row(out, "unfairness", "after: from %.4f to %.4f with confidence %g",
                 after->unfairness_interval.low, after->unfairness_interval.high, after->confidence);
     if (after->has_labels) {
@@ -236,6 +234,7 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     dp2dp_model *model = NULL;
     cli_columns columns = {0};
     comparison c = {0};
+    cli_rows rows = {0};
     verdicts v = {.options = DP2DP_PREDICT_OPTIONS_INIT};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_kind_model(args, &model, error));
@@ -246,7 +245,9 @@ dp2dp_status cmd_evaluate(const cli_args *args, cli_out *out, dp2dp_error *error
     v.model = model;
     v.options.unknown = DP2DP_UNKNOWN_BASE;
     v.options.threads = (unsigned)cli_count(args, "threads");
-    CLI_TRY_OR_DONE(cli_scores_stream(&columns, use_rows, &v, error));
+    columns.use = use_rows;
+    columns.use_context = &v;
+    CLI_TRY_OR_DONE(cli_scores_read(&columns, &rows, error));
     if (v.count == 0) {
         CLI_TRY_OR_DONE(
             cli_fail(error, DP2DP_STATUS_DATA, "there are no rows: %.120s", args->operands[1]));
@@ -257,6 +258,7 @@ done:
     dp2dp_evaluation_free(c.before);
     dp2dp_evaluation_free(c.after);
     free(c.sizes);
+    cli_rows_free(&rows);
     free(v.rows);
     free(v.room);
     cli_columns_free(&columns);

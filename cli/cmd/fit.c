@@ -236,15 +236,11 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
 }
 
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
-    dp2dp_ledger *dry = NULL;
+    dp2dp_ledger *dry;
     dp2dp_source source = dp2dp_pool_source(f->pool);
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    CLI_TRY_OR_DONE(dp2dp_fit_plan(&source, &f->options, dry, error));
-    status = cli_dry_print(args, dry, out, error);
-done:
-    dp2dp_ledger_free(dry);
-    return status;
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
+    dp2dp_status status = dp2dp_fit_plan(&source, &f->options, dry, error);
+    return cli_dry_print(args, status, dry, out, error);
 }
 
 /* Nothing is spent before it is clear that the model can be kept. */

@@ -182,9 +182,14 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
 
 /* Every row, and a line for those left out. */
 static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
+    cli_rows rows = {0};
     columns->watch = &p->watch;
+    columns->use = use_rows;
+    columns->use_context = p;
     CLI_TRY(begin(p, error));
-    CLI_TRY(cli_scores_stream(columns, use_rows, p, error));
+    dp2dp_status status = cli_scores_read(columns, &rows, error);
+    cli_rows_free(&rows);
+    CLI_TRY(status);
     if (columns->classifier) {
         write_absent(p, p->watch.rows);
     }

@@ -174,18 +174,17 @@ static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_ou
                              dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
     dp2dp_source pool = DP2DP_SOURCE_INIT;
-    dp2dp_ledger *dry = NULL;
-    dp2dp_status status = DP2DP_STATUS_OK;
+    dp2dp_ledger *dry;
     pool.records = p->sizes[CLI_PART_POOL];
     pool.strata = info->group_count;
     pool.classes = info->class_count;
-    CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    CLI_TRY_OR_DONE(dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &p->train, dry, error));
-    CLI_TRY_OR_DONE(dp2dp_fit_plan(&pool, &p->fit, dry, error));
-    status = cli_dry_print(args, dry, out, error);
-done:
-    dp2dp_ledger_free(dry);
-    return status;
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
+    dp2dp_status status =
+        dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &p->train, dry, error);
+    if (status == DP2DP_STATUS_OK) {
+        status = dp2dp_fit_plan(&pool, &p->fit, dry, error);
+    }
+    return cli_dry_print(args, status, dry, out, error);
 }
 
 static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t threads,

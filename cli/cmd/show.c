@@ -1,5 +1,4 @@
 #include <math.h>
-#include <string.h>
 
 #include "cmd/cmd.h"
 #include "common/json.h"
@@ -51,7 +50,7 @@ static void classifier_json(const cli_explained *m, cli_json *json) {
     cli_json_close_object(json);
 }
 
-static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_error *error) {
+static void explained_json(const cli_explained *m, cli_out *out) {
     const dp2dp_model_info *info = m->info;
     cli_json json = cli_json_begin(out->stream);
     cli_json_text(&json, "model", m->path);
@@ -73,34 +72,27 @@ static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_e
         cli_json_text(&json, "rule", NULL);
     }
     cli_json_text(&json, "library_version", info->library_version);
-    dp2dp_status status = cli_entries_json(info->ledger, &json, error);
+    cli_entries_json(info->ledger, &json);
     cli_json_end(&json);
-    return status;
 }
 
 /* The set of that name, which is made if it is not there; NULL: there are too many. */
 static cli_set *set_named(cli_explained *model, const char *name) {
-    for (size_t i = 0; i < model->set_count; i++) {
-        if (strcmp(model->sets[i].name, name) == 0) {
-            return &model->sets[i];
-        }
+    cli_set *set = cli_set_find(model, name);
+    if (set || model->set_count == CLI_SETS_MAX) {
+        return set;
     }
-    if (model->set_count == CLI_SETS_MAX) {
-        return NULL;
-    }
-    cli_set *set = &model->sets[model->set_count++];
+    set = &model->sets[model->set_count++];
     *set = (cli_set) {.name = name, .rows_per_person = 1};
     return set;
 }
 
 /* The rule was charged last, to those it was learnt from. */
-static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
+static void find_sets(cli_explained *model) {
     const dp2dp_model_info *info = model->info;
     cli_set *set = NULL;
     for (size_t i = 0; i < dp2dp_ledger_size(info->ledger); i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        CLI_TRY(dp2dp_ledger_entry(info->ledger, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(info->ledger, i, NULL);
         set = set_named(model, event.set ? event.set : "");
         if (set) {
             set->declared |= event.mechanism == DP2DP_DECLARED;
@@ -113,13 +105,10 @@ static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
         set->of_rule = 1;
         set->records = info->records;
     }
-    for (size_t i = 0; i < model->set_count; i++) {
-        set = &model->sets[i];
-        if (strcmp(set->name, "train") == 0 && info->classifier && info->classifier->records > 0) {
-            set->records = info->classifier->records;
-        }
+    set = cli_set_find(model, "train");
+    if (set && info->classifier && info->classifier->records > 0) {
+        set->records = info->classifier->records;
     }
-    return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) {
@@ -130,7 +119,7 @@ static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) 
         return DP2DP_STATUS_OK;
     }
     CLI_TRY(cli_spend_of(info->ledger, &all, info->delta, &model->epsilon, error));
-    CLI_TRY(find_sets(model, error));
+    find_sets(model);
     for (size_t i = 0; i < model->set_count; i++) {
         cli_entries own = {0, all.last, model->sets[i].name};
         CLI_TRY(cli_spend_of(info->ledger, &own, info->delta, &model->sets[i].epsilon, error));
@@ -150,8 +139,7 @@ dp2dp_status cmd_show(const cli_args *args, cli_out *out, dp2dp_error *error) {
     }
     explained.schema = schema ? dp2dp_schema_view(schema) : NULL;
     CLI_TRY_OR_DONE(explained_account(&explained, error));
-    status =
-        (cli_given(args, "json") ? explained_json : cli_explained_text)(&explained, out, error);
+    (cli_given(args, "json") ? explained_json : cli_explained_text)(&explained, out);
 done:
     dp2dp_schema_free(schema);
     dp2dp_model_free(model);

@@ -120,11 +120,7 @@ static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error)
                         m->columns, path);
     }
     CLI_TRY(open_weights(path, m->columns, 0, &stream, error));
-    dp2dp_status status = cli_stream_type(&stream, &m->type, error);
-    if (status != DP2DP_STATUS_OK) {
-        stream.release(&stream);
-        return status;
-    }
+    CLI_TRY(cli_stream_type(&stream, &m->type, error));
     return cli_stream_each(&stream, take_batch, m, error);
 }
 
@@ -235,20 +231,19 @@ static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *e
 }
 
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
-    dp2dp_ledger *dry = NULL;
+    dp2dp_ledger *dry;
     int64_t rows;
+    int noisy = cli_classifier_is_noisy(&t->options);
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_place_check(args, "out", cli_word(args, "out"), error));
-    CLI_TRY_OR_DONE(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    if (cli_classifier_is_noisy(&t->options)) {
-        CLI_TRY_OR_DONE(count_all(args, t, &rows, error));
-        CLI_TRY_OR_DONE(
-            dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, dry, error));
+    CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
+    if (noisy) {
+        CLI_TRY(count_all(args, t, &rows, error));
     }
-    status = cli_dry_print(args, dry, out, error);
-done:
-    dp2dp_ledger_free(dry);
-    return status;
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
+    if (noisy) {
+        status = dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, dry, error);
+    }
+    return cli_dry_print(args, status, dry, out, error);
 }
 
 /* Nothing is spent before it is clear that the model can be kept. */

@@ -183,6 +183,12 @@ void cli_out_table(cli_out *out, const cli_table *table) {
     fputc('\n', out->stream);
 }
 
+void cli_out_before_after(cli_out *out, const double values[4]) {
+    static const char *const before_after[] = {"before", "after"};
+    static const char *const measures[] = {"error", "unfairness"};
+    cli_out_table(out, &(cli_table) {2, 2, measures, before_after, values, 4});
+}
+
 void cli_wrap(FILE *stream, int indent, int column, const char *text) {
     int start = 1;
     while (*text != '\0') {

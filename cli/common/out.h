@@ -46,6 +46,8 @@ typedef struct cli_table {
     int decimals;
 } cli_table;
 void cli_out_table(cli_out *out, const cli_table *table);
+/* Error and unfairness, each before and after. */
+void cli_out_before_after(cli_out *out, const double values[4]);
 
 /* Words of text on lines of at most 80 columns, each after `indent` blanks; the caller has already
  * written `column` columns of the first line. Ends with a newline. */

@@ -15,6 +15,13 @@ static volatile sig_atomic_t held;
 static volatile sig_atomic_t raised;
 static _Atomic(const char *) doomed;
 
+static void remove_doomed(void) {
+    const char *path = doomed;
+    if (path) {
+        (void)unlink(path);
+    }
+}
+
 static void on_interrupt(int signal_number) {
     static const char message[] = "dp2dp: interrupted\n";
     (void)signal_number;
@@ -22,10 +29,7 @@ static void on_interrupt(int signal_number) {
         raised = 1;
         return;
     }
-    const char *path = doomed;
-    if (path) {
-        (void)unlink(path);
-    }
+    remove_doomed();
     ssize_t ignored = write(STDERR_FILENO, message, sizeof message - 1);
     (void)ignored;
     _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
@@ -33,10 +37,7 @@ static void on_interrupt(int signal_number) {
 
 /* Whoever sent it sees the program end of the signal, as if it had not been caught. */
 static void on_end(int signal_number) {
-    const char *path = doomed;
-    if (path) {
-        (void)unlink(path);
-    }
+    remove_doomed();
     (void)signal(signal_number, SIG_DFL);
     (void)raise(signal_number);
 }

@@ -8,13 +8,6 @@
 #include "common/json.h"
 #include "common/number.h"
 
-/* The value of a word, 0: not in the table. */
-static int word_value(dp2dp_word_table table, const char *word) {
-    dp2dp_error ignored;
-    int value = 0;
-    return dp2dp_word_parse(table, word, &value, &ignored) == DP2DP_STATUS_OK ? value : 0;
-}
-
 int cli_draft_is_open(const cli_draft_column *c) {
     return c->role != DP2DP_ROLE_IGNORE && c->bound_count == 0 && c->cuts == NULL &&
            c->levels == NULL;
@@ -86,9 +79,9 @@ static dp2dp_status take_cuts(cli_draft_column *c, char *text, dp2dp_error *erro
 }
 
 static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *error) {
-    int role = word_value(DP2DP_WORDS_ROLE, word);
-    int kind = word_value(DP2DP_WORDS_KIND, word);
-    int policy = word_value(DP2DP_WORDS_POLICY, word);
+    int role = cli_word_value(DP2DP_WORDS_ROLE, word);
+    int kind = cli_word_value(DP2DP_WORDS_KIND, word);
+    int policy = cli_word_value(DP2DP_WORDS_POLICY, word);
     int has_values = c->levels || c->cuts;
     if (role) {
         c->role = (dp2dp_role)role;
@@ -156,7 +149,7 @@ static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
 dp2dp_status cli_draft_read(const cli_args *args, cli_draft *out, dp2dp_error *error) {
     cli_list list = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
-    *out = (cli_draft) {.name = cli_has(args, "name") ? cli_word(args, "name") : ""};
+    *out = (cli_draft) {.name = cli_given(args, "name") ? cli_word(args, "name") : ""};
     CLI_TRY(check_texts(args, error));
     CLI_TRY_OR_DONE(cli_list_read(args, "columns", &list, error));
     if (cli_given(args, "missing")) {

@@ -1,8 +1,6 @@
 #include "input/kind.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,29 +57,4 @@ dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {
     return advise(dp2dp_ledger_load(path, out, error),
                   "nor is it a model, which dp2dp fit and dp2dp train make of a table", error);
-}
-
-/* The folder of a path, with links resolved; the rest of the path is returned. */
-static const char *split(const char *path, char folder[PATH_MAX]) {
-    char part[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    int length = slash ? (int)(slash - path) + 1 : 0;
-    snprintf(part, sizeof part, "%.*s", length, path);
-    if (realpath(length ? part : ".", folder) == NULL) {
-        folder[0] = '\0';
-    }
-    return slash ? slash + 1 : path;
-}
-
-int cli_kind_same(const char *path, const char *other) {
-    struct stat info, other_info;
-    char folder[PATH_MAX], other_folder[PATH_MAX];
-    int exists = stat(path, &info) == 0, other_exists = stat(other, &other_info) == 0;
-    if (exists && other_exists) {
-        return S_ISREG(info.st_mode) && info.st_dev == other_info.st_dev &&
-               info.st_ino == other_info.st_ino;
-    }
-    return !exists && !other_exists &&
-           strcmp(split(path, folder), split(other, other_folder)) == 0 && folder[0] != '\0' &&
-           strcmp(folder, other_folder) == 0;
 }

@@ -63,8 +63,7 @@ static dp2dp_status take_batch(const cli_columns *columns, const struct ArrowArr
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
-                          void *context, dp2dp_error *error) {
+dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
     struct ArrowArrayStream encoded, scored;
     *rows = (cli_rows) {.classes = columns->classes, .type = DP2DP_FLOAT32};
     dp2dp_status status = cli_encoded_open(columns->args, columns->schema, columns->parts,
@@ -74,5 +73,5 @@ dp2dp_status cli_raw_read(const cli_columns *columns, cli_rows *rows, cli_rows_u
     }
     CLI_TRY(status);
     CLI_TRY(dp2dp_model_score(columns->classifier, &encoded, &scored, error));
-    return cli_rows_read(columns, &scored, take_batch, rows, use, context, error);
+    return cli_rows_read(columns, &scored, take_batch, rows, error);
 }

@@ -81,8 +81,7 @@ void cli_explain_group(const char *column, dp2dp_error *error) {
 }
 
 dp2dp_status cli_rows_read(const cli_columns *columns, struct ArrowArrayStream *stream,
-                           cli_rows_take take, cli_rows *rows, cli_rows_use use, void *context,
-                           dp2dp_error *error) {
+                           cli_rows_take take, cli_rows *rows, dp2dp_error *error) {
     cli_ahead *ahead = NULL;
     dp2dp_status status = cli_ahead_start(stream, columns->watch, &ahead, error);
     while (status == DP2DP_STATUS_OK) {
@@ -92,8 +91,8 @@ dp2dp_status cli_rows_read(const cli_columns *columns, struct ArrowArrayStream *
             break;
         }
         status = take(columns, &batch, rows, error);
-        if (status == DP2DP_STATUS_OK && use) {
-            status = use(context, rows, error);
+        if (status == DP2DP_STATUS_OK && columns->use) {
+            status = columns->use(columns->use_context, rows, error);
             rows->first += rows->count;
             rows->count = 0;
         }

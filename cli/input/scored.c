@@ -40,12 +40,12 @@ static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, 
 }
 
 /* One score of every row of a batch goes to its place, and is added to the row's sum; a score that
- * is no number from 0 to 1e30 makes the sum NAN. Columns come first here, for speed: check_row says
- * afterwards what is wrong. */
+ * is no number from 0 to 1e30, which is just below 1e30F, makes the sum NAN. Columns come first
+ * here, for speed: check_row says afterwards what is wrong. */
 static void take_floats(const float *from, size_t rows, size_t stride, float *to, double *sums) {
     for (size_t i = 0; i < rows; i++) {
         to[i * stride] = from[i];
-        sums[i] += from[i] >= 0 && from[i] <= 1e30F ? (double)from[i] : (double)NAN;
+        sums[i] += from[i] >= 0 && from[i] < 1e30F ? (double)from[i] : (double)NAN;
     }
 }
 
@@ -81,10 +81,7 @@ static dp2dp_status take_scores(const cli_columns *columns, const struct ArrowAr
         }
         for (size_t j = 0; j < count; j++) {
             if (!(normalized ? sums[j] > 0 : fabs(sums[j] - 1) <= tolerance)) {
-                dp2dp_status status = check_row(columns, rows, single + j, error);
-                if (status != DP2DP_STATUS_OK) {
-                    return status;
-                }
+                CLI_TRY(check_row(columns, rows, single + j, error));
             }
         }
     }
@@ -276,15 +273,10 @@ static dp2dp_status open_table(const cli_columns *columns, struct ArrowArrayStre
     return status;
 }
 
-dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
-                             void *context, dp2dp_error *error) {
+dp2dp_status cli_scored_read(const cli_columns *columns, cli_rows *rows, dp2dp_error *error) {
     struct ArrowArrayStream stream;
     *rows = (cli_rows) {.classes = columns->classes};
     CLI_TRY(open_table(columns, &stream, error));
-    dp2dp_status status = cli_stream_type(&stream, &rows->type, error);
-    if (status != DP2DP_STATUS_OK) {
-        stream.release(&stream);
-        return status;
-    }
-    return cli_rows_read(columns, &stream, take_batch, rows, use, context, error);
+    CLI_TRY(cli_stream_type(&stream, &rows->type, error));
+    return cli_rows_read(columns, &stream, take_batch, rows, error);
 }

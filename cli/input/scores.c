@@ -1,6 +1,5 @@
 #include "input/scores.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model *model,
@@ -44,37 +43,11 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
 }
 
 /* With a watch of its own where the caller has none. */
-static dp2dp_status read_rows(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
-                              void *context, dp2dp_error *error) {
+dp2dp_status cli_scores_read(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
     cli_watch watch = {0};
     cli_columns watched = *columns;
     watched.watch = columns->watch ? columns->watch : &watch;
-    return (columns->classifier ? cli_raw_read : cli_scored_read)(&watched, rows, use, context,
-                                                                  error);
-}
-
-dp2dp_status cli_scores_stream(const cli_columns *columns, cli_rows_use use, void *context,
-                               dp2dp_error *error) {
-    cli_rows rows;
-    dp2dp_status status = read_rows(columns, &rows, use, context, error);
-    cli_rows_free(&rows);
-    return status;
-}
-
-dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_error *error) {
-    return read_rows(columns, out, NULL, NULL, error);
-}
-
-/* The library counts score columns and knows no file; people know both by name. */
-static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
-    size_t column = (size_t)strtoull(error->column, NULL, 10);
-    if (error->reason == DP2DP_REASON_SCORE_RANGE && columns->scores && column > 0 &&
-        column <= columns->classes) {
-        return cli_rows_fail(columns, error->reason, columns->scores[column - 1], error->row - 1,
-                             "a probability must be a number from 0 to 1", "", error);
-    }
-    cli_error_add(error, ": %.120s", columns->path);
-    return error->status;
+    return (columns->classifier ? cli_raw_read : cli_scored_read)(&watched, out, error);
 }
 
 dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_options *options,
@@ -82,7 +55,7 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     cli_rows rows = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
-    CLI_TRY_OR_DONE(cli_scores_load(columns, &rows, error));
+    CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
     if (rows.count < 2) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
                                  "%zu row%s: there must be at least 2: %.120s", rows.count,
@@ -91,8 +64,9 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     dp2dp_matrix scores = cli_rows_scores(&rows);
     dp2dp_column groups = cli_rows_groups(&rows);
     status = dp2dp_pool_new(&scores, &groups, options, out, error);
+    /* The library knows no file. */
     if (status == DP2DP_STATUS_DATA) {
-        status = name_fault(columns, error);
+        cli_error_add(error, ": %.120s", columns->path);
     }
 done:
     cli_rows_free(&rows);

@@ -7,6 +7,7 @@
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error) {
     struct ArrowSchema schema = {.release = NULL};
     if (stream->get_schema(stream, &schema) != 0) {
+        stream->release(stream);
         return cli_fail(error, DP2DP_STATUS_INTERNAL,
                         "the table does not say what its columns are");
     }

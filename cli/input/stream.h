@@ -7,7 +7,8 @@
 
 #include "common/error.h"
 
-/* Of the numbers of a table: those of an NPY file of float32 come as such, others as float64. */
+/* Of the numbers of a table: those of an NPY file of float32 come as such, others as float64.
+ * Releases the stream on failure. */
 dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, dp2dp_error *error);
 
 /* Called with every batch, which it does not keep. */

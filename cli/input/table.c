@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* A tab is hard to type, so that it has a name. */
-dp2dp_status cli_table_separator(const cli_args *args, char *out, dp2dp_error *error) {
+static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error *error) {
     const char *text = cli_word(args, "separator");
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
         *out = '\t';
@@ -24,7 +24,7 @@ dp2dp_status cli_table_options(const cli_args *args, dp2dp_table_options *option
     }
     options->header = cli_given(args, "no-header") ? DP2DP_TABLE_HEADER_NONE : options->header;
     options->skip_lines = (size_t)cli_count(args, "skip-lines");
-    CLI_TRY(cli_table_separator(args, &options->separator, error));
+    CLI_TRY(read_separator(args, &options->separator, error));
     if (cli_given(args, "missing")) {
         CLI_TRY(cli_list_read_texts(args, "missing", missing, error));
     }

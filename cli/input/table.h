@@ -4,9 +4,6 @@
 
 #include "args/args.h"
 
-/* What --separator says. */
-dp2dp_status cli_table_separator(const cli_args *args, char *out, dp2dp_error *error);
-
 /* Sets what the options of table.def say; args may be NULL for a table of the program's own.
  * Ownership: the markers of missing values are in the list, which the caller frees when the table
  * is open, even after a failure. */

@@ -26,6 +26,27 @@ static int is_file(const char *path, const struct stat *info) {
     return stat(path, &other) == 0 && other.st_dev == info->st_dev && other.st_ino == info->st_ino;
 }
 
+/* The folder of a path, with links resolved; the rest of the path is returned. */
+static const char *split(const char *path, char folder[PATH_MAX]) {
+    char part[PATH_MAX];
+    size_t length = cli_place_folder(path, part);
+    if (realpath(part, folder) == NULL) {
+        folder[0] = '\0';
+    }
+    return path + length;
+}
+
+int cli_place_same(const char *path, const char *other) {
+    struct stat info;
+    char folder[PATH_MAX], other_folder[PATH_MAX];
+    if (stat(path, &info) == 0) {
+        return S_ISREG(info.st_mode) && is_file(other, &info);
+    }
+    return stat(other, &info) != 0 &&
+           strcmp(split(path, folder), split(other, other_folder)) == 0 && folder[0] != '\0' &&
+           strcmp(folder, other_folder) == 0;
+}
+
 /* The data set that is read where the command line names no file; NULL: none. */
 static const cli_data_set *set_of(const cli_args *args) {
     int operands = args->operand_count > 0;

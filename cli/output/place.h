@@ -19,6 +19,8 @@ dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error);
 
 /* The folder of a path. Returns where in the path the name of the file begins. */
 size_t cli_place_folder(const char *path, char folder[PATH_MAX]);
+/* Do two paths name one file, or would they once it exists? */
+int cli_place_same(const char *path, const char *other);
 /* IO: what cannot be done with a path, by its errno, and what would help. */
 dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path);
 

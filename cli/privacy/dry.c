@@ -24,9 +24,8 @@ static dp2dp_status ask_ledger(const cli_args *args, const dp2dp_ledger *dry, ou
     CLI_TRY_OR_DONE(cli_spend_total(args, copy, &out->before, error));
     CLI_TRY_OR_DONE(cli_spend_together(copy, dry, out->before.delta, &out->after, error));
     for (size_t i = 0; i < dp2dp_ledger_size(dry) && out->allowed; i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        CLI_TRY_OR_DONE(dp2dp_ledger_entry(dry, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(dry, i, &rng);
         status = dp2dp_ledger_charge(copy, &event, rng, error);
         out->allowed = status != DP2DP_STATUS_BUDGET;
         CLI_TRY_OR_DONE(out->allowed ? status : DP2DP_STATUS_OK);
@@ -36,8 +35,8 @@ done:
     return status;
 }
 
-static dp2dp_status print_json(const cli_args *args, const dp2dp_ledger *dry, const outlook *o,
-                               cli_out *out, dp2dp_error *error) {
+static void print_json(const cli_args *args, const dp2dp_ledger *dry, const outlook *o,
+                       cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
     cli_json_truth(&json, "dry_run", 1);
     cli_json_real(&json, "epsilon", o->epsilon);
@@ -46,9 +45,8 @@ static dp2dp_status print_json(const cli_args *args, const dp2dp_ledger *dry, co
     cli_spent_json(&o->before, &json);
     cli_json_real(&json, "spent_after", o->before.path ? o->after : NAN);
     cli_json_truth(&json, "allowed", o->allowed);
-    CLI_TRY(cli_entries_json(dry, &json, error));
+    cli_entries_json(dry, &json);
     cli_json_end(&json);
-    return DP2DP_STATUS_OK;
 }
 
 /* Weights that were trained elsewhere may come with what their makers promise. */
@@ -57,14 +55,14 @@ static int is_declared(const cli_args *args) {
            cli_given(args, "epsilon");
 }
 
-static dp2dp_status print_text(const cli_args *args, const dp2dp_ledger *dry, const outlook *o,
-                               cli_out *out, dp2dp_error *error) {
+static void print_text(const cli_args *args, const dp2dp_ledger *dry, const outlook *o,
+                       cli_out *out) {
     fprintf(out->stream, "%sDry run%s: nothing was charged, drawn or written\n", cli_bold(out),
             cli_plain(out));
     if (dp2dp_ledger_size(dry) == 0) {
         cli_out_row(out, "would charge", "nothing: no noise is added%s",
                     is_declared(args) ? "" : ", and nothing is promised");
-        return DP2DP_STATUS_OK;
+        return;
     }
     cli_out_row(out, "would charge", "epsilon %s at delta %s", cli_number_up(o->epsilon, 4).text,
                 cli_number_up(cli_real(args, "delta"), 4).text);
@@ -76,17 +74,22 @@ static dp2dp_status print_text(const cli_args *args, const dp2dp_ledger *dry, co
                     o->allowed ? "allowed"
                                : "NOT allowed by the budget, the command would end with 3");
     }
-    return cli_entries_text(dry, out, error);
+    cli_entries_text(dry, out);
 }
 
-dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
-                           dp2dp_error *error) {
+dp2dp_status cli_dry_print(const cli_args *args, dp2dp_status planned, dp2dp_ledger *dry,
+                           cli_out *out, dp2dp_error *error) {
     outlook o = {.epsilon = NAN, .allowed = 1};
+    dp2dp_status status = DP2DP_STATUS_OK;
+    CLI_TRY_OR_DONE(planned);
     if (dp2dp_ledger_size(dry) > 0) {
-        CLI_TRY(cli_spend_together(dry, NULL, cli_real(args, "delta"), &o.epsilon, error));
+        CLI_TRY_OR_DONE(cli_spend_together(dry, NULL, cli_real(args, "delta"), &o.epsilon, error));
     }
     if (cli_option_find(args->verb, "ledger")) {
-        CLI_TRY(ask_ledger(args, dry, &o, error));
+        CLI_TRY_OR_DONE(ask_ledger(args, dry, &o, error));
     }
-    return (cli_given(args, "json") ? print_json : print_text)(args, dry, &o, out, error);
+    (cli_given(args, "json") ? print_json : print_text)(args, dry, &o, out);
+done:
+    dp2dp_ledger_free(dry);
+    return status;
 }

@@ -135,6 +135,8 @@ typedef struct cli_entries {
 dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
                           double *epsilon, dp2dp_error *error);
 
+/* Entry i of a ledger, which must have so many. rng: of its noise, NULL if it does not matter. */
+dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
 /* The last entry of a ledger; 0: there is none. */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
@@ -143,12 +145,13 @@ void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
 
 /* Member and table "entries": everything a ledger holds. */
-dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_error *error);
-dp2dp_status cli_entries_text(const dp2dp_ledger *ledger, cli_out *out, dp2dp_error *error);
+void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
+void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out);
 
 /* --dry-run: what a command would charge, which dp2dp_fit_plan and the like have put into a ledger
- * in memory, what it costs at --delta, and what --ledger and --budget would say to it. */
-dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
-                           dp2dp_error *error);
+ * in memory, what it costs at --delta, and what --ledger and --budget would say to it. `planned` is
+ * their status: nothing is printed after a failure. Ownership: the ledger is freed. */
+dp2dp_status cli_dry_print(const cli_args *args, dp2dp_status planned, dp2dp_ledger *dry,
+                           cli_out *out, dp2dp_error *error);
 
 #endif

@@ -3,11 +3,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/number.h"
-#include "input/kind.h"
 #include "output/sink.h"
 
 dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
@@ -37,7 +37,7 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
         return cli_refuse(
             error, "--ledger does not go with %s: what has no noise cannot be charged", noiseless);
     }
-    return cli_has(args, "out") && cli_kind_same(cli_word(args, "ledger"), cli_word(args, "out"))
+    return cli_word(args, "out") && cli_place_same(cli_word(args, "ledger"), cli_word(args, "out"))
                ? cli_refuse(error,
                             "--ledger and --out are the same file: the model would replace the "
                             "ledger")
@@ -103,6 +103,15 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
     return status;
 }
 
+dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind ignored;
+    if (dp2dp_ledger_entry(ledger, i, &event, rng ? rng : &ignored, NULL) != DP2DP_STATUS_OK) {
+        abort(); /* there is no entry i */
+    }
+    return event;
+}
+
 static int touches(const dp2dp_event *event, const char *set) {
     return set == NULL || event->set == NULL || *event->set == '\0' || strcmp(event->set, set) == 0;
 }
@@ -114,9 +123,7 @@ dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries
     *epsilon = NAN;
     CLI_TRY(dp2dp_accountant_new(dp2dp_ledger_adjacency(ledger), &accountant, error));
     for (size_t i = entries->first; i < entries->last; i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        CLI_TRY_OR_DONE(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(ledger, i, NULL);
         if (touches(&event, entries->set)) {
             CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &event, error));
         }
@@ -130,28 +137,23 @@ done:
 
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out) {
     size_t size = dp2dp_ledger_size(ledger);
-    dp2dp_error ignored;
-    dp2dp_rng_kind rng;
-    *out = DP2DP_EVENT_INIT;
-    return size > 0 && dp2dp_ledger_entry(ledger, size - 1, out, &rng, &ignored) == DP2DP_STATUS_OK;
+    *out = size > 0 ? cli_entry(ledger, size - 1, NULL) : DP2DP_EVENT_INIT;
+    return size > 0;
 }
 
 /* Costs of different sets of people do not add up, and who is in them only the user knows. */
-static dp2dp_status find_others(const dp2dp_ledger *ledger, char others[CLI_OTHERS_SIZE],
-                                dp2dp_error *error) {
+static void find_others(const dp2dp_ledger *ledger, char others[CLI_OTHERS_SIZE]) {
     size_t used = 0;
-    dp2dp_event last, event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
+    dp2dp_event last;
     (void)cli_last_event(ledger, &last);
     for (size_t i = 0; i < dp2dp_ledger_size(ledger) && last.set && *last.set; i++) {
-        CLI_TRY(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(ledger, i, NULL);
         if (!touches(&event, last.set) && !cli_list_has(others, event.set) &&
             used + strlen(event.set) + 2 < CLI_OTHERS_SIZE) {
             used += (size_t)snprintf(others + used, CLI_OTHERS_SIZE - used, "%s%s", used ? "|" : "",
                                      event.set);
         }
     }
-    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
@@ -161,8 +163,8 @@ dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, c
     if (!out->has_budget) {
         out->delta = cli_real(args, "delta");
     }
-    CLI_TRY(cli_spend_together(ledger, NULL, out->delta, &out->epsilon, error));
-    return find_others(ledger, out->others, error);
+    find_others(ledger, out->others);
+    return cli_spend_together(ledger, NULL, out->delta, &out->epsilon, error);
 }
 
 dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *more, double delta,
@@ -171,9 +173,7 @@ dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(dp2dp_ledger_account(ledger, &accountant, error));
     for (size_t i = 0; more && i < dp2dp_ledger_size(more); i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        CLI_TRY_OR_DONE(dp2dp_ledger_entry(more, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(more, i, NULL);
         CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &event, error));
     }
     status = dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, epsilon, NULL, error);
@@ -212,12 +212,11 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
     }
 }
 
-dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_error *error) {
+void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json) {
     cli_json_open_array(json, "entries");
     for (size_t i = 0; i < dp2dp_ledger_size(ledger); i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        CLI_TRY(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(ledger, i, &rng);
         cli_json_open_object(json, NULL);
         cli_json_text(json, "label", event.label);
         cli_json_text(json, "set", event.set);
@@ -228,7 +227,6 @@ dp2dp_status cli_entries_json(const dp2dp_ledger *ledger, cli_json *json, dp2dp_
         cli_json_close_object(json);
     }
     cli_json_close_array(json);
-    return DP2DP_STATUS_OK;
 }
 
 static void entry_text(size_t i, const dp2dp_event *event, dp2dp_rng_kind rng, cli_out *out) {
@@ -252,7 +250,7 @@ static void entry_text(size_t i, const dp2dp_event *event, dp2dp_rng_kind rng, c
     fputc('\n', out->stream);
 }
 
-dp2dp_status cli_entries_text(const dp2dp_ledger *ledger, cli_out *out, dp2dp_error *error) {
+void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out) {
     size_t size = dp2dp_ledger_size(ledger);
     if (size > 0) {
         fprintf(out->stream,
@@ -261,10 +259,8 @@ dp2dp_status cli_entries_text(const dp2dp_ledger *ledger, cli_out *out, dp2dp_er
                 cli_bold(out), cli_plain(out), "", "mechanism", "times", "noise", "label [set]");
     }
     for (size_t i = 0; i < size; i++) {
-        dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
-        CLI_TRY(dp2dp_ledger_entry(ledger, i, &event, &rng, error));
+        dp2dp_event event = cli_entry(ledger, i, &rng);
         entry_text(i, &event, rng, out);
     }
-    return DP2DP_STATUS_OK;
 }

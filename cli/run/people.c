@@ -1,7 +1,6 @@
 #include "run/run.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,26 +10,27 @@ enum {
     BATCH_ROWS = 8192
 };
 
-static const struct {
-    const char *name, *type; /* of Arrow */
-    size_t size;             /* bytes of one value */
-    int is_list;
-} fields[CLI_FIELDS] = {
-    [CLI_FIELD_ROW] = {"row", "l", sizeof(int64_t), 0},
-    [CLI_FIELD_NUMBERS] = {"numbers", "f", sizeof(float), 1},
-    [CLI_FIELD_LEVELS] = {"levels", "i", sizeof(int32_t), 1},
-    [CLI_FIELD_SCALE] = {"scale", "f", sizeof(float), 0},
-    [CLI_FIELD_LABEL] = {"label", "i", sizeof(int32_t), 0},
-    [CLI_FIELD_GROUP] = {"group", "i", sizeof(int32_t), 0},
+/* Bytes of one value. */
+static const size_t sizes[CLI_FIELDS] = {
+    [CLI_FIELD_ROW] = sizeof(int64_t),    [CLI_FIELD_NUMBERS] = sizeof(float),
+    [CLI_FIELD_LEVELS] = sizeof(int32_t), [CLI_FIELD_SCALE] = sizeof(float),
+    [CLI_FIELD_LABEL] = sizeof(int32_t),  [CLI_FIELD_GROUP] = sizeof(int32_t),
 };
 
+static int is_list(size_t field) {
+    return field == CLI_FIELD_NUMBERS || field == CLI_FIELD_LEVELS;
+}
+
 static size_t bytes_of(const cli_people *p, size_t field) {
-    return fields[field].size * p->each[field];
+    return sizes[field] * p->each[field];
 }
 
 void cli_people_free(cli_people *people) {
     for (size_t j = 0; j < CLI_FIELDS; j++) {
         free(people->values[j]);
+    }
+    if (people->schema.release) {
+        people->schema.release(&people->schema);
     }
     *people = (cli_people) {0};
 }
@@ -54,7 +54,7 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
     CLI_TRY(make_room(p, p->count + more, error));
     for (size_t j = 0; j < CLI_FIELDS; j++) {
         const struct ArrowArray *column = batch->children[j];
-        const void *from = (fields[j].is_list ? column->children[0] : column)->buffers[1];
+        const void *from = (is_list(j) ? column->children[0] : column)->buffers[1];
         if (p->each[j] > 0) {
             memcpy((char *)p->values[j] + p->count * bytes_of(p, j), from, more * bytes_of(p, j));
         }
@@ -67,84 +67,11 @@ dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream
                              cli_people *out, dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     *out = (cli_people) {.each = {1, info->numbers, info->categories, 1, 1, 1}};
+    if (stream->get_schema(stream, &out->schema) != 0) {
+        stream->release(stream);
+        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for the columns");
+    }
     return cli_stream_each(stream, take_batch, out, error);
-}
-
-/* What an Arrow array or schema of ours owns. */
-typedef struct array_holder {
-    const void *buffers[2];
-    struct ArrowArray *children[CLI_FIELDS];
-    struct ArrowArray arrays[CLI_FIELDS];
-    void *values;
-} array_holder;
-
-typedef struct schema_holder {
-    struct ArrowSchema *children[CLI_FIELDS];
-    struct ArrowSchema schemas[CLI_FIELDS];
-    char format[32];
-} schema_holder;
-
-static void release_array(struct ArrowArray *array) {
-    array_holder *h = array->private_data;
-    for (int64_t i = 0; i < array->n_children; i++) {
-        if (h->arrays[i].release) {
-            h->arrays[i].release(&h->arrays[i]);
-        }
-    }
-    free(h->values);
-    free(h);
-    array->release = NULL;
-}
-
-static void release_schema(struct ArrowSchema *schema) {
-    schema_holder *h = schema->private_data;
-    for (int64_t i = 0; i < schema->n_children; i++) {
-        if (h->schemas[i].release) {
-            h->schemas[i].release(&h->schemas[i]);
-        }
-    }
-    free(h);
-    schema->release = NULL;
-}
-
-/* size 0: an array of children. Returns its values, or itself; NULL: no memory. */
-static void *new_array(struct ArrowArray *out, size_t length, size_t size) {
-    array_holder *h = calloc(1, sizeof *h);
-    void *values = size > 0 ? malloc(length * size + 1) : NULL;
-    if (h == NULL || (size > 0 && values == NULL)) {
-        free(h);
-        free(values);
-        return NULL;
-    }
-    h->values = values;
-    h->buffers[1] = values;
-    for (size_t i = 0; i < CLI_FIELDS; i++) {
-        h->children[i] = &h->arrays[i];
-    }
-    *out = (struct ArrowArray) {.length = (int64_t)length,
-                                .n_buffers = size > 0 ? 2 : 1,
-                                .buffers = h->buffers,
-                                .children = h->children,
-                                .release = release_array,
-                                .private_data = h};
-    return size > 0 ? values : h;
-}
-
-static int new_schema(struct ArrowSchema *out, const char *name, const char *format) {
-    schema_holder *h = calloc(1, sizeof *h);
-    if (h == NULL) {
-        return ENOMEM;
-    }
-    snprintf(h->format, sizeof h->format, "%s", format);
-    for (size_t i = 0; i < CLI_FIELDS; i++) {
-        h->children[i] = &h->schemas[i];
-    }
-    *out = (struct ArrowSchema) {.format = h->format,
-                                 .name = name,
-                                 .children = h->children,
-                                 .release = release_schema,
-                                 .private_data = h};
-    return 0;
 }
 
 /* Where a stream is. */
@@ -155,41 +82,63 @@ typedef struct selection {
     size_t next;
 } selection;
 
-static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
-    const selection *s = stream->private_data;
-    int err = new_schema(out, "", "+s");
-    for (size_t j = 0; j < CLI_FIELDS && err == 0; j++) {
-        struct ArrowSchema *child = out->children[j];
-        char list[32];
-        out->n_children++;
-        snprintf(list, sizeof list, "+w:%zu", s->people->each[j]);
-        err = new_schema(child, fields[j].name, fields[j].is_list ? list : fields[j].type);
-        if (err == 0 && fields[j].is_list) {
-            child->n_children++;
-            err = new_schema(child->children[0], "item", fields[j].type);
-        }
-    }
-    if (err != 0 && out->release) {
-        out->release(out);
-    }
-    return err;
+static void forget_schema(struct ArrowSchema *schema) {
+    schema->release = NULL;
 }
 
-/* One more column, of the rows at `chosen`. */
-static int add_column(struct ArrowArray *batch, const cli_people *people, const size_t *chosen) {
-    size_t j = (size_t)batch->n_children++, length = (size_t)batch->length;
-    struct ArrowArray *column = batch->children[j];
-    if (fields[j].is_list) {
-        if (new_array(column, length, 0) == NULL) {
-            return ENOMEM;
-        }
-        column = column->children[column->n_children++];
+/* That of the people, which outlive the stream. */
+static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) {
+    const selection *s = stream->private_data;
+    *out = s->people->schema;
+    out->release = forget_schema;
+    return 0;
+}
+
+/* A batch and all that it owns: columns, and the items of those that are lists. */
+typedef struct batch {
+    struct ArrowArray columns[CLI_FIELDS], items[CLI_FIELDS];
+    struct ArrowArray *column_at[CLI_FIELDS], *item_at[CLI_FIELDS];
+    const void *buffers[CLI_FIELDS][2]; /* of the values */
+    const void *no_buffer[1];
+} batch;
+
+static void forget_array(struct ArrowArray *array) {
+    array->release = NULL;
+}
+
+static void release_batch(struct ArrowArray *array) {
+    batch *b = array->private_data;
+    for (size_t j = 0; j < CLI_FIELDS; j++) {
+        free((void *)b->buffers[j][1]);
     }
-    char *to = new_array(column, length * people->each[j], fields[j].size);
+    free(b);
+    array->release = NULL;
+}
+
+/* Column j, of the rows at `chosen`. */
+static int fill_column(batch *b, size_t j, const cli_people *people, const size_t *chosen,
+                       size_t length) {
     const char *from = people->values[j];
     size_t size = bytes_of(people, j);
+    char *to = malloc(length * size + 1);
+    b->buffers[j][1] = to;
     for (size_t i = 0; to && i < length && size > 0; i++) {
         memcpy(to + i * size, from + chosen[i] * size, size);
+    }
+    b->column_at[j] = &b->columns[j];
+    b->item_at[j] = &b->items[j];
+    b->items[j] = (struct ArrowArray) {.length = (int64_t)(length * people->each[j]),
+                                       .n_buffers = 2,
+                                       .buffers = b->buffers[j],
+                                       .release = forget_array};
+    b->columns[j] = b->items[j];
+    if (is_list(j)) {
+        b->columns[j] = (struct ArrowArray) {.length = (int64_t)length,
+                                             .n_buffers = 1,
+                                             .n_children = 1,
+                                             .buffers = b->no_buffer,
+                                             .children = &b->item_at[j],
+                                             .release = forget_array};
     }
     return to ? 0 : ENOMEM;
 }
@@ -206,11 +155,22 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     if (count == 0) {
         return 0;
     }
-    int err = new_array(out, count, 0) ? 0 : ENOMEM;
-    while (err == 0 && out->n_children < CLI_FIELDS) {
-        err = add_column(out, s->people, chosen);
+    batch *b = calloc(1, sizeof *b);
+    if (b == NULL) {
+        return ENOMEM;
     }
-    if (err != 0 && out->release) {
+    *out = (struct ArrowArray) {.length = (int64_t)count,
+                                .n_buffers = 1,
+                                .n_children = CLI_FIELDS,
+                                .buffers = b->no_buffer,
+                                .children = b->column_at,
+                                .release = release_batch,
+                                .private_data = b};
+    int err = 0;
+    for (size_t j = 0; j < CLI_FIELDS && err == 0; j++) {
+        err = fill_column(b, j, s->people, chosen, count);
+    }
+    if (err != 0) {
         out->release(out);
     }
     return err;

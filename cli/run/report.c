@@ -70,11 +70,9 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
 }
 
 static void table_text(const double m[CLI_MEASURES], cli_out *out) {
-    static const char *const before_after[] = {"before", "after"};
-    static const char *const measures[] = {"error", "unfairness"};
     const double table[] = {m[CLI_ERROR_BEFORE], m[CLI_ERROR_AFTER], m[CLI_UNFAIRNESS_BEFORE],
                             m[CLI_UNFAIRNESS_AFTER]};
-    cli_out_table(out, &(cli_table) {2, 2, measures, before_after, table, 4});
+    cli_out_before_after(out, table);
 }
 
 static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count, cli_out *out) {

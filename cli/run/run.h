@@ -24,8 +24,9 @@ typedef enum cli_field {
 
 typedef struct cli_people {
     size_t count, capacity;
-    size_t each[CLI_FIELDS];  /* values of a row */
-    void *values[CLI_FIELDS]; /* of all rows */
+    size_t each[CLI_FIELDS];   /* values of a row */
+    void *values[CLI_FIELDS];  /* of all rows */
+    struct ArrowSchema schema; /* of the batches they came in, and of those they go in */
 } cli_people;
 
 /* Reads the stream to its end and releases it. Ownership: the caller frees the people, even after a

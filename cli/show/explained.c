@@ -98,10 +98,10 @@ static int is_train(const cli_set *set) {
     return strcmp(set->name, "train") == 0;
 }
 
-static const cli_set *find_set(const cli_explained *m, const char *name) {
-    for (size_t i = 0; i < m->set_count; i++) {
-        if (strcmp(m->sets[i].name, name) == 0) {
-            return &m->sets[i];
+cli_set *cli_set_find(const cli_explained *model, const char *name) {
+    for (size_t i = 0; i < model->set_count; i++) {
+        if (strcmp(model->sets[i].name, name) == 0) {
+            return (cli_set *)&model->sets[i];
         }
     }
     return NULL;
@@ -110,10 +110,10 @@ static const cli_set *find_set(const cli_explained *m, const char *name) {
 /* A rule that replaces another may be learnt from anybody, and what it costs counts for all. The
  * one before it was learnt from a pool of its own, or from some of those of the classifier. */
 static const char *set_words(const cli_explained *m, const cli_set *set) {
-    int refitted = find_set(m, "") != NULL;
+    int refitted = cli_set_find(m, "") != NULL;
     if (is_train(set)) {
         return set->of_rule ? "whoever the classifier was trained on or the rule was learnt from"
-               : refitted && !find_set(m, "pool")
+               : refitted && !cli_set_find(m, "pool")
                    ? "whoever the classifier or an earlier rule was learnt from"
                    : "whoever the classifier was trained on";
     }
@@ -152,12 +152,12 @@ static const char *nothing_words(const dp2dp_model_info *info) {
 
 /* Sets that are taken to have nobody in common. */
 static int are_apart(const cli_explained *m) {
-    return m->set_count > (find_set(m, "") ? 2 : 1);
+    return m->set_count > (cli_set_find(m, "") ? 2 : 1);
 }
 
 /* How the costs of the sets make that of the model. */
 static const char *cost_words(const cli_explained *m) {
-    if (find_set(m, "")) {
+    if (cli_set_find(m, "")) {
         return are_apart(m)
                    ? ": the largest of these, if nobody is in two of the earlier sets. The "
                      "later fits count for all, since it is not known whom they saw"
@@ -173,7 +173,7 @@ static const char *cost_words(const cli_explained *m) {
 /* Those behind the scores whom nothing is promised. */
 static void absent_text(const cli_explained *m, cli_out *out) {
     int own = m->info->classifier != NULL;
-    if (!find_set(m, "train")) {
+    if (!cli_set_find(m, "train")) {
         cli_out_row(out, "not to", "whoever the classifier%s was trained on: %s",
                     own ? "" : " behind the scores",
                     own ? "it has no privacy" : "nobody declared what it cost them");
@@ -304,8 +304,7 @@ static void limits_text(const cli_explained *m, cli_out *out) {
     }
 }
 
-dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_error *error) {
-    (void)error;
+void cli_explained_text(const cli_explained *m, cli_out *out) {
     cli_reasons_text(m->info->not_private_because, out);
     fputs(cli_bold(out), out->stream);
     cli_print_safely(out->stream, m->path);
@@ -318,5 +317,4 @@ dp2dp_status cli_explained_text(const cli_explained *m, cli_out *out, dp2dp_erro
     promise_text(m, out);
     change_text(m, out);
     limits_text(m, out);
-    return DP2DP_STATUS_OK;
 }

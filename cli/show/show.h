@@ -78,6 +78,9 @@ typedef struct cli_explained {
     size_t set_count;
 } cli_explained;
 
-dp2dp_status cli_explained_text(const cli_explained *model, cli_out *out, dp2dp_error *error);
+/* NULL: no set has that name. */
+cli_set *cli_set_find(const cli_explained *model, const char *name);
+
+void cli_explained_text(const cli_explained *model, cli_out *out);
 
 #endif

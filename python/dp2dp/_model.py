@@ -151,10 +151,20 @@ class Model(_core.Model):
         return type(self).from_json, (self.to_json(),)
 
     def __repr__(self) -> str:
-        return _text(self)
+        return f"<dp2dp.Model: {_kind(self)}; {_promise(self)}>"
 
     def _repr_html_(self) -> str:
-        return _html(self)
+        """For notebooks. Colours are the page's own, so that it is read on a dark one too."""
+        head = "".join(f"<th>{escape(name)}</th>" for name in self.classes)
+        rows = "".join(
+            f"<tr><th>{escape(group)}</th>"
+            + "".join(f"<td>{value:+.4f}</td>" for value in offsets)
+            + "</tr>"
+            for group, offsets in zip(self.groups, self.offsets, strict=True)
+        )
+        table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
+        kind, promise = escape(_kind(self)), escape(_promise(self))
+        return f"<div><b>dp2dp model</b>: {kind}<br>{promise}{table}</div>"
 
 
 def check_unknown(word: str) -> bool:
@@ -181,23 +191,3 @@ def _kind(model: Model) -> str:
         return f"classifier of {len(model.classes)} classes"
     rule = f"fair rule for {len(model.groups)} groups, {len(model.classes)} classes"
     return rule if model.info["classifier"] is None else "classifier and " + rule
-
-
-def _text(model: Model) -> str:
-    """One line."""
-    return f"<dp2dp.Model: {_kind(model)}; {_promise(model)}>"
-
-
-def _html(model: Model) -> str:
-    """For notebooks. Colours are the page's own, so that it is read on a dark one too."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in model.classes)
-    rows = "".join(
-        f"<tr><th>{escape(group)}</th>"
-        + "".join(f"<td>{value:+.4f}</td>" for value in offsets)
-        + "</tr>"
-        for group, offsets in zip(model.groups, model.offsets, strict=True)
-    )
-    table = f"<table><tr><th>offsets</th>{head}</tr>{rows}</table>" if rows else ""
-    return (
-        f"<div><b>dp2dp model</b>: {escape(_kind(model))}<br>{escape(_promise(model))}{table}</div>"
-    )

@@ -137,16 +137,4 @@ static PyMethodDef accountant_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot accountant_slots[] = {
-    {Py_tp_new, (void *)accountant_new},
-    {Py_tp_dealloc, (void *)accountant_dealloc},
-    {Py_tp_methods, accountant_methods},
-    {0, NULL},
-};
-
-PyType_Spec core_accountant_spec = {
-    .name = "dp2dp._core.Accountant",
-    .basicsize = sizeof(core_accountant),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = accountant_slots,
-};
+CORE_TYPE(accountant, "Accountant");

@@ -188,6 +188,22 @@ void core_stream_release(struct ArrowArrayStream *stream);
 /* Raises the error of a stream, unless an exception is set already; returns NULL. */
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);
 
+/* The type of a struct core_<name>, from its functions <name>_new and <name>_dealloc and its
+ * table <name>_methods. */
+#define CORE_TYPE(object, python_name)                     \
+    static PyType_Slot object##_slots[] = {                \
+        {Py_tp_new, (void *)object##_new},                 \
+        {Py_tp_dealloc, (void *)object##_dealloc},         \
+        {Py_tp_methods, object##_methods},                 \
+        {0, NULL},                                         \
+    };                                                     \
+    PyType_Spec core_##object##_spec = {                   \
+        .name = "dp2dp._core." python_name,                \
+        .basicsize = sizeof(core_##object),                \
+        .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, \
+        .slots = object##_slots,                           \
+    }
+
 /* What each file adds to the module. */
 extern PyType_Spec core_model_spec, core_schema_spec, core_ledger_spec, core_accountant_spec;
 int core_add_words(PyObject *module);

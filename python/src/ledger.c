@@ -181,16 +181,4 @@ static PyMethodDef ledger_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot ledger_slots[] = {
-    {Py_tp_new, (void *)ledger_new},
-    {Py_tp_dealloc, (void *)ledger_dealloc},
-    {Py_tp_methods, ledger_methods},
-    {0, NULL},
-};
-
-PyType_Spec core_ledger_spec = {
-    .name = "dp2dp._core.Ledger",
-    .basicsize = sizeof(core_ledger),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = ledger_slots,
-};
+CORE_TYPE(ledger, "Ledger");

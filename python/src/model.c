@@ -1,6 +1,6 @@
 #include "core.h"
 
-static PyObject *model_refuse(PyTypeObject *type, PyObject *args, PyObject *keywords) {
+static PyObject *model_new(PyTypeObject *type, PyObject *args, PyObject *keywords) {
     (void)type, (void)args, (void)keywords;
     PyErr_SetString(PyExc_TypeError,
                     "a model comes from fit, train, Model.load or Model.from_json");
@@ -157,16 +157,4 @@ static PyMethodDef model_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot model_slots[] = {
-    {Py_tp_new, (void *)model_refuse},
-    {Py_tp_dealloc, (void *)model_dealloc},
-    {Py_tp_methods, model_methods},
-    {0, NULL},
-};
-
-PyType_Spec core_model_spec = {
-    .name = "dp2dp._core.Model",
-    .basicsize = sizeof(core_model),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = model_slots,
-};
+CORE_TYPE(model, "Model");

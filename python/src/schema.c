@@ -41,16 +41,4 @@ static PyMethodDef schema_methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
-static PyType_Slot schema_slots[] = {
-    {Py_tp_new, (void *)schema_new},
-    {Py_tp_dealloc, (void *)schema_dealloc},
-    {Py_tp_methods, schema_methods},
-    {0, NULL},
-};
-
-PyType_Spec core_schema_spec = {
-    .name = "dp2dp._core.Schema",
-    .basicsize = sizeof(core_schema),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-    .slots = schema_slots,
-};
+CORE_TYPE(schema, "Schema");
