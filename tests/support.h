@@ -16,6 +16,8 @@
 
 #include <dp2dp/status.h>
 
+#include "owned.h"
+
 #define OK DP2DP_STATUS_OK
 
 /* assert_ok(dp2dp_x(..., &test_error)): the call succeeds, or its message is the test's. */

@@ -4,7 +4,7 @@
 #include "noise/noise.h"
 
 TEST(samplers_allocate_nothing) {
-    dp2dpi_rng *rng = NULL;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     int64_t noise[64];
     uint8_t mask[64];
     int heads;
@@ -17,5 +17,4 @@ TEST(samplers_allocate_nothing) {
     assert_ok(dp2dpi_noise_bernoulli_exp(rng, 1, 3, &heads, NULL));
     assert_int_equal(fault_seen, 0);
     fault_disarm();
-    dp2dpi_rng_free(rng);
 }

@@ -9,20 +9,18 @@ static const char table[] = "age,pay,hours,job,town,note,sex,race,score\n"
                             "?,9,50,other,B,,male,green,30\n";
 
 static dp2dp_status load(size_t at, fault_mode how) {
-    dp2dp_schema *schema = NULL;
+    HANDLE(dp2dp_schema) *schema = NULL;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_schema_load(sample_schema, &schema, &fault_error);
     assert_int_equal(schema == NULL, status != OK);
-    dp2dp_schema_free(schema);
     return status;
 }
 
 static dp2dp_status load_file(size_t at, fault_mode how) {
-    dp2dp_schema *schema = NULL;
+    HANDLE(dp2dp_schema) *schema = NULL;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_schema_load(table_path, &schema, &fault_error);
     assert_int_equal(schema == NULL, status != OK);
-    dp2dp_schema_free(schema);
     return status;
 }
 

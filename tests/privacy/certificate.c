@@ -155,7 +155,7 @@ static void run_setting(dp2dpi_rng *rng, const setting *s, bound compute, double
 
 static coverage simulate(bound compute, double sigma_factor, double miss_used, uint64_t repeats) {
     coverage result = {0};
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     assert_ok(dp2dpi_rng_new_insecure(20240901, &rng, NULL));
     for (size_t i = 0; i < SETTINGS; i++) {
         setting s = draw_setting(rng, i);
@@ -175,7 +175,6 @@ static coverage simulate(bound compute, double sigma_factor, double miss_used, u
         }
         result.worst = t.misses > result.worst ? t.misses : result.worst;
     }
-    dp2dpi_rng_free(rng);
     return result;
 }
 

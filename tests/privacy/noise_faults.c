@@ -83,14 +83,13 @@ static dp2dp_status tail_cut_at_three(dp2dpi_rng *rng, size_t n, int64_t *out) {
 static battery_p examine(sampler *draw) {
     static battery b;
     static int64_t chunk[CHUNK];
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     assert_ok(dp2dpi_rng_new_insecure(500, &rng, NULL));
     battery_start(&b, SCALE);
     for (int done = 0; done < DRAWS; done += CHUNK) {
         assert_ok(draw(rng, CHUNK, chunk));
         battery_add(&b, chunk, CHUNK);
     }
-    dp2dpi_rng_free(rng);
     return battery_finish(&b);
 }
 

@@ -91,6 +91,8 @@ static void table_free(table *t) {
     free(t);
 }
 
+DEFINE_HANDLE(table)
+
 static const char *text_at(const table *t, size_t row, const char *column) {
     for (size_t j = 0; j < t->columns; j++) {
         if (strcmp(t->name[j], column) == 0) {
@@ -189,26 +191,24 @@ static dp2dp_accountant *accountant_of(const query *q) {
 static double epsilon_at(const query *q, double delta, dp2dp_backend backend) {
     dp2dp_error error = {0};
     double epsilon = NAN;
-    dp2dp_accountant *accountant = accountant_of(q);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(q);
     if (dp2dp_accountant_epsilon(accountant, delta, backend, &epsilon, NULL, &error) !=
         DP2DP_STATUS_OK) {
         print_error("%s\n", error.message);
         epsilon = NAN;
     }
-    dp2dp_accountant_free(accountant);
     return epsilon;
 }
 
 static double delta_at(const query *q, double epsilon, dp2dp_backend backend) {
     dp2dp_error error = {0};
     double delta = NAN;
-    dp2dp_accountant *accountant = accountant_of(q);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(q);
     if (dp2dp_accountant_delta(accountant, epsilon, backend, &delta, NULL, &error) !=
         DP2DP_STATUS_OK) {
         print_error("%s\n", error.message);
         delta = NAN;
     }
-    dp2dp_accountant_free(accountant);
     return delta;
 }
 
@@ -479,7 +479,7 @@ static double extreme_factor(double sigma, double rate) {
 }
 
 static size_t extremes_outside(int upper_side) {
-    table *t = table_read("extremes.csv", EXTREME_ROWS);
+    HANDLE(table) *t = table_read("extremes.csv", EXTREME_ROWS);
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
         query q = query_of(text_at(t, i, "relation"), number_at(t, i, "sigma"));
@@ -491,7 +491,6 @@ static size_t extremes_outside(int upper_side) {
         double upper = upper_side ? number_at(t, i, "upper") * factor : INFINITY;
         bad += outside(t, i, "auto", ours, lower, upper);
     }
-    table_free(t);
     return bad;
 }
 

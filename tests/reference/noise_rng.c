@@ -4,7 +4,7 @@
 #include "rng/rng.h"
 
 static uint64_t word_at(uint64_t seed, uint64_t index) {
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
     assert_ok(dp2dpi_rng_begin(rng, NULL));
     uint64_t word = dp2dpi_rng_word(rng);
@@ -12,7 +12,6 @@ static uint64_t word_at(uint64_t seed, uint64_t index) {
         word = dp2dpi_rng_word(rng);
     }
     assert_ok(dp2dpi_rng_end(rng, NULL));
-    dp2dpi_rng_free(rng);
     return word;
 }
 

@@ -104,12 +104,11 @@ static inline double delta_of(dp2dp_adjacency adjacency, dp2dp_backend backend, 
 
 static inline dp2dp_status status_of_epsilon(dp2dp_adjacency adjacency, dp2dp_backend backend,
                                              dp2dp_event event, double delta) {
-    dp2dp_accountant *accountant = accountant_of(adjacency, 1, &event);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, 1, &event);
     double epsilon = -1;
     dp2dp_status status =
         dp2dp_accountant_epsilon(accountant, delta, backend, &epsilon, NULL, NULL);
     assert_true(status == OK || epsilon == -1);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 

@@ -131,10 +131,9 @@ static inline dp2dp_model *fit_source(const dp2dp_source *source,
 }
 
 static inline dp2dp_model *fit_people(const people *p, const dp2dp_fit_options *options) {
-    dp2dp_pool *pool = pool_of(p);
+    HANDLE(dp2dp_pool) *pool = pool_of(p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = fit_source(&source, options);
-    dp2dp_pool_free(pool);
     return model;
 }
 

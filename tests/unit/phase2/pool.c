@@ -47,11 +47,10 @@ static void counts_are(const dp2dp_pool *pool, const people *p) {
 
 static void views_agree(dp2dp_matrix scores, dp2dp_column groups) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_pool *pool = NULL;
+    HANDLE(dp2dp_pool) *pool = NULL;
     options.strata = GROUPS;
     assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error));
     counts_are(pool, &crowd);
-    dp2dp_pool_free(pool);
 }
 
 /* Element (i, k) at first + i row + k column, in elements; everything else is not a probability. */
@@ -127,41 +126,35 @@ TEST(unaligned_views_work) {
 
 TEST(any_number_of_threads_gives_the_same_counts) {
     static const unsigned threads[4] = {1, 2, 7, 0};
-    people p = people_random(200001, 3, 4, 16, 12);
+    OWNED(people) p = people_random(200001, 3, 4, 16, 12);
     for (size_t i = 0; i < p.n; i++) {
         p.group[i] = p.group[i] == 2 ? 0 : p.group[i]; /* one group is empty */
     }
     for (int i = 0; i < 4; i++) {
-        dp2dp_pool *pool = pool_on(&p, threads[i]);
+        HANDLE(dp2dp_pool) *pool = pool_on(&p, threads[i]);
         counts_are(pool, &p);
-        dp2dp_pool_free(pool);
     }
-    people_free(&p);
 }
 
 TEST(the_pool_is_a_copy) {
-    people p = people_random(100, 3, 2, 1U << 20, 13),
-           same = people_random(100, 3, 2, 1U << 20, 13);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_random(100, 3, 2, 1U << 20, 13),
+                  same = people_random(100, 3, 2, 1U << 20, 13);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     memset(p.scores, 0xff, p.n * p.classes * sizeof *p.scores);
     memset(p.group, 0xff, p.n * sizeof *p.group);
     counts_are(pool, &same);
-    dp2dp_pool_free(pool);
-    people_free(&p);
-    people_free(&same);
 }
 
 static dp2dp_status try_pool(dp2dp_matrix scores, dp2dp_column groups, size_t strata,
                              dp2dp_row_sums sums, dp2dp_error *error) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_pool *pool = (dp2dp_pool *)&options;
+    HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&options;
     *error = (dp2dp_error) {0};
     options.strata = strata;
     options.row_sums = sums;
     dp2dp_status status = dp2dp_pool_new(&scores, &groups, &options, &pool, error);
     assert_int_equal(pool != NULL, status == OK);
     assert_int_equal(error->status, status);
-    dp2dp_pool_free(pool);
     return status;
 }
 
@@ -184,7 +177,7 @@ TEST(a_bad_value_is_refused_by_row_and_column) {
                {INFINITY, "inf"},
                {-INFINITY, "inf"},
                {-1e-30F, "1e-30"}};
-    people p = people_random(50, 4, 2, 1U << 20, 14);
+    OWNED(people) p = people_random(50, 4, 2, 1U << 20, 14);
     dp2dp_error error;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         float kept = p.scores[36 * 4 + 2];
@@ -196,7 +189,6 @@ TEST(a_bad_value_is_refused_by_row_and_column) {
         p.scores[36 * 4 + 2] = kept;
     }
     assert_ok(try_pool(scores_of(&p), groups_of(&p), 2, DP2DP_ROW_SUMS_CHECK, &error));
-    people_free(&p);
 }
 
 TEST(a_wrong_sum_is_refused_beyond_its_tolerance) {
@@ -223,8 +215,8 @@ TEST(a_wrong_sum_is_refused_beyond_its_tolerance) {
 }
 
 TEST(scores_are_normalized_on_request) {
-    people p = people_new(500, 4, 2);
-    double *raw = calloc(p.n * 4, sizeof *raw);
+    OWNED(people) p = people_new(500, 4, 2);
+    FREED double *raw = calloc(p.n * 4, sizeof *raw);
     uint64_t seed = 15;
     for (size_t i = 0; i < p.n; i++) {
         p.group[i] = (int32_t)(i % 2);
@@ -247,13 +239,11 @@ TEST(scores_are_normalized_on_request) {
     dp2dp_error error;
     (void)try_pool(scores, groups, 2, DP2DP_ROW_SUMS_NORMALIZE, &error);
     refused(&error, "row 18:", "sum", NULL);
-    free(raw);
-    people_free(&p);
 }
 
 TEST(an_undeclared_group_is_refused_by_row) {
     static const int32_t bad[4] = {3, -1, 113, INT32_MIN};
-    people p = people_random(50, 3, 3, 1U << 20, 16);
+    OWNED(people) p = people_random(50, 3, 3, 1U << 20, 16);
     dp2dp_error error;
     for (int i = 0; i < 4; i++) {
         int32_t kept = p.group[41];
@@ -262,12 +252,11 @@ TEST(an_undeclared_group_is_refused_by_row) {
         refused(&error, "row 42:", "group", i == 2 ? "113" : i == 3 ? "-2147" : "-1");
         p.group[41] = kept;
     }
-    people_free(&p);
 }
 
 /* Which row is named must not depend on who gets there first. */
 TEST(the_first_bad_row_is_named_whatever_the_threads) {
-    people p = people_random(200000, 2, 2, 1U << 20, 17);
+    OWNED(people) p = people_random(200000, 2, 2, 1U << 20, 17);
     p.scores[2 * 70000] = NAN;
     p.scores[2 * 190000] = NAN;
     p.group[130000] = 9;
@@ -282,7 +271,6 @@ TEST(the_first_bad_row_is_named_whatever_the_threads) {
         assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, &error), DATA);
         refused(&error, "row 70001,", "column 1:", "nan");
     }
-    people_free(&p);
 }
 
 static void argument_refused(dp2dp_matrix scores, dp2dp_column groups, size_t strata,

@@ -10,7 +10,7 @@ enum {
 
 /* The failure of a table, NONE if it has none; rows_read goes on counting. */
 static dp2dp_error failure_of(const char *text, const dp2dp_table_options *options) {
-    dp2dp_schema *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
     dp2dp_error error = {0};
@@ -23,7 +23,6 @@ static dp2dp_error failure_of(const char *text, const dp2dp_table_options *optio
     } else {
         assert_null(stream.release);
     }
-    dp2dp_schema_free(schema);
     return error;
 }
 
@@ -72,7 +71,7 @@ TEST(a_table_is_opened_with_the_options_and_the_markers_of_both) {
 }
 
 TEST(parts_that_the_schema_lacks_are_refused_before_the_file_is_opened) {
-    dp2dp_schema *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     struct ArrowArrayStream stream;
     dp2dp_error error;
     assert_int_equal(dp2dp_schema_open(schema, 0, "/nowhere", NULL, &stream, &error),
@@ -83,7 +82,6 @@ TEST(parts_that_the_schema_lacks_are_refused_before_the_file_is_opened) {
                      DP2DP_STATUS_ARGUMENT);
     assert_int_equal(dp2dp_schema_open(schema, ALL, "/nowhere", NULL, &stream, &error),
                      DP2DP_STATUS_IO);
-    dp2dp_schema_free(schema);
 }
 
 TEST(another_file_is_not_quoted) {

@@ -25,7 +25,7 @@ static int random_decimal(uint64_t *random, char text[64]) {
 
 /* A table of such numbers, and what they are in the C locale. */
 static void write_numbers(double *expected) {
-    char *text = malloc(NUMBERS * 64 + 8);
+    FREED char *text = malloc(NUMBERS * 64 + 8);
     assert_non_null(text);
     size_t length = (size_t)snprintf(text, 8, "x\n");
     uint64_t random = 1;
@@ -36,7 +36,6 @@ static void write_numbers(double *expected) {
         length += written + 1;
     }
     write_table(text, length);
-    free(text);
 }
 
 TEST(numbers_are_those_of_strtod_in_the_c_locale) {
@@ -74,7 +73,7 @@ TEST(a_number_with_the_locales_decimal_point_is_none) {
 
 /* The text of the schema, and what it makes of the row at table_path. */
 static void encode(const char *source, char *text, size_t size, float *numbers, float *scale) {
-    dp2dp_schema *schema = schema_of(source);
+    HANDLE(dp2dp_schema) *schema = schema_of(source);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     struct ArrowArrayStream rows, encoded;
     struct ArrowArray batch;
@@ -86,7 +85,6 @@ static void encode(const char *source, char *text, size_t size, float *numbers, 
     *scale = *(const float *)batch.children[3]->buffers[1];
     batch.release(&batch);
     encoded.release(&encoded);
-    dp2dp_schema_free(schema);
 }
 
 TEST(a_schema_and_what_it_encodes_are_the_same) {

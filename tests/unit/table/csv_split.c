@@ -97,7 +97,7 @@ TEST(an_error_anywhere_names_its_line_after_all_rows_before_it) {
 
 TEST(empty_lines_in_the_middle_are_refused_and_at_the_end_ignored) {
     size_t length;
-    char *text = tricky_table(&length, SIZE_MAX);
+    FREED char *text = tricky_table(&length, SIZE_MAX);
     wanted w;
     prepare(&w, 65536);
     memcpy(text + length, "\n\n\n", 3);
@@ -109,7 +109,6 @@ TEST(empty_lines_in_the_middle_are_refused_and_at_the_end_ignored) {
     memcpy(text + length + 3, "t,1\n", 4);
     write_table(text, length + 7);
     expect_refusal(&w, 0, "an empty line among the rows");
-    free(text);
 }
 
 /* From a line end within the quotes, all that follows can be read as a table too: x,1 and then a
@@ -149,7 +148,7 @@ TEST(an_empty_line_where_the_second_thread_begins_is_refused) {
         CHUNK = 65536,
         COUNT = 3 * CHUNK
     };
-    char *text = malloc((size_t)COUNT * LENGTH + 8);
+    FREED char *text = malloc((size_t)COUNT * LENGTH + 8);
     assert_non_null(text);
     for (int off = -4; off <= 4; off++) {
         size_t used = (size_t)sprintf(text, "a,b\n"), empty = CHUNK + CHUNK * 9 / 10 + off;
@@ -163,14 +162,13 @@ TEST(an_empty_line_where_the_second_thread_begins_is_refused) {
         (void)snprintf(words, sizeof words, "line %zu: an empty line among the rows", empty + 2);
         expect_refusal(&w, 0, words);
     }
-    free(text);
 }
 
 /* It is read again each time that the buffer grows, and its first field each time is all the text
  * that a batch holds. */
 TEST(a_record_with_more_text_than_a_batch_is_a_row_like_others) {
     size_t field = DP2DPI_BATCH_TEXT_MAX + 1, used = 4;
-    char *text = malloc(3 * field + 64);
+    FREED char *text = malloc(3 * field + 64);
     assert_non_null(text);
     memcpy(text, "a,b\n", used);
     memset(text + used, 'x', 2 * field);
@@ -188,7 +186,6 @@ TEST(a_record_with_more_text_than_a_batch_is_a_row_like_others) {
         assert_int_equal(c.length, 2 * field - 1 + strlen("||/y|z|/"));
         free(c.text);
     }
-    free(text);
 }
 
 GROUP(make_table_path, remove_table_path)

@@ -52,7 +52,7 @@ TEST(a_query_begins_with_its_word_and_a_parquet_file_ends_with_its_suffix) {
 
 TEST(without_the_library_the_message_says_what_to_do) {
     const char *before = getenv(duckdb_variable);
-    char *kept = before ? strdup(before) : NULL;
+    FREED char *kept = before ? strdup(before) : NULL;
     assert_int_equal(setenv(duckdb_variable, "/nowhere/libduckdb.so", 1), 0);
     expect_failure("#a", "SELECT 1 AS a", DP2DP_STATUS_IO, "DP2DP_DUCKDB: cannot be loaded");
     assert_int_equal(setenv(duckdb_variable, "libm.so.6", 1), 0);
@@ -65,7 +65,6 @@ TEST(without_the_library_the_message_says_what_to_do) {
     } else {
         assert_int_equal(setenv(duckdb_variable, kept, 1), 0);
     }
-    free(kept);
 }
 
 TEST(every_type_of_number_is_read_as_the_number_it_is) {

@@ -321,7 +321,7 @@ TEST(a_file_that_changes_while_it_is_read_is_refused) {
         append_row, append_row_and_keep_its_time, rewrite_and_keep_its_time,
         touch,      put_another_in_its_place,     cut_to_nothing};
     size_t length;
-    char *text = long_table(&length);
+    FREED char *text = long_table(&length);
     wanted w;
     want(&w, "#n");
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
@@ -332,7 +332,6 @@ TEST(a_file_that_changes_while_it_is_read_is_refused) {
         assert_says(stream.get_last_error(&stream), "was changed while it was read: /tmp/");
         stream.release(&stream);
     }
-    free(text);
 }
 
 TEST(a_stream_may_be_released_before_its_end) {

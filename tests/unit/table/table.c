@@ -120,7 +120,7 @@ TEST(a_hundred_thousand_columns_are_found_and_read) {
         COUNT = 100000,
         ROWS = 3
     };
-    dp2dp_table_column *columns = calloc(COUNT, sizeof *columns);
+    FREED dp2dp_table_column *columns = calloc(COUNT, sizeof *columns);
     char(*names)[8] = calloc(COUNT, sizeof *names);
     FILE *file = fopen(table_path, "wb");
     assert_non_null(columns);
@@ -154,7 +154,6 @@ TEST(a_hundred_thousand_columns_are_found_and_read) {
     }
     batch.release(&batch);
     stream.release(&stream);
-    free(columns);
     free(names);
 }
 

@@ -73,19 +73,18 @@ static inline dp2dp_train_options api_options(dp2dp_train_method method) {
 /* A model of the people at table_path. */
 static inline dp2dp_model *train_people(const char *schema_text, const dp2dp_train_options *options,
                                         size_t chunk_rows) {
-    dp2dp_schema *schema = schema_of(schema_text);
+    HANDLE(dp2dp_schema) *schema = schema_of(schema_text);
     struct ArrowArrayStream rows;
     dp2dp_model *model = NULL;
     open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, chunk_rows, &rows);
     assert_ok(dp2dp_train(schema, &rows, options, &model, &test_error));
     assert_null(rows.release);
-    dp2dp_schema_free(schema);
     return model;
 }
 
 /* The people at table_path as a model of three classes scores them. */
 static inline people score_people(const dp2dp_model *model, size_t n, size_t chunk_rows) {
-    dp2dp_schema *schema = schema_of(dp2dp_model_view(model)->classifier->schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(dp2dp_model_view(model)->classifier->schema);
     struct ArrowArrayStream rows, scores;
     struct ArrowArray batch;
     people p = people_new(n, 3, 2);
@@ -104,7 +103,6 @@ static inline people score_people(const dp2dp_model *model, size_t n, size_t chu
     }
     assert_int_equal(done, n);
     scores.release(&scores);
-    dp2dp_schema_free(schema);
     return p;
 }
 
