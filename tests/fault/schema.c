@@ -59,7 +59,7 @@ static dp2dp_status encode(size_t at, fault_mode how) {
 TEST(a_schema_is_read_whole_or_memory_is_what_it_lacked) {
     (void)fault_include_json(NULL);
     assert_true(fault_every_allocation(load) >= 200);
-    write_table(sample_schema, strlen(sample_schema));
+    write_text(sample_schema);
     assert_true(fault_every_allocation(load_file) >= 200);
 }
 

@@ -13,12 +13,6 @@ enum {
 
 static int64_t chunk[CHUNK];
 
-static dp2dpi_rng *seeded(uint64_t seed) {
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
-    return rng;
-}
-
 static void assert_plausible(double p, const char *what) {
     if (!(p >= P_ALARM)) {
         fail_msg("%s: p = %g", what, p);
@@ -46,7 +40,7 @@ TEST(frequencies_match_the_exact_pmf_at_small_scales) {
         }
         double count[128] = {0}, statistic = 0, inside = 0;
         assert_true(2 * r + 3 <= 128);
-        HANDLE(dp2dpi_rng) *rng = seeded(100 + s);
+        HANDLE(dp2dpi_rng) *rng = seeded_rng(100 + s);
         for (int done = 0; done < SMALL_DRAWS; done += CHUNK) {
             assert_ok(dp2dpi_noise_gaussian(rng, s, CHUNK, chunk, NULL));
             for (int j = 0; j < CHUNK; j++) {
@@ -67,7 +61,7 @@ TEST(frequencies_match_the_exact_pmf_at_small_scales) {
 
 static void assert_law(uint64_t seed, uint64_t s, uint64_t draws) {
     static battery b;
-    HANDLE(dp2dpi_rng) *rng = seeded(seed);
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(seed);
     battery_start(&b, s);
     for (uint64_t done = 0; done < draws; done += CHUNK) {
         assert_ok(dp2dpi_noise_gaussian(rng, s, CHUNK, chunk, NULL));
@@ -120,7 +114,7 @@ TEST(coins_show_exp_of_minus_x) {
              {DP2DPI_NOISE_SCALE_MAX - 1, DP2DPI_NOISE_SCALE_MAX}};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) {
         double heads = 0, rate = exp(-(double)x[i].numerator / (double)x[i].denominator);
-        HANDLE(dp2dpi_rng) *rng = seeded(300 + i);
+        HANDLE(dp2dpi_rng) *rng = seeded_rng(300 + i);
         for (int j = 0; j < COINS; j++) {
             int coin;
             assert_ok(
@@ -145,7 +139,7 @@ TEST(masks_have_their_rate_and_independent_neighbours) {
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         uint8_t mask[MASK];
         double q = rates[i], included = 0, both = 0, square = 0;
-        HANDLE(dp2dpi_rng) *rng = seeded(400 + i);
+        HANDLE(dp2dpi_rng) *rng = seeded_rng(400 + i);
         for (int j = 0; j < BATCHES; j++) {
             double size = 0;
             assert_ok(dp2dpi_noise_poisson_mask(rng, q, MASK, mask, NULL));

@@ -172,10 +172,9 @@ static released release(const crowd *c, double epsilon, double penalty) {
     released r = {.event = DP2DP_EVENT_INIT};
     dp2dp_train_options options = options_for(epsilon, penalty);
     dp2dpi_examples e = crowd_examples(c);
-    HANDLE(dp2dp_ledger) *own = NULL;
     dp2dp_rng_kind kind;
     double weights[CELLS_MAX] = {0};
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_ok(dp2dpi_output_train(&e, &options, own, weights, NULL));
     assert_ok(dp2dp_ledger_entry(own, 0, &r.event, &kind, NULL));
     r.event.label = r.event.set = NULL;
@@ -212,11 +211,10 @@ TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
         for (double penalty = 1e-3; penalty < 1e6; penalty *= 10) {
             dp2dp_train_options options = options_for(epsilon, penalty);
             dp2dpi_examples e = crowd_examples(&c);
-            dp2dp_ledger *own = NULL;
             dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind kind;
             double weights[CELLS_MAX] = {0};
-            assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+            dp2dp_ledger *own = new_ledger();
             dp2dp_status status = dp2dpi_output_train(&e, &options, own, weights, NULL);
             assert_true(status == OK || status == DP2DP_STATUS_BUDGET);
             assert_int_equal(dp2dp_ledger_size(own), status == OK);

@@ -4,8 +4,7 @@
 #include "rng/rng.h"
 
 static uint64_t word_at(uint64_t seed, uint64_t index) {
-    HANDLE(dp2dpi_rng) *rng = NULL;
-    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(seed);
     assert_ok(dp2dpi_rng_begin(rng, NULL));
     uint64_t word = dp2dpi_rng_word(rng);
     for (uint64_t i = 0; i < index; i++) {

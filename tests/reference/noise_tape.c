@@ -94,9 +94,7 @@ static size_t block_at(size_t first, size_t *words) {
 }
 
 static dp2dpi_rng *play(size_t words) {
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure_tape(tape, words, &rng, NULL));
-    return rng;
+    return taped_rng(tape, words);
 }
 
 static size_t unread(const dp2dpi_rng *rng) {

@@ -206,14 +206,9 @@ TEST(renyi_divergence_of_poisson_is_that_of_the_larger_direction) {
 }
 
 static double tradeoff_of(dp2dp_event event, double a) {
-    dp2dp_accountant *accountant = accountant_of(REPLACE, 1, &event);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(REPLACE, 1, &event);
     double b = -1;
-    dp2dp_error error = {0};
-    dp2dp_status status = dp2dp_accountant_tradeoff(accountant, a, &b, &error);
-    dp2dp_accountant_free(accountant);
-    if (status != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_accountant_tradeoff(accountant, a, &b, &test_error));
     return b;
 }
 

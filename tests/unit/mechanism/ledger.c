@@ -9,12 +9,6 @@ static dp2dp_event gaussian(double sigma) {
     return event;
 }
 
-static dp2dp_ledger *new_ledger(void) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
-    return ledger;
-}
-
 TEST(entries_come_back_as_charged) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
     char label[] = "counts";
@@ -134,7 +128,6 @@ TEST(null_arguments_are_refused) {
 
 TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
-    dp2dp_error error = {0};
     dp2dp_event event = gaussian(4);
     event.label = "step";
     double two;
@@ -143,10 +136,10 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     two = epsilon_spent(ledger, 1e-5);
     /* The budget is what three would cost, less a hair: the third must be refused. */
     assert_ok(dp2dp_ledger_set_budget(ledger, two * 1.0001, 1e-5, NULL));
-    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), BUDGET);
+    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET);
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
-    assert_says(error.message, "budget");
-    assert_says(error.message, "would take epsilon to");
+    assert_says(test_error.message, "budget");
+    assert_says(test_error.message, "would take epsilon to");
     assert_true(epsilon_spent(ledger, 1e-5) == two);
     /* A smaller release still fits. */
     dp2dp_event small = gaussian(4000);
@@ -171,14 +164,13 @@ TEST(a_charge_that_meets_the_budget_exactly_is_allowed) {
 
 TEST(an_event_without_a_bound_is_refused_as_over_budget) {
     HANDLE(dp2dp_ledger) *ledger = new_ledger();
-    dp2dp_error error = {0};
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_DECLARED;
     event.epsilon = 0.1;
     event.delta = 0.5; /* far above the budget's delta: no epsilon at all */
     assert_ok(dp2dp_ledger_set_budget(ledger, 1e3, 1e-5, NULL));
-    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), BUDGET);
-    assert_int_equal(error.status, DP2DP_STATUS_BUDGET);
+    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET);
+    assert_int_equal(test_error.status, DP2DP_STATUS_BUDGET);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 

@@ -72,12 +72,11 @@ TEST_IN_FOLDER(a_loaded_ledger_never_reaches_the_file) {
 
 TEST_IN_FOLDER(another_adjacency_is_refused) {
     dp2dp_ledger *ledger = begin_ledger();
-    dp2dp_error error = {0};
     dp2dp_ledger_free(ledger);
-    assert_status(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &ledger, &error), ARGUMENT);
+    assert_status(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &ledger, &test_error), ARGUMENT);
     assert_null(ledger);
-    assert_says(error.message, "adjacency is add-remove");
-    assert_says(error.message, "replace-one");
+    assert_says(test_error.message, "adjacency is add-remove");
+    assert_says(test_error.message, "replace-one");
 }
 
 static void refuse_open(const char *path, dp2dp_status wanted) {

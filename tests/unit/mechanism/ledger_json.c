@@ -25,8 +25,7 @@ static void charge(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kin
 
 /* One entry of every mechanism, with values that need all 17 digits. */
 static dp2dp_ledger *every_mechanism(void) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    dp2dp_ledger *ledger = new_ledger();
     dp2dp_event event = event_of(DP2DP_GAUSSIAN);
     event.label = "counts \"quoted\"\t\x01 caf\xC3\xA9 \xF0\x9F\x99\x82 \\";
     event.set = "";
@@ -121,14 +120,13 @@ TEST(text_round_trips_byte_for_byte_and_bit_for_bit) {
 }
 
 TEST(counts_up_to_2_to_53_stay_exact) {
-    HANDLE(dp2dp_ledger) *ledger = NULL;
     dp2dp_event event = event_of(DP2DP_GAUSSIAN);
     dp2dp_rng_kind rng;
     size_t length;
     event.sensitivity = 1;
     event.sigma = 1e9;
     event.coordinates = ((uint64_t)1 << 53) - 1;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     charge(ledger, &event, DP2DP_RNG_SECURE);
     TEXT_FREED char *text = text_of(ledger, &length);
     assert_says(text, "\"coordinates\": 9007199254740991");
@@ -282,21 +280,19 @@ TEST(deep_nesting_and_long_tokens_are_refused) {
     repeat("9", 1000000, "", "longer than 4096");
     repeat("a", 5000, "", "longer than 4096");
     repeat("\"a", 1, "", "line");
-    char *text = malloc(10000);
+    FREED char *text = malloc(10000);
     assert_non_null(text);
     memset(text, 'x', 10000);
     text[0] = '"';
     text[9999] = '"';
     refuse(text, 10000, "longer than 4096");
-    free(text);
     /* The largest label the ledger takes, every byte escaped, still fits under the token limit. */
     char label[513];
     memset(label, '\x01', 512);
     label[512] = '\0';
-    HANDLE(dp2dp_ledger) *ledger = NULL;
     dp2dp_event event = event_of(DP2DP_DECLARED);
     event.label = event.set = label;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     charge(ledger, &event, DP2DP_RNG_SECURE);
     size_t length;
     TEXT_FREED char *json = text_of(ledger, &length);
@@ -329,9 +325,8 @@ TEST(the_locale_of_the_process_changes_nothing) {
     TEXT_FREED char *plain = text_of(ledger, &length);
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
-        char *text = text_of(ledger, &length);
+        TEXT_FREED char *text = text_of(ledger, &length);
         assert_string_equal(text, plain);
-        dp2dp_text_free(text);
         check_round_trip();
         leave_locale();
     }

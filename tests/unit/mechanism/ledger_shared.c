@@ -226,12 +226,11 @@ TEST_IN_FOLDER(ten_processes_stay_within_the_budget) {
         FITTING = 17
     };
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
-    HANDLE(dp2dp_ledger) *trial = NULL;
     HANDLE(dp2dp_accountant) *accountant = NULL;
     double epsilon = 0;
     dp2dp_event event = gaussian(10, NULL);
     event.count = FITTING;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &trial, NULL));
+    HANDLE(dp2dp_ledger) *trial = new_ledger();
     assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
     assert_ok(dp2dp_ledger_account(trial, &accountant, NULL));
     assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));

@@ -121,8 +121,7 @@ TEST_WITH_LEDGER(the_release_is_the_sum_plus_the_noise_of_the_charged_scale) {
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4.5, N);
     int64_t released[N];
     int64_t noise[N];
-    HANDLE(dp2dpi_rng) *same_seed = NULL;
-    assert_ok(dp2dpi_rng_new_insecure(20, &same_seed, NULL));
+    HANDLE(dp2dpi_rng) *same_seed = seeded_rng(20);
     HANDLE(dp2dpi_charge) *charge = charge_of(&event, 30);
     assert_ok(dp2dpi_charge_release(charge, N, sum, released, NULL));
     assert_ok(dp2dpi_noise_gaussian(same_seed, (uint64_t)(4.5 * 0x1p30), N, noise, NULL));
@@ -298,11 +297,10 @@ TEST_WITH_LEDGER(a_batch_of_fixed_size_cannot_be_released) {
 
 /* An empty tape fails on the first random word: a refused charge must not have touched it. */
 TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
-    HANDLE(dp2dpi_rng) *tape = NULL;
     dp2dpi_charge *charge = NULL;
     const uint64_t words[1] = {0};
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 0.5, 1);
-    assert_ok(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL));
+    HANDLE(dp2dpi_rng) *tape = taped_rng(words, 0);
     assert_ok(dp2dp_ledger_set_budget(ledger, 1, 1e-5, NULL));
     assert_status(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL), BUDGET);
     assert_null(charge);
@@ -311,14 +309,13 @@ TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
 }
 
 TEST_WITH_LEDGER(a_release_that_fails_is_not_refunded) {
-    HANDLE(dp2dpi_rng) *tape = NULL;
     HANDLE(dp2dpi_charge) *charge = NULL;
     const uint64_t words[1] = {0};
     int64_t sum[2] = {11, 12};
     int64_t released[2] = {9, 9};
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 2);
     event.count = 2;
-    assert_ok(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL));
+    HANDLE(dp2dpi_rng) *tape = taped_rng(words, 0);
     assert_ok(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL));
     assert_status(dp2dpi_charge_release(charge, 2, sum, released, NULL), ENTROPY);
     assert_true(released[0] == 0 && released[1] == 0);

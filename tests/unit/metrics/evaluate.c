@@ -18,11 +18,10 @@ static const int32_t truth[] = {0, 0, 1, 1, 2, 0, 1, 1, 0, 1};
 static dp2dp_evaluation *evaluate(const dp2dp_column *labels, size_t strata, size_t classes) {
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *out;
-    dp2dp_error error;
     dp2dp_column predictions = COLUMN(given), codes = COLUMN(group);
     options.strata = strata;
     options.classes = classes;
-    assert_ok(dp2dp_evaluate(&predictions, &codes, labels, &options, &out, &error));
+    assert_ok(dp2dp_evaluate(&predictions, &codes, labels, &options, &out, &test_error));
     return out;
 }
 
@@ -186,8 +185,7 @@ static void check_binomial(dp2dpi_rng *rng, int64_t n, double p) {
 }
 
 TEST(resampling_draws_from_the_binomial_law) {
-    HANDLE(dp2dpi_rng) *rng = NULL;
-    assert_ok(dp2dpi_rng_new_insecure(7, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(7);
     check_binomial(rng, 12, 0.3);      /* walk */
     check_binomial(rng, 1000, 0.009);  /* walk, just below the change of method */
     check_binomial(rng, 1000, 0.0101); /* rejection, just above it */
@@ -200,8 +198,7 @@ TEST(resampling_draws_from_the_binomial_law) {
 TEST(resampling_gives_every_class_its_share) {
     static const double weights[] = {0.2, 0.0, 1.0, 0.05, 0.75, 0.0};
     int64_t sum[6] = {0}, out[6];
-    HANDLE(dp2dpi_rng) *rng = NULL;
-    assert_ok(dp2dpi_rng_new_insecure(8, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(8);
     for (int i = 0; i < 2000; i++) {
         int64_t n = 0;
         assert_ok(dp2dpi_resample_multinomial(rng, 1000, 6, weights, out, NULL));

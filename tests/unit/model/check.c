@@ -59,9 +59,8 @@ TEST(a_rule_has_2_to_4096_groups) {
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     FREED char *most = text_with_groups(text, 4096), *more = text_with_groups(text, 4097);
     FREED char *least = text_with_groups(text, 1);
-    dp2dp_model *model = model_of(most);
+    HANDLE(dp2dp_model) *model = model_of(most);
     assert_int_equal(dp2dp_model_view(model)->strata, 4096);
-    dp2dp_model_free(model);
     assert_refused(more, "rule.groups: must be an array of 2 to 4096 texts");
     assert_refused(least, "rule.groups: must be an array of 2 to 4096 texts");
 }
@@ -79,11 +78,9 @@ TEST(offsets_are_bounded_and_single_precision) {
         assert_refused(changed, "rule.offsets: must be");
     }
     assert_int_equal(json_array_set_new(row, 1, json_real(-100.0)), 0);
-    char *changed = seal_json(root);
-    dp2dp_model *model = model_of(changed);
+    FREED char *changed = seal_json(root);
+    HANDLE(dp2dp_model) *model = model_of(changed);
     assert_true(dp2dp_model_view(model)->offsets[1] == -100.0);
-    dp2dp_model_free(model);
-    free(changed);
     json_decref(root);
 }
 
@@ -188,9 +185,8 @@ TEST(what_was_proved_must_be_possible) {
         assert_int_equal(failed, 0);
         json_t *copy = json_copy(root);
         assert_int_equal(json_object_set_new(copy, "optimality", changed), 0);
-        char *edited = seal_json(copy);
+        FREED char *edited = seal_json(copy);
         assert_refused(edited, "optimality: must be finite numbers, unfairness from 0 to 1");
-        free(edited);
         json_decref(copy);
     }
     json_decref(root);
@@ -207,27 +203,22 @@ TEST(an_epsilon_below_that_of_the_ledger_is_refused) {
     json_t *root = json_loads(text, 0, NULL);
     double epsilon = json_real_value(json_object_get(json_object_get(root, "privacy"), "epsilon"));
     set_epsilon(root, epsilon * (1 - 1e-6));
-    char *less = seal_json(root);
+    FREED char *less = seal_json(root);
     assert_refused(less, "is less than the ledger's");
     set_epsilon(root, epsilon * 2);
-    char *more = seal_json(root);
+    FREED char *more = seal_json(root);
     dp2dp_model_free(model_of(more)); /* weaker than what holds: an upper bound all the same */
     set_epsilon(root, -1);
-    char *negative = seal_json(root);
+    FREED char *negative = seal_json(root);
     assert_refused(negative, "privacy.epsilon: must be a number");
     set_epsilon(root, epsilon);
     json_t *privacy = json_object_get(root, "privacy");
     assert_int_equal(json_object_set_new(privacy, "delta", json_real(1e-9)), 0);
-    char *smaller_delta = seal_json(root);
+    FREED char *smaller_delta = seal_json(root);
     assert_refused(smaller_delta, "is less than the ledger's");
     assert_int_equal(json_object_set_new(privacy, "delta", json_null()), 0);
-    char *no_delta = seal_json(root);
+    FREED char *no_delta = seal_json(root);
     assert_refused(no_delta, "privacy.delta: must be above 0");
-    free(less);
-    free(more);
-    free(negative);
-    free(smaller_delta);
-    free(no_delta);
     json_decref(root);
 }
 

@@ -67,17 +67,14 @@ static inline dp2dp_model *sample_classifier(sample which) {
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     HANDLE(dp2dp_schema) *schema = NULL;
     dp2dp_model *model = NULL;
-    dp2dp_error error = {0};
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = weights;
     if (which == SAMPLE_EXTERNAL) {
         options.epsilon = 0.5;
         options.delta = 1e-5;
     }
-    if (dp2dp_schema_load(schemas[which != SAMPLE_EXTERNAL], &schema, &error) != OK ||
-        dp2dp_train(schema, NULL, &options, &model, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_schema_load(schemas[which != SAMPLE_EXTERNAL], &schema, &test_error));
+    assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
     return model;
 }
 
@@ -127,10 +124,7 @@ static inline dp2dp_model *sample_model(sample which) {
 /* Freed with dp2dp_text_free. Inlined, gcc 12 takes the text for a pointer to itself. */
 __attribute__((noinline, unused)) static char *text_of(const dp2dp_model *model, size_t *length) {
     char *text = NULL;
-    dp2dp_error error = {0};
-    if (dp2dp_model_to_json(model, &text, length, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_model_to_json(model, &text, length, &test_error));
     assert_int_equal(strlen(text), *length);
     return text;
 }
@@ -190,14 +184,13 @@ static inline char *edit(const char *text, const char *from, const char *to) {
 
 /* The text of a JSON value in the form of a model, sealed. Freed with free. */
 static inline char *seal_json(const json_t *root) {
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    FREED char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     assert_non_null(text);
     size_t length = strlen(text);
     char *closed = malloc(length + 2);
     assert_non_null(closed);
     memcpy(closed, text, length);
     memcpy(closed + length, "\n", 2);
-    free(text);
     reseal(closed);
     return closed;
 }

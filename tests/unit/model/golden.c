@@ -73,9 +73,8 @@ TEST(what_a_golden_says_is_understood) {
 /* The line that the document tells a reader to run, run. */
 TEST(the_documented_command_gives_the_checksum) {
     static const char command[] = "grep -v '^  \"checksum\": ' model.json | sha256sum";
-    char *document = text_in(document_path);
+    FREED char *document = text_in(document_path);
     assert_says(document, command);
-    free(document);
     for (size_t i = 0; i < GOLDENS; i++) {
         char line[512], hex[65] = "";
         (void)snprintf(line, sizeof line, "grep -v '^  \"checksum\": ' '%s' | sha256sum",

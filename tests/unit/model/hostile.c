@@ -109,9 +109,8 @@ static size_t refuse_without_each(json_t *root, json_t *object) {
             refused += refuse_without_each(root, value);
         }
         json_object_del(object, key);
-        char *text = seal_json(root);
+        FREED char *text = seal_json(root);
         assert_refused(text, strcmp(key, "kind") == 0 ? "kind" : key);
-        free(text);
         json_object_clear(object);
         json_object_update(object, copy);
         refused++;
@@ -124,15 +123,13 @@ TEST(every_member_is_required) {
     size_t length;
     TEXT_FREED char *text = sample_text(SAMPLE_EXACT, &length);
     json_t *root = json_loads(text, 0, NULL);
-    char *untouched = seal_json(root);
+    FREED char *untouched = seal_json(root);
     assert_string_equal(untouched, text);
-    free(untouched);
     assert_true(refuse_without_each(root, root) > 40);
     json_object_del(root, "ledger");
     /* the checksum must stay last: it was put back in its place */
-    char *without = seal_json(root);
+    FREED char *without = seal_json(root);
     assert_refused(without, "ledger: must be an object");
-    free(without);
     json_decref(root);
 }
 
@@ -145,15 +142,13 @@ TEST(deep_double_and_huge_texts_are_refused) {
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
     const size_t size = (size_t)64 * 1024 * 1024 + 1;
-    char *spaces = malloc(size);
+    FREED char *spaces = malloc(size);
     dp2dp_model *model = (dp2dp_model *)&model;
-    dp2dp_error error = {0};
     assert_non_null(spaces);
     memset(spaces, ' ', size);
-    assert_status(dp2dp_model_from_json(spaces, size, &model, &error), DATA);
-    assert_string_equal(error.message, "model: 67108865 bytes of text; must be 1 to 67108864");
+    assert_status(dp2dp_model_from_json(spaces, size, &model, &test_error), DATA);
+    assert_string_equal(test_error.message, "model: 67108865 bytes of text; must be 1 to 67108864");
     assert_null(model);
-    free(spaces);
     assert_refused("[]", "this is not a model");
     assert_refused("{} {}", "model");
 }

@@ -98,14 +98,13 @@ TEST(the_ledger_inside_is_the_text_of_the_ledger) {
     HANDLE(dp2dp_model) *model = sample_model(SAMPLE_PRIVATE);
     TEXT_FREED char *text = text_of(model, &length);
     json_t *root = json_loads(text, 0, NULL);
-    char *inside =
+    FREED char *inside =
         json_dumps(json_object_get(root, "ledger"), JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     const dp2dp_ledger *ledger = dp2dp_model_view(model)->ledger;
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
     assert_ok(dp2dp_ledger_to_json(ledger, &ledger_text, &ledger_length, NULL));
     assert_int_equal(strlen(inside) + 1, ledger_length); /* a file ends with a newline */
     assert_memory_equal(inside, ledger_text, strlen(inside));
-    free(inside);
     json_decref(root);
 }
 
@@ -170,11 +169,9 @@ TEST(the_locale_of_the_process_changes_nothing) {
     TEXT_FREED char *plain = sample_text(SAMPLE_EXACT, &length);
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
-        dp2dp_model *model = model_of(plain);
-        char *text = text_of(model, &length);
+        HANDLE(dp2dp_model) *model = model_of(plain);
+        TEXT_FREED char *text = text_of(model, &length);
         assert_string_equal(text, plain);
-        dp2dp_text_free(text);
-        dp2dp_model_free(model);
         leave_locale();
     }
 }

@@ -279,12 +279,12 @@ TEST(a_first_guess_that_misleads_does_no_harm) {
     enum {
         ROWS = PART * 2000
     };
-    int *taken = part_of_rows(ROWS);
+    FREED int *taken = part_of_rows(ROWS);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     for (size_t classes = 2; classes <= 4; classes++) {
         for (int kind = 0; kind < 6; kind++) {
             for (options.penalty = 1; options.penalty > 1e-9; options.penalty *= 1e-4) {
-                crowd c = crowd_random(ROWS, 3, 2, classes, classes);
+                OWNED(crowd) c = crowd_random(ROWS, 3, 2, classes, classes);
                 for (size_t i = 0; i < ROWS; i++) {
                     int32_t other = (c.labels[i] + 1) % (int32_t)classes;
                     float *x = c.rows.x + 3 * i;
@@ -315,11 +315,9 @@ TEST(a_first_guess_that_misleads_does_no_harm) {
                               options.penalty, slope);
                 assert_true(slope < 1e-8);
                 free(weights);
-                crowd_free(&c);
             }
         }
     }
-    free(taken);
 }
 
 /* A few rows that are 30 times as long as the others, classes that are nearly told apart: full

@@ -180,11 +180,10 @@ TEST(more_rows_than_the_proof_is_for_are_refused) {
     dp2dpi_rows many = c.rows;
     dp2dpi_examples e = crowd_examples(&c);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
-    HANDLE(dp2dp_ledger) *own = NULL;
     options.penalty = 1;
     e.rows = &many;
     many.count = 1000001;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_fails(dp2dpi_output_train(&e, &options, own, NULL, &test_error), ARGUMENT,
                  "1000001 rows");
     assert_int_equal(dp2dp_ledger_size(own), 0);
@@ -220,12 +219,11 @@ TEST(the_noise_charged_is_there) {
     options.penalty = 1;
     double *bare = train_crowd(&c, &options, NULL), squares = 0, draws = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
-        HANDLE(dp2dp_ledger) *own = NULL;
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind kind;
         options.epsilon = 1;
         options.insecure_seed = seed;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+        HANDLE(dp2dp_ledger) *own = new_ledger();
         FREED double *weights = train_crowd(&c, &options, own);
         assert_ok(dp2dp_ledger_entry(own, 0, &event, &kind, NULL));
         assert_true(event.coordinates == c.width + 1 && event.count == 1);

@@ -12,9 +12,8 @@ static const dp2dp_train_method methods[] = {DP2DP_TRAIN_DPGD, DP2DP_TRAIN_DPSGD
 static void refused(const crowd *c, size_t classes, const dp2dp_train_options *options,
                     const char *word) {
     dp2dp_error error = {0};
-    dp2dp_ledger *own = NULL;
     double weights[256];
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    dp2dp_ledger *own = new_ledger();
     dp2dp_status status = dp2dpi_train_rows(&c->rows, c->labels, c->width, classes, c->norm,
                                             options, own, weights, &error);
     if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, word) == NULL) {
@@ -86,14 +85,13 @@ TEST(the_ledger_accounts_for_the_epsilon_asked_for) {
     for (int m = 0; m < 3; m++) {
         for (uint64_t persons = 1; persons <= 3; persons += 2) {
             dp2dp_train_options options = train_seeded(methods[m], 1, 1);
-            dp2dp_ledger *own = NULL;
-            dp2dp_accountant *accountant = NULL;
+            HANDLE(dp2dp_accountant) *accountant = NULL;
             dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind kind;
             double epsilon = 0;
             options.steps = 5;
             options.rows_per_person = persons;
-            assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+            dp2dp_ledger *own = new_ledger();
             assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
             free(train_crowd(&c, &options, own));
             assert_int_equal(dp2dp_ledger_size(own), 1);
@@ -105,7 +103,6 @@ TEST(the_ledger_accounts_for_the_epsilon_asked_for) {
             assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL,
                                                NULL));
             assert_true(epsilon <= 1 && epsilon > 0.999);
-            dp2dp_accountant_free(accountant);
             dp2dp_ledger_free(own);
             dp2dp_ledger_free(options.ledger);
         }
@@ -117,9 +114,8 @@ TEST(a_budget_that_is_too_small_is_refused_and_nothing_is_charged) {
     double weights[64];
     for (int m = 0; m < 3; m++) {
         dp2dp_train_options options = train_seeded(methods[m], 1, 1);
-        dp2dp_ledger *own = NULL;
         options.steps = 3;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+        dp2dp_ledger *own = new_ledger();
         assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
         assert_ok(dp2dp_ledger_set_budget(options.ledger, 0.9, 1e-5, NULL));
         assert_status(dp2dpi_train_rows(&c.rows, c.labels, c.width, c.classes, c.norm, &options,
@@ -135,10 +131,9 @@ TEST(without_noise_nothing_is_charged) {
     OWNED(crowd) c = crowd_random(300, 2, 1, 3, 2);
     for (int m = 0; m < 4; m++) {
         dp2dp_train_options options = train_seeded(methods[m], INFINITY, 1);
-        HANDLE(dp2dp_ledger) *own = NULL;
         options.steps = 3;
         options.penalty = 0.1;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+        HANDLE(dp2dp_ledger) *own = new_ledger();
         free(train_crowd(&c, &options, own));
         assert_int_equal(dp2dp_ledger_size(own), 0);
     }
@@ -243,8 +238,7 @@ TEST(the_noise_charged_is_there) {
     options.steps = RELEASES;
     options.clip = 0.25;
     OWNED(dp2dpi_descent) noisy = {0}, plain = {0};
-    HANDLE(dp2dp_ledger) *own = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_ok(dp2dpi_descent_new(&e, &options, own, &noisy, NULL));
     options.epsilon = INFINITY;
     assert_ok(dp2dpi_descent_new(&e, &options, own, &plain, NULL));
@@ -275,13 +269,12 @@ static int stop_at_three(void *context, uint64_t step, uint64_t total) {
 TEST(a_cancelled_run_stays_charged) {
     OWNED(crowd) c = crowd_random(100, 2, 1, 2, 2);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);
-    HANDLE(dp2dp_ledger) *own = NULL;
     double weights[64];
     uint64_t reached = 0;
     options.steps = 10;
     options.progress = stop_at_three;
     options.progress_context = &reached;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_status(dp2dpi_train_rows(&c.rows, c.labels, c.width, c.classes, c.norm, &options, own,
                                     weights, NULL),
                   CANCELLED);

@@ -255,8 +255,7 @@ TEST(only_secure_noise_makes_a_model_private) {
 }
 
 static dp2dp_ledger *ledger_with_budget(double epsilon) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    dp2dp_ledger *ledger = new_ledger();
     assert_ok(dp2dp_ledger_set_budget(ledger, epsilon, 1e-5, NULL));
     return ledger;
 }
@@ -302,11 +301,10 @@ TEST(a_shared_ledger_carries_every_fit) {
         assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &own, &rng, NULL));
         assert_true(shared.sigma == own.sigma && shared.scale == own.scale);
     }
-    dp2dp_pool *pool = pool_of(&p);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     assert_status(dp2dp_fit(&source, &options, &refused, NULL), BUDGET);
     assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
-    dp2dp_pool_free(pool);
     dp2dp_model_free(model);
     dp2dp_ledger_free(options.ledger);
 }
@@ -325,7 +323,7 @@ TEST(a_cancelled_fit_has_been_charged) {
     for (uint64_t at = 1; at <= 81; at += 40) {
         uint64_t seen[2] = {0, at};
         dp2dp_fit_options options = seeded(1, 1);
-        dp2dp_model *model = NULL;
+        HANDLE(dp2dp_model) *model = NULL;
         options.ledger = ledger_with_budget(2);
         options.progress = cancel_at;
         options.progress_context = seen;
@@ -334,7 +332,6 @@ TEST(a_cancelled_fit_has_been_charged) {
         assert_int_equal(model == NULL, at <= 80);
         assert_int_equal(seen[0], at <= 80 ? at : 80);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
-        dp2dp_model_free(model);
         dp2dp_ledger_free(options.ledger);
     }
 }
@@ -374,12 +371,11 @@ TEST(noise_has_the_spread_of_the_ledger) {
     assert_int_equal(source.count(source.context, none, c, NULL), OK);
     for (uint64_t i = 0; i < FITS; i++) {
         dp2dp_fit_options options = seeded(1, i);
-        HANDLE(dp2dp_ledger) *ledger = NULL;
         OWNED(dp2dpi_counts_releases) r;
         options.steps = 3;
         options.share_budget = 0.05;
         double totals[2], table[6], sigma[2];
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+        HANDLE(dp2dp_ledger) *ledger = new_ledger();
         assert_ok(dp2dpi_counts_releases_new(&source, &options, ledger, &r, NULL));
         for (size_t entry = 0; entry < 2; entry++) {
             dp2dp_event event = DP2DP_EVENT_INIT;

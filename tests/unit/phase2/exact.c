@@ -53,10 +53,9 @@ TEST(objective_is_the_linear_programs) {
                    &objective) != 6) {
             continue;
         }
-        people p = people_of_the_oracle(seed, classes, groups, n);
+        OWNED(people) p = people_of_the_oracle(seed, classes, groups, n);
         dp2dp_optimality proof = solve(&p, rho, NULL, NULL);
         proof_is_sound(line, &proof, objective);
-        people_free(&p);
         instances++;
     }
     fclose(in);
@@ -217,11 +216,10 @@ TEST(a_source_without_records_is_refused) {
     dp2dp_source source = source_of(100, 2, 3, NULL, no_records);
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_model *model = (dp2dp_model *)&source;
-    dp2dp_error error = {0};
     options.solver = DP2DP_SOLVER_EXACT;
-    assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
+    assert_status(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT);
     assert_null(model);
-    assert_says(error.message, "pool");
+    assert_says(test_error.message, "pool");
 }
 
 TEST(threads_change_nothing) {
@@ -232,10 +230,9 @@ TEST(threads_change_nothing) {
     dp2dp_model *models[3];
     static const unsigned threads[3] = {1, 2, 7};
     for (int i = 0; i < 3; i++) {
-        dp2dp_pool *pool = pool_on(&p, threads[i]);
+        HANDLE(dp2dp_pool) *pool = pool_on(&p, threads[i]);
         dp2dp_source source = dp2dp_pool_source(pool);
         models[i] = fit_source(&source, &options);
-        dp2dp_pool_free(pool);
         assert_memory_equal(dp2dp_model_view(models[i])->offsets,
                             dp2dp_model_view(models[0])->offsets, 12 * sizeof(double));
     }

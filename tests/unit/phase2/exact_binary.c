@@ -202,10 +202,9 @@ TEST(what_would_not_fit_in_memory_is_refused) {
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = at(0);
     dp2dp_model *model = (dp2dp_model *)&source;
-    dp2dp_error error = {0};
-    assert_status(dp2dp_fit(&source, &options, &model, &error), MEMORY);
+    assert_status(dp2dp_fit(&source, &options, &model, &test_error), MEMORY);
     assert_null(model);
-    assert_says(error.message, "4000 classes and 40 groups");
+    assert_says(test_error.message, "4000 classes and 40 groups");
 }
 
 /* However many records and classes there are, all tasks together keep to 256 MB, unless one alone

@@ -137,7 +137,7 @@ TEST(a_group_near_the_public_bound_ends_the_fit_after_the_charge) {
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     for (uint64_t seed = 0; seed < 5; seed++) {
-        dp2dp_model *model = NULL;
+        HANDLE(dp2dp_model) *model = NULL;
         options.insecure_seed = seed;
         assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
         assert_status(dp2dp_fit(&source, &options, &model, NULL), NO_BOUND);
@@ -148,7 +148,6 @@ TEST(a_group_near_the_public_bound_ends_the_fit_after_the_charge) {
         uint64_t least = options.group_least;
         options.group_least = least - (uint64_t)(2 * t);
         assert_ok(dp2dp_fit(&source, &options, &model, NULL));
-        dp2dp_model_free(model);
         options.group_least = least;
     }
 }

@@ -168,7 +168,7 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
             mask[i] = 1;
         }
         for (int side = 0; side < 2; side++) {
-            dp2dp_pool *pool = pool_of(&p);
+            HANDLE(dp2dp_pool) *pool = pool_of(&p);
             size_t cells = dp2dpi_sgd_cells(pool);
             dp2dpi_sgd_sum(pool, mask, &point, BITS, sum[side]);
             for (size_t i = 0; i < CROWD && run % 20 == 0; i++) {
@@ -182,7 +182,6 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
                 assert_true(total <= (int64_t)1 << BITS);
                 assert_true(distance(alone, zero, cells) <= 1);
             }
-            dp2dp_pool_free(pool);
             if (side == 1) {
                 most[groups - 2] = fmax(most[groups - 2], distance(sum[0], sum[1], cells));
             }

@@ -46,7 +46,7 @@ static char *encode(const dp2dp_schema *schema, size_t chunk_rows, dp2dp_error *
     }
     dp2dpi_encoder_free(encoder);
     if (status != OK) {
-        free(out.text);
+        cells_free(&out);
         return NULL;
     }
     return out.text;
@@ -54,7 +54,7 @@ static char *encode(const dp2dp_schema *schema, size_t chunk_rows, dp2dp_error *
 
 static void expect_rows(const char *table, const char *expected) {
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
-    write_table(table, strlen(table));
+    write_text(table);
     for (size_t chunk_rows = 1; chunk_rows < 100; chunk_rows += 49) {
         dp2dp_error error = {0};
         FREED char *text = encode(schema, chunk_rows, &error);
@@ -208,7 +208,7 @@ TEST(a_number_has_the_same_bits_everywhere) {
     struct ArrowArrayStream rows;
     HANDLE(dp2dpi_encoder) *encoder = NULL;
     OWNED(dp2dpi_block) block;
-    write_table(table, strlen(table));
+    write_text(table);
     assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL));
     assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
     assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
@@ -233,7 +233,7 @@ TEST(rows_left_out_are_marked) {
     struct ArrowArrayStream rows;
     HANDLE(dp2dpi_encoder) *encoder = NULL;
     OWNED(dp2dpi_block) block;
-    write_table(table, strlen(table));
+    write_text(table);
     assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL));
     assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
     assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
@@ -259,7 +259,7 @@ TEST(a_stream_of_batches_says_what_it_holds) {
     struct ArrowArrayStream rows, stream;
     struct ArrowSchema type;
     struct ArrowArray batch;
-    write_table(table, strlen(table));
+    write_text(table);
     assert_ok(open_rows(schema, ALL, 10, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, ALL, &rows, table_path, &stream, NULL));
     assert_null(rows.release);
@@ -297,7 +297,7 @@ TEST(a_failed_stream_stays_failed) {
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     struct ArrowArrayStream rows, stream;
     struct ArrowArray batch;
-    write_table(table, strlen(table));
+    write_text(table);
     assert_ok(open_rows(schema, ALL, 1, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, NULL));
     for (int i = 0; i < 2; i++) {
@@ -317,7 +317,7 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     struct ArrowArrayStream rows, stream;
     struct ArrowArray batch;
     dp2dp_error error = {0};
-    write_table(table, strlen(table));
+    write_text(table);
     assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_GROUP, &rows, NULL, &stream, NULL));
     assert_int_equal(stream.get_next(&stream, &batch), 0);

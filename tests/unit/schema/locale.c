@@ -40,14 +40,13 @@ static void write_numbers(double *expected) {
 
 TEST(numbers_are_those_of_strtod_in_the_c_locale) {
     static double expected[NUMBERS];
-    wanted w;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    want(&w, "#x");
+    wanted *w = WANT("#x");
     write_numbers(expected);
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
-        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, NULL));
+        assert_ok(dp2dp_table_open(table_path, &w->options, &stream, NULL));
         assert_int_equal(stream.get_next(&stream, &batch), 0);
         assert_int_equal(batch.length, NUMBERS);
         assert_memory_equal(batch.children[0]->buffers[1], expected, sizeof expected);
@@ -60,13 +59,12 @@ TEST(numbers_are_those_of_strtod_in_the_c_locale) {
 TEST(a_number_with_the_locales_decimal_point_is_none) {
     static const char *const texts[] = {"a;b\nx;0,5\n", "a;b\nx;0\xD9\xAB"
                                                         "5\n"};
-    wanted w;
-    want(&w, "#b");
-    w.options.separator = ';';
+    wanted *w = WANT("#b");
+    w->options.separator = ';';
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
         write_table(texts[i], strlen(texts[i]));
-        expect_refusal(&w, 0, "line 2, column \"b\": not a number");
+        expect_refusal(w, 0, "line 2, column \"b\": not a number");
         leave_locale();
     }
 }

@@ -279,11 +279,10 @@ TEST(two_groups_of_one_name_are_refused) {
 TEST(blanks_around_a_marker_are_taken_off) {
     static const char *const expected[] = {"?", "", "N A"};
     char *text = edited(sample_schema, "[\"?\", \"\"]", "[\" ?\\t\", \"  \", \"N A \"]");
-    dp2dp_schema *schema = schema_of(text);
+    HANDLE(dp2dp_schema) *schema = schema_of(text);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     assert_int_equal(info->marker_count, 3);
     expect_same_texts(info->markers, expected, 3);
-    dp2dp_schema_free(schema);
     free(text);
     text = edited(sample_schema, "[\"?\", \"\"]", "[\" smith \"]");
     expect_refused(text, "is also a marker of missing values");
@@ -326,7 +325,7 @@ TEST(versions_are_told_apart) {
 TEST(a_schema_comes_from_a_name_a_file_or_a_text) {
     dp2dp_schema *schema = NULL;
     dp2dp_error error = {0};
-    write_table(sample_schema, strlen(sample_schema));
+    write_text(sample_schema);
     schema = schema_of(table_path);
     assert_string_equal(dp2dp_schema_view(schema)->name, "sample");
     dp2dp_schema_free(schema);

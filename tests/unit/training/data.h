@@ -30,7 +30,7 @@ __attribute__((unused)) static const char api_schema[] = HEADING
 /* n people at table_path, of whom the second group does better. */
 static inline void write_people(size_t n, uint64_t seed) {
     static const char *const levels[] = {"u", "v", "w"}, *const labels[] = {"low", "mid", "high"};
-    cells table = {.capacity = 0};
+    OWNED(cells) table = {.capacity = 0};
     append(&table, "a,b,c,s,y\n", 10);
     for (size_t i = 0; i < n; i++) {
         char line[96];
@@ -47,17 +47,13 @@ static inline void write_people(size_t n, uint64_t seed) {
                                                 : 2]));
     }
     write_table(table.text, table.length);
-    free(table.text);
 }
 
 static inline void open_encoded(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
                                 struct ArrowArrayStream *out) {
     struct ArrowArrayStream rows;
-    dp2dp_error error = {0};
-    if (open_rows(schema, parts, chunk_rows, &rows, &error) != OK ||
-        dp2dp_schema_encode(schema, parts, &rows, "people", out, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(open_rows(schema, parts, chunk_rows, &rows, &test_error));
+    assert_ok(dp2dp_schema_encode(schema, parts, &rows, "people", out, &test_error));
 }
 
 static inline dp2dp_train_options api_options(dp2dp_train_method method) {

@@ -22,8 +22,7 @@ enum {
 static const dp2dp_rng_kind rngs[RNGS] = {DP2DP_RNG_SECURE, DP2DP_RNG_INSECURE};
 
 static dp2dp_ledger *ledger_new(void) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+    dp2dp_ledger *ledger = new_ledger();
     return ledger;
 }
 
@@ -60,11 +59,9 @@ static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) 
     static const double budgets[] = {1e-6, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 0.99};
     dp2dp_ledger *planned = ledger_new();
     assert_ok(plan(j, planned, &test_error));
-    char *real = ledger_text(charged), *text = ledger_text(planned);
+    TEXT_FREED char *real = ledger_text(charged), *text = ledger_text(planned);
     assert_string_equal(text, real);
     assert_int_equal(dp2dp_ledger_size(planned), entries);
-    dp2dp_text_free(text);
-    dp2dp_text_free(real);
     dp2dp_ledger_free(planned);
     for (size_t i = 0; entries > 0 && i < sizeof budgets / sizeof *budgets; i++) {
         HANDLE(dp2dp_ledger) *small = ledger_new();
@@ -112,7 +109,7 @@ TEST(a_training_charges_what_its_plan_does) {
         for (int r = 0; r <= RNGS; r++) {
             dp2dp_train_options options = api_options((dp2dp_train_method)methods[m].value);
             struct ArrowArrayStream rows = {0};
-            dp2dp_model *model = NULL;
+            HANDLE(dp2dp_model) *model = NULL;
             options.weights = external ? weights : NULL;
             options.rng = rngs[r % RNGS];
             if (r == RNGS) {
@@ -125,7 +122,6 @@ TEST(a_training_charges_what_its_plan_does) {
                 open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, &rows);
             }
             assert_ok(dp2dp_train(schema, external ? NULL : &rows, &options, &model, &test_error));
-            dp2dp_model_free(model);
             assert_planned(&j, options.ledger, r < RNGS ? entries[options.method] : 0);
         }
     }

@@ -264,7 +264,6 @@ TEST(a_source_that_fails_is_told_in_its_words) {
     producer p;
     struct ArrowArrayStream rows, scores;
     struct ArrowArray batch;
-    dp2dp_error error = {0};
     produce(&p, &rows);
     p.code = EIO;
     assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
@@ -276,8 +275,8 @@ TEST(a_source_that_fails_is_told_in_its_words) {
     produce(&p, &rows);
     p.code = ECANCELED;
     dp2dp_model *trained = NULL;
-    assert_status(dp2dp_train(schema, &rows, &options, &trained, &error), CANCELLED);
-    assert_string_equal(error.message, "the disk is on fire");
+    assert_status(dp2dp_train(schema, &rows, &options, &trained, &test_error), CANCELLED);
+    assert_string_equal(test_error.message, "the disk is on fire");
 }
 
 TEST(models_without_a_classifier_score_nothing) {

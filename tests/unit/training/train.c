@@ -142,7 +142,7 @@ static int32_t *decisions(const dp2dp_model *model, const people *p) {
 TEST(a_saved_model_scores_and_decides_as_before) {
     write_people(API_ROWS, 5);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
-    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
+    HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
     OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     HANDLE(dp2dp_model) *fitted = fit_on(&p, base, DP2DP_PEOPLE_OTHER, 1);
     const dp2dp_model *const models[] = {base, fitted};
@@ -150,11 +150,8 @@ TEST(a_saved_model_scores_and_decides_as_before) {
         TEXT_FREED char *text = NULL, *again = NULL;
         size_t length = 0, length_again = 0;
         HANDLE(dp2dp_model) *loaded = NULL;
-        dp2dp_error error = {0};
-        if (dp2dp_model_to_json(models[i], &text, &length, &error) != OK ||
-            dp2dp_model_from_json(text, length, &loaded, &error) != OK) {
-            fail_msg("%s", error.message);
-        }
+        assert_ok(dp2dp_model_to_json(models[i], &text, &length, &test_error));
+        assert_ok(dp2dp_model_from_json(text, length, &loaded, &test_error));
         assert_ok(dp2dp_model_to_json(loaded, &again, &length_again, NULL));
         assert_int_equal(length, length_again);
         assert_memory_equal(text, again, length);
@@ -163,7 +160,6 @@ TEST(a_saved_model_scores_and_decides_as_before) {
         FREED int32_t *before = decisions(models[i], &p), *after = decisions(loaded, &q);
         assert_memory_equal(before, after, API_ROWS * sizeof(int32_t));
     }
-    dp2dp_model_free(base);
 }
 
 TEST(without_a_rule_the_decision_is_the_plain_argmax) {
@@ -247,7 +243,6 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
         OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
         HANDLE(dp2dp_pool) *pool = pool_of(&p);
         dp2dp_source source = dp2dp_pool_source(pool);
-        dp2dp_error error = {0};
         dp2dp_fit_options fit = DP2DP_FIT_OPTIONS_INIT;
         fit.epsilon = 1;
         fit.delta = 1e-6;
@@ -258,7 +253,7 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
         assert_says(test_error.message, rows == 1 ? "people of 1" : "rows_per_person = 1");
         assert_null(model);
         fit.rows_per_person = rows;
-        assert_ok(dp2dp_fit(&source, &fit, &model, &error));
+        assert_ok(dp2dp_fit(&source, &fit, &model, &test_error));
     }
 }
 
@@ -283,7 +278,7 @@ TEST(a_base_without_charges_fits_any_people) {
 TEST(a_fit_on_a_fitted_model_adds_to_everybody) {
     write_people(API_ROWS, 8);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
-    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
+    HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
     OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     HANDLE(dp2dp_model) *once = fit_on(&p, base, DP2DP_PEOPLE_SAME, 1);
     HANDLE(dp2dp_model) *twice = fit_on(&p, once, DP2DP_PEOPLE_OTHER, 1);
@@ -291,13 +286,11 @@ TEST(a_fit_on_a_fitted_model_adds_to_everybody) {
     assert_null(entry(twice, 4).set);
     double mu = mu_of(view(twice)->epsilon, 1e-6), one = mu_of(1, 1e-6);
     assert_true(fabs(mu - sqrt(3) * one) < 2e-3 * mu);
-    dp2dp_model_free(base);
 }
 
 TEST(a_base_is_not_charged_twice_to_the_ledger) {
-    HANDLE(dp2dp_ledger) *ledger = NULL;
     write_people(API_ROWS, 9);
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     options.ledger = ledger;
     HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
@@ -326,9 +319,8 @@ TEST(reasons_against_a_base_stay_with_what_is_fitted_on_it) {
     HANDLE(dp2dp_model) *model = fit_on(&p, base, DP2DP_PEOPLE_OTHER, 1);
     assert_int_equal(view(model)->not_private_because, reasons);
     assert_int_equal(dp2dp_ledger_size(view(model)->ledger), 2);
-    dp2dp_model *same = fit_on(&p, base, DP2DP_PEOPLE_SAME, 1);
+    HANDLE(dp2dp_model) *same = fit_on(&p, base, DP2DP_PEOPLE_SAME, 1);
     assert_int_equal(view(same)->not_private_because, reasons | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL);
-    dp2dp_model_free(same);
     dp2dp_fit_options exact = noiseless(0);
     exact.solver = DP2DP_SOLVER_EXACT;
     exact.base = base;

@@ -171,11 +171,9 @@ TEST(a_row_longer_than_the_norm_is_bad_data_with_its_number) {
         refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, why);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
         produce_third(&p, 0, -3, &rows);
-        dp2dp_schema *schema = schema_of(api_schema);
-        dp2dp_model *model = NULL;
+        HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+        HANDLE(dp2dp_model) *model = NULL;
         assert_ok(dp2dp_train(schema, &rows, &options, &model, NULL));
-        dp2dp_model_free(model);
-        dp2dp_schema_free(schema);
         dp2dp_ledger_free(options.ledger);
     }
 }
@@ -230,7 +228,7 @@ TEST(features_that_are_all_zero_can_be_trained_on) {
                 "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
                 "\"levels\": [\"no\", \"yes\"]}]}";
     static const char table[] = "a,y\n0,no\n0,yes\n0,yes\n0,yes\n";
-    write_table(table, strlen(table));
+    write_text(table);
     for (size_t m = 0; m < 4; m++) {
         dp2dp_train_options options = api_options(m < 3 ? private_methods[m] : DP2DP_TRAIN_NONE);
         HANDLE(dp2dp_model) *model = train_people(schema_text, &options, API_CHUNK);
