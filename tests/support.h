@@ -97,8 +97,7 @@ void test_register_group(CMFixtureFunction setup, CMFixtureFunction teardown);
 /* A setup or teardown function; it returns 0 on success. */
 #define FIXTURE(name) static inline int name(void **state __attribute__((unused)))
 
-/* At the end of a file: what runs once before all its tests and once after them; NULL for nothing.
- */
+/* Once in a file or its data.h: what runs before all tests and after them; NULL for nothing. */
 #define GROUP(setup, teardown)                                      \
     __attribute__((constructor)) static void register_group(void) { \
         test_register_group(setup, teardown);                       \

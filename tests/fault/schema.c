@@ -70,5 +70,3 @@ TEST(rows_are_encoded_whole_or_memory_is_what_they_lacked) {
     assert_true(fault_every_allocation(encode) >= 40);
     dp2dp_schema_free(schema);
 }
-
-GROUP(make_table_path, remove_table_path)

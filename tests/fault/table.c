@@ -129,5 +129,3 @@ TEST(a_stream_is_read_whole_or_memory_is_what_it_lacked) {
     write_table(csv_text, sizeof csv_text - 1);
     assert_true(fault_every_allocation(read_stream) >= 8);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -341,5 +341,3 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     assert_null(rows.release);
     assert_status(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, &error), ARGUMENT);
 }
-
-GROUP(make_table_path, remove_table_path)

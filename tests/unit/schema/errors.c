@@ -99,5 +99,3 @@ TEST(another_file_is_not_quoted) {
         assert_null(strstr(error.message, "SECRET"));
     }
 }
-
-GROUP(make_table_path, remove_table_path)

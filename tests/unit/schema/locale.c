@@ -101,5 +101,3 @@ TEST(a_schema_and_what_it_encodes_are_the_same) {
         assert_true(scales[0] == scales[1]);
     }
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -341,5 +341,3 @@ TEST(a_schema_comes_from_a_name_a_file_or_a_text) {
     assert_null(dp2dp_schema_view(NULL));
     dp2dp_schema_free(NULL);
 }
-
-GROUP(make_table_path, remove_table_path)

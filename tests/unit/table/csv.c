@@ -299,5 +299,3 @@ TEST(lines_before_the_table_are_skipped_and_counted) {
     w->options.skip_lines = 1 << 20;
     expect_refusal(w, 0, "nothing follows the lines to be skipped");
 }
-
-GROUP(make_table_path, remove_table_path)

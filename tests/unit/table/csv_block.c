@@ -177,5 +177,3 @@ TEST(an_empty_line_among_rows_written_alike_is_refused) {
     write_table(text, length + 1);
     expect_refusal(WANT("#a,#b,#c"), 0, "line 152: an empty line among the rows");
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -177,5 +177,3 @@ TEST(a_record_with_more_text_than_a_batch_is_a_row_like_others) {
         assert_int_equal(c.length, 2 * field - 1 + strlen("||/y|z|/"));
     }
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -20,9 +20,15 @@ FIXTURE(make_table_path) {
     return fd < 0 ? -1 : close(fd);
 }
 
+/* And the archive beside it, if the test made one. */
 FIXTURE(remove_table_path) {
+    char archive[sizeof table_path + 4];
+    (void)snprintf(archive, sizeof archive, "%s.npz", table_path);
+    (void)unlink(archive);
     return unlink(table_path);
 }
+
+GROUP(make_table_path, remove_table_path)
 
 static inline void write_table(const char *bytes, size_t length) {
     FILE *file = fopen(table_path, "wb");

@@ -429,5 +429,3 @@ TEST(columns_of_float32_are_handed_on_as_float32) {
         stream.release(&stream);
     }
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -189,5 +189,3 @@ TEST(a_long_name_of_a_column_is_cut_at_a_whole_character) {
     assert_int_equal(strlen(error.column), DP2DP_ERROR_COLUMN_SIZE - 2);
     assert_memory_equal(error.column, name, DP2DP_ERROR_COLUMN_SIZE - 2);
 }
-
-GROUP(make_table_path, remove_table_path)

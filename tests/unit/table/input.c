@@ -395,5 +395,3 @@ TEST(a_wait_for_a_silent_pipe_can_be_cancelled) {
     assert_int_equal(close(ends[0]), 0);
     assert_int_equal(close(ends[1]), 0);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -29,5 +29,3 @@ TEST(blanks_around_a_marker_do_not_count_in_sql) {
                                &w, 0);
     assert_string_equal(c.text, "~|1|/~|~|/~|~|/na|7|/");
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -264,5 +264,3 @@ TEST(a_version_not_known_is_refused) {
         expect_refusal(w, 0, "is not 1.0, 2.0 or 3.0");
     }
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -166,10 +166,6 @@ static void save(const bytes *b) {
     assert_int_equal(fclose(file), 0);
 }
 
-FIXTURE(remove_both) {
-    return unlink(archive_path) | remove_table_path(state);
-}
-
 static cells read_member(const wanted *w, const char *name, size_t block) {
     char path[sizeof archive_path + 32];
     (void)snprintf(path, sizeof path, "%s%s%s", archive_path, name ? "::" : "", name ? name : "");
@@ -341,5 +337,3 @@ TEST(an_archive_of_nothing_or_of_something_else_is_refused) {
     save(&b);
     refuse("a", "not an NPZ archive");
 }
-
-GROUP(make_table_path, remove_both)

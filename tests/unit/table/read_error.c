@@ -116,5 +116,3 @@ TEST(a_failed_read_of_npy_is_told_in_either_order) {
         expect_every_failure_told("#1,0", 0, 1);
     }
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -53,7 +53,7 @@ TEST(options_may_go_when_the_stream_is_open) {
     struct ArrowArray batch;
     wanted *w = WANT("a");
     struct ArrowArrayStream stream = open_small(w);
-    memset(w, 0x55, sizeof w);
+    memset(w, 0x55, sizeof *w);
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.length, 3);
     batch.release(&batch);
@@ -304,5 +304,3 @@ TEST(options_outside_their_bounds_are_refused_by_name) {
     columns[1] = (dp2dp_table_column) {NULL, DP2DP_TABLE_TEXT};
     expect_argument("-", &w.options, "name of number 2");
 }
-
-GROUP(make_table_path, remove_table_path)

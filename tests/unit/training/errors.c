@@ -77,5 +77,3 @@ TEST(no_rows_are_a_reason_of_their_own) {
     assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &test_error), DP2DP_STATUS_DATA);
     assert_int_equal(test_error.reason, DP2DP_REASON_EMPTY);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -162,5 +162,3 @@ TEST(a_plan_refuses_what_the_call_refuses) {
     assert_fails(plan(&j, ledger, &test_error), ARGUMENT, "records = 1");
     assert_int_equal(dp2dp_ledger_size(ledger) + dp2dp_ledger_size(other), 0);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -344,5 +344,3 @@ TEST(an_exact_fit_is_accounted_at_the_delta_of_its_base) {
     assert_int_equal(view(model)->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE);
     assert_true(view(model)->epsilon == view(base)->epsilon && view(model)->delta == 1e-6);
 }
-
-GROUP(make_table_path, remove_table_path)

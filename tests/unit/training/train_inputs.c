@@ -341,5 +341,3 @@ TEST(a_model_without_a_rule_can_be_certified) {
     assert_status(dp2dp_certify(&source, model, &options, &certificate, NULL), ARGUMENT);
     dp2dp_ledger_free(options.ledger);
 }
-
-GROUP(make_table_path, remove_table_path)
