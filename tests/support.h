@@ -16,6 +16,8 @@
 
 #include <dp2dp/status.h>
 
+#include "owned.h"
+
 #define OK DP2DP_STATUS_OK
 
 /* assert_ok(dp2dp_x(..., &test_error)): the call succeeds, or its message is the test's. */
@@ -56,25 +58,46 @@ extern dp2dp_error test_error;
         }                                                                             \
     } while (0)
 
+static inline dp2dp_ledger *new_ledger(void) {
+    dp2dp_ledger *ledger = NULL;
+    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+    return ledger;
+}
+
+static inline dp2dpi_rng *seeded_rng(uint64_t seed) {
+    dp2dpi_rng *rng = NULL;
+    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, &test_error));
+    return rng;
+}
+
+static inline dp2dpi_rng *taped_rng(const uint64_t *words, size_t count) {
+    dp2dpi_rng *rng = NULL;
+    assert_ok(dp2dpi_rng_new_insecure_tape(words, count, &rng, &test_error));
+    return rng;
+}
+
 /* Called by the macros below, before main. Tests run in the order of their lines. */
 void test_register(struct CMUnitTest test, int line);
 void test_register_group(CMFixtureFunction setup, CMFixtureFunction teardown);
 
-/* A test with its own setup and teardown, each of which may be NULL. */
+/* A test with its own setup and teardown, each of which may be NULL. It starts with no error. */
 #define TEST_WITH(name, setup, teardown)                                                   \
-    static void name(void **state);                                                        \
+    static void body_of_##name(void **state);                                              \
+    static void name(void **state) {                                                       \
+        test_error = (dp2dp_error) {0};                                                    \
+        body_of_##name(state);                                                             \
+    }                                                                                      \
     __attribute__((constructor)) static void register_##name(void) {                       \
         test_register((struct CMUnitTest) {#name, name, setup, teardown, NULL}, __LINE__); \
     }                                                                                      \
-    static void name(void **state __attribute__((unused)))
+    static void body_of_##name(void **state __attribute__((unused)))
 
 #define TEST(name) TEST_WITH(name, NULL, NULL)
 
 /* A setup or teardown function; it returns 0 on success. */
 #define FIXTURE(name) static inline int name(void **state __attribute__((unused)))
 
-/* At the end of a file: what runs once before all its tests and once after them; NULL for nothing.
- */
+/* Once in a file or its data.h: what runs before all tests and after them; NULL for nothing. */
 #define GROUP(setup, teardown)                                      \
     __attribute__((constructor)) static void register_group(void) { \
         test_register_group(setup, teardown);                       \

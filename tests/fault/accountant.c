@@ -47,11 +47,10 @@ static dp2dp_backend backend;
 static dp2dp_unknown unknown;
 
 static dp2dp_status make(size_t at, fault_mode how) {
-    dp2dp_accountant *accountant = (dp2dp_accountant *)&accountant;
+    HANDLE(dp2dp_accountant) *accountant = (dp2dp_accountant *)&accountant;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_accountant_new(DP2DP_REPLACE_ONE, &accountant, NULL);
     assert_int_equal(accountant == NULL, fault_happened);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 
@@ -63,7 +62,7 @@ static double epsilon_of(const dp2dp_accountant *accountant) {
 
 /* An event that could not be added must not count: not in part, and not later. */
 static dp2dp_status add(size_t at, fault_mode how) {
-    dp2dp_accountant *accountant = accountant_of(1u << DP2DP_GAUSSIAN);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(1u << DP2DP_GAUSSIAN);
     double before = epsilon_of(accountant);
     dp2dp_event event = event_of(DP2DP_GAUSSIAN);
     event.set = "another";
@@ -73,65 +72,60 @@ static dp2dp_status add(size_t at, fault_mode how) {
     fault_disarm();
     double after = epsilon_of(accountant);
     assert_true(status == OK ? after > before : after == before);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 
 static dp2dp_status epsilon(size_t at, fault_mode how) {
-    dp2dp_accountant *accountant = accountant_of(mechanisms);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(mechanisms);
     double value = -1;
     fault_arm(at, how);
     dp2dp_status status =
         dp2dp_accountant_epsilon(accountant, 1e-5, backend, &value, NULL, &fault_error);
     assert_true(status == OK ? value > 0 : value == -1);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 
 static dp2dp_status delta(size_t at, fault_mode how) {
-    dp2dp_accountant *accountant = accountant_of(mechanisms);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(mechanisms);
     double value = -1;
     fault_arm(at, how);
     dp2dp_status status =
         dp2dp_accountant_delta(accountant, 1, backend, &value, NULL, &fault_error);
     assert_true(status == OK ? value > 0 : value == -1);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 
 static dp2dp_status curve(size_t at, fault_mode how) {
-    dp2dp_accountant *accountant = accountant_of(mechanisms);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(mechanisms);
     const double at_epsilon[2] = {0.5, 1};
     double values[2];
     fault_arm(at, how);
     dp2dp_status status =
         dp2dp_accountant_curve(accountant, backend, 2, at_epsilon, values, &fault_error);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 
 static dp2dp_status tradeoff(size_t at, fault_mode how) {
-    dp2dp_accountant *accountant = accountant_of(mechanisms);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(mechanisms);
     double value = -1;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_accountant_tradeoff(accountant, 0.1, &value, &fault_error);
     assert_true(status == OK ? value > 0 : value == -1);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 
 static dp2dp_status renyi(size_t at, fault_mode how) {
-    dp2dp_accountant *accountant = accountant_of(1u << DP2DP_POISSON | 1u << DP2DP_GAUSSIAN);
+    HANDLE(dp2dp_accountant) *accountant =
+        accountant_of(1u << DP2DP_POISSON | 1u << DP2DP_GAUSSIAN);
     double value = -1;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_accountant_renyi(accountant, 3.5, &value, &fault_error);
     assert_true(status == OK ? value > 0 : value == -1);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 
 static dp2dp_status calibrate(size_t at, fault_mode how) {
-    dp2dp_accountant *accountant = accountant_of(0);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(0);
     dp2dp_event event = event_of(mechanisms == 0 ? DP2DP_GAUSSIAN : DP2DP_POISSON);
     dp2dp_event asked = event;
     fault_arm(at, how);
@@ -141,7 +135,6 @@ static dp2dp_status calibrate(size_t at, fault_mode how) {
         assert_true(event.sigma == asked.sigma && event.rate == asked.rate &&
                     event.count == asked.count);
     }
-    dp2dp_accountant_free(accountant);
     return status;
 }
 

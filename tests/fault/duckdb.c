@@ -7,14 +7,13 @@ static dp2dp_status run_query(size_t at, fault_mode how) {
     static const char query[] =
         "SELECT 'a rather long text for the room that a row is given' AS a, 1.25 AS b, 3 AS c "
         "FROM range(3)";
-    wanted w;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
     int code;
-    want(&w, "#b,a,#c");
-    w.options.chunk_rows = 2;
+    wanted *w = WANT("#b,a,#c");
+    w->options.chunk_rows = 2;
     fault_arm(at, how);
-    dp2dp_status status = dp2dp_table_open(query, &w.options, &stream, &fault_error);
+    dp2dp_status status = dp2dp_table_open(query, &w->options, &stream, &fault_error);
     assert_int_equal(stream.release == NULL, status != DP2DP_STATUS_OK);
     if (status != DP2DP_STATUS_OK) {
         return status;

@@ -34,24 +34,22 @@ static char *text_of(const dp2dp_ledger *ledger, size_t *length) {
 
 static void assert_text(const dp2dp_ledger *ledger, const char *wanted) {
     size_t length;
-    char *text = text_of(ledger, &length);
+    TEXT_FREED char *text = text_of(ledger, &length);
     assert_string_equal(text, wanted);
-    dp2dp_text_free(text);
 }
 
 static dp2dp_status make(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = (dp2dp_ledger *)&ledger;
+    HANDLE(dp2dp_ledger) *ledger = (dp2dp_ledger *)&ledger;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_ledger_new(DP2DP_ADD_REMOVE, &ledger, NULL);
     assert_int_equal(ledger == NULL, fault_happened);
-    dp2dp_ledger_free(ledger);
     return status;
 }
 
 static dp2dp_status charge(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = ledger_of(8);
+    HANDLE(dp2dp_ledger) *ledger = ledger_of(8);
     size_t length;
-    char *before = text_of(ledger, &length);
+    TEXT_FREED char *before = text_of(ledger, &length);
     dp2dp_event event = gaussian();
     fault_arm(at, how);
     dp2dp_status status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &fault_error);
@@ -63,40 +61,34 @@ static dp2dp_status charge(size_t at, fault_mode how) {
     }
     /* And the ledger is as good as ever. */
     assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
-    dp2dp_text_free(before);
-    dp2dp_ledger_free(ledger);
     return status;
 }
 
 static dp2dp_status account(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = ledger_of(2);
-    dp2dp_accountant *accountant = (dp2dp_accountant *)&accountant;
+    HANDLE(dp2dp_ledger) *ledger = ledger_of(2);
+    HANDLE(dp2dp_accountant) *accountant = (dp2dp_accountant *)&accountant;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_ledger_account(ledger, &accountant, &fault_error);
     assert_int_equal(accountant == NULL, fault_happened);
-    dp2dp_accountant_free(accountant);
-    dp2dp_ledger_free(ledger);
     return status;
 }
 
 static dp2dp_status to_json(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = ledger_of(2);
-    char *text = (char *)&text;
+    HANDLE(dp2dp_ledger) *ledger = ledger_of(2);
+    TEXT_FREED char *text = (char *)&text;
     size_t length;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_ledger_to_json(ledger, &text, &length, &fault_error);
     assert_int_equal(text == NULL, fault_happened);
-    dp2dp_text_free(text);
-    dp2dp_ledger_free(ledger);
     return status;
 }
 
 /* The hard one: the parser must not drop a byte of a token that it had no memory for. */
 static dp2dp_status from_json(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = ledger_of(2);
-    dp2dp_ledger *read = (dp2dp_ledger *)&read;
+    HANDLE(dp2dp_ledger) *ledger = ledger_of(2);
+    HANDLE(dp2dp_ledger) *read = (dp2dp_ledger *)&read;
     size_t length;
-    char *text = text_of(ledger, &length);
+    TEXT_FREED char *text = text_of(ledger, &length);
     fault_arm(at, how);
     dp2dp_status status = dp2dp_ledger_from_json(text, length, &read, &fault_error);
     fault_disarm();
@@ -104,9 +96,6 @@ static dp2dp_status from_json(size_t at, fault_mode how) {
     if (read) {
         assert_text(read, text);
     }
-    dp2dp_ledger_free(read);
-    dp2dp_text_free(text);
-    dp2dp_ledger_free(ledger);
     return status;
 }
 

@@ -36,10 +36,9 @@ static dp2dp_ledger *open_ledger(void) {
 }
 
 static size_t size_on_disk(void) {
-    dp2dp_ledger *ledger = NULL;
+    HANDLE(dp2dp_ledger) *ledger = NULL;
     assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
     size_t size = dp2dp_ledger_size(ledger);
-    dp2dp_ledger_free(ledger);
     return size;
 }
 
@@ -83,16 +82,15 @@ static dp2dp_status begin(size_t at, fault_mode how) {
 }
 
 static dp2dp_status open_again(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = (dp2dp_ledger *)&ledger;
+    HANDLE(dp2dp_ledger) *ledger = (dp2dp_ledger *)&ledger;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_ledger_open(file, DP2DP_REPLACE_ONE, &ledger, &fault_error);
     assert_int_equal(ledger == NULL, status != OK);
-    dp2dp_ledger_free(ledger);
     return status;
 }
 
 static dp2dp_status charge(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = open_ledger();
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
     size_t before = dp2dp_ledger_size(ledger);
     fault_arm(at, how);
     dp2dp_status status = charge_once(ledger);
@@ -100,7 +98,6 @@ static dp2dp_status charge(size_t at, fault_mode how) {
     assert_int_equal(dp2dp_ledger_size(ledger), before + (status == OK));
     assert_int_equal(size_on_disk(), dp2dp_ledger_size(ledger));
     assert_false(temporary_exists());
-    dp2dp_ledger_free(ledger);
     return status;
 }
 
@@ -117,7 +114,7 @@ TEST_IN_FOLDER(out_of_memory_leaves_file_and_ledger_alike) {
 
 TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
     int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
-    dp2dp_ledger *ledger = open_ledger();
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
     assert_ok(charge_once(ledger));
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         *calls[i] = 0;
@@ -130,12 +127,11 @@ TEST_IN_FOLDER(a_failed_write_or_rename_leaves_the_old_ledger) {
     }
     assert_ok(charge_once(ledger));
     assert_int_equal(size_on_disk(), 2);
-    dp2dp_ledger_free(ledger);
 }
 
 TEST_IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger) {
     int *const calls[] = {&writes_left, &fsyncs_left, &renames_left};
-    dp2dp_ledger *ledger = open_ledger();
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         *calls[i] = 0;
         assert_status(charge_once(ledger), IO);
@@ -146,25 +142,23 @@ TEST_IN_FOLDER(a_failed_write_or_rename_leaves_no_new_ledger) {
     }
     assert_ok(charge_once(ledger));
     assert_int_equal(size_on_disk(), 1);
-    dp2dp_ledger_free(ledger);
 }
 
 TEST_IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced) {
     struct stat info;
-    dp2dp_ledger *ledger = open_ledger();
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
     appears_at_rename = 1;
     assert_status(charge_once(ledger), IO);
     appears_at_rename = 0;
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     assert_true(lstat(file, &info) == 0 && info.st_size == 0);
     assert_false(temporary_exists());
-    dp2dp_ledger_free(ledger);
 }
 
 /* After the rename the charge is in the file: it counts, though the caller is told that it failed.
  */
 TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) {
-    dp2dp_ledger *ledger = open_ledger();
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
     fsyncs_left = 1;
     assert_status(charge_once(ledger), IO);
     fsyncs_left = -1;
@@ -173,17 +167,15 @@ TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) 
     assert_int_equal(size_on_disk(), 1);
     assert_ok(charge_once(ledger));
     assert_int_equal(size_on_disk(), 2);
-    dp2dp_ledger_free(ledger);
 }
 
 TEST_IN_FOLDER(interrupted_and_short_writes_are_completed) {
-    dp2dp_ledger *ledger = open_ledger();
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
     short_writes = 1;
     assert_ok(charge_once(ledger));
     assert_true(short_writes > 4);
     short_writes = 0;
     assert_int_equal(size_on_disk(), 1);
-    dp2dp_ledger_free(ledger);
 }
 
 static void another_process_dies_at_the_rename(dp2dp_ledger *ledger) {
@@ -201,7 +193,7 @@ static void another_process_dies_at_the_rename(dp2dp_ledger *ledger) {
 }
 
 TEST_IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up) {
-    dp2dp_ledger *ledger = open_ledger();
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
     another_process_dies_at_the_rename(ledger);
     assert_false(file_exists());
     assert_ok(charge_once(ledger)); /* the lock is free, the leftover replaced */
@@ -210,7 +202,6 @@ TEST_IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up) {
     assert_int_equal(size_on_disk(), 1);
     assert_ok(charge_once(ledger));
     assert_int_equal(size_on_disk(), 2);
-    dp2dp_ledger_free(ledger);
 }
 
 GROUP(fault_include_json, NULL)

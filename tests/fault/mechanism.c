@@ -5,6 +5,8 @@
 #include "mechanism/mechanism.h"
 #include "mechanism/release.h"
 
+DEFINE_HANDLE(dp2dpi_charge)
+
 static dp2dp_event sum_event(void) {
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_POISSON;
@@ -18,9 +20,9 @@ static dp2dp_event sum_event(void) {
 }
 
 static dp2dp_status charge(size_t at, fault_mode how) {
-    dp2dp_ledger *ledger = NULL;
+    HANDLE(dp2dp_ledger) *ledger = NULL;
     dp2dpi_rng *rng = NULL;
-    dp2dpi_charge *made = (dp2dpi_charge *)&made;
+    HANDLE(dp2dpi_charge) *made = (dp2dpi_charge *)&made;
     dp2dp_event event = sum_event();
     assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
     assert_ok(dp2dp_ledger_set_budget(ledger, 5, 1e-6, NULL));
@@ -29,9 +31,7 @@ static dp2dp_status charge(size_t at, fault_mode how) {
     dp2dp_status status = dp2dpi_charge_new(ledger, rng, &event, 1, 30, &made, &fault_error);
     assert_int_equal(made == NULL, status != OK);
     assert_int_equal(dp2dp_ledger_size(ledger), status == OK);
-    dp2dpi_charge_free(made);
     dp2dpi_rng_free(rng);
-    dp2dp_ledger_free(ledger);
     return status;
 }
 
@@ -42,8 +42,8 @@ TEST(a_charge_is_usable_and_in_the_ledger_or_neither) {
 /* A line without a release wastes budget and costs no privacy: the user's ledger may have it where
  * the model's could not be written. Never the other way round. */
 static dp2dp_status open_release(size_t at, fault_mode how) {
-    dp2dp_ledger *users = NULL, *own = NULL;
-    dp2dpi_release r;
+    HANDLE(dp2dp_ledger) *users = NULL, *own = NULL;
+    OWNED(dp2dpi_release) r;
     assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &users, NULL));
     assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
     dp2dpi_release_terms terms = {.epsilon = 1,
@@ -61,9 +61,6 @@ static dp2dp_status open_release(size_t at, fault_mode how) {
     assert_true((first == 0 || first == 2) && (second == 0 || second == 2) && second <= first);
     assert_int_equal(second == 2, status == OK);
     assert_int_equal(r.charges[0] != NULL && r.charges[1] != NULL, status == OK);
-    dp2dpi_release_free(&r);
-    dp2dp_ledger_free(users);
-    dp2dp_ledger_free(own);
     return status;
 }
 

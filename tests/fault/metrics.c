@@ -13,7 +13,7 @@ static dp2dp_status evaluate(size_t at, fault_mode how) {
     dp2dp_column groups = groups_of(&crowd);
     dp2dp_column predictions = {decision, DP2DP_INT32, crowd.n, sizeof *decision};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
-    dp2dp_evaluation *evaluation = (dp2dp_evaluation *)&groups;
+    HANDLE(dp2dp_evaluation) *evaluation = (dp2dp_evaluation *)&groups;
     for (size_t i = 0; i < crowd.n; i++) {
         decision[i] = (int32_t)(i % crowd.classes);
     }
@@ -24,7 +24,6 @@ static dp2dp_status evaluate(size_t at, fault_mode how) {
     dp2dp_status status =
         dp2dp_evaluate(&predictions, &groups, &predictions, &options, &evaluation, &fault_error);
     assert_int_equal(evaluation == NULL, status != OK);
-    dp2dp_evaluation_free(evaluation);
     return status;
 }
 
@@ -34,7 +33,7 @@ static dp2dp_status certify(size_t at, fault_mode how) {
     dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
     fit_options.steps = 1;
     dp2dp_model *model = fit_people(&crowd, &fit_options);
-    dp2dp_pool *pool = pool_of(&crowd);
+    HANDLE(dp2dp_pool) *pool = pool_of(&crowd);
     dp2dp_source source = dp2dp_pool_source(pool);
     options.epsilon = 1;
     options.delta = 1e-5;
@@ -45,7 +44,6 @@ static dp2dp_status certify(size_t at, fault_mode how) {
     assert_true(dp2dp_ledger_size(options.ledger) <= 1);
     assert_true(status != OK || dp2dp_ledger_size(options.ledger) == 1);
     dp2dp_ledger_free(options.ledger);
-    dp2dp_pool_free(pool);
     dp2dp_model_free(model);
     return status;
 }

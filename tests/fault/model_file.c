@@ -52,27 +52,25 @@ FIXTURE(free_models) {
 static const dp2dp_model *model_to_write;
 
 static dp2dp_status write_text(size_t at, fault_mode how) {
-    char *text = (char *)&text;
+    TEXT_FREED char *text = (char *)&text;
     size_t length = 1;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_model_to_json(model_to_write, &text, &length, &fault_error);
     fault_disarm();
     assert_int_equal(text == NULL, status != OK);
     assert_int_equal(length == 0, status != OK);
-    dp2dp_text_free(text);
     return status;
 }
 
 static const char *text_to_read;
 
 static dp2dp_status read_text(size_t at, fault_mode how) {
-    dp2dp_model *model = (dp2dp_model *)&model;
+    HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
     fault_arm(at, how);
     dp2dp_status status =
         dp2dp_model_from_json(text_to_read, strlen(text_to_read), &model, &fault_error);
     fault_disarm();
     assert_int_equal(model == NULL, status != OK);
-    dp2dp_model_free(model);
     return status;
 }
 
@@ -86,12 +84,11 @@ static dp2dp_status save(size_t at, fault_mode how) {
 }
 
 static dp2dp_status load(size_t at, fault_mode how) {
-    dp2dp_model *model = (dp2dp_model *)&model;
+    HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_model_load(file, &model, &fault_error);
     fault_disarm();
     assert_int_equal(model == NULL, status != OK);
-    dp2dp_model_free(model);
     return status;
 }
 

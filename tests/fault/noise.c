@@ -4,7 +4,7 @@
 #include "noise/noise.h"
 
 TEST(samplers_allocate_nothing) {
-    dp2dpi_rng *rng = NULL;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     int64_t noise[64];
     uint8_t mask[64];
     assert_ok(dp2dpi_rng_new_insecure(3, &rng, NULL));
@@ -15,5 +15,4 @@ TEST(samplers_allocate_nothing) {
     assert_ok(dp2dpi_noise_poisson_mask(rng, 0.3, 64, mask, NULL));
     assert_int_equal(fault_seen, 0);
     fault_disarm();
-    dp2dpi_rng_free(rng);
 }

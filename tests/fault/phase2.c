@@ -9,25 +9,22 @@ static dp2dp_status make_pool(size_t at, fault_mode how) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_matrix scores = scores_of(&crowd);
     dp2dp_column groups = groups_of(&crowd);
-    dp2dp_pool *pool = (dp2dp_pool *)&pool;
+    HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&pool;
     options.strata = crowd.groups;
     options.threads = 1;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_pool_new(&scores, &groups, &options, &pool, &fault_error);
     assert_int_equal(pool == NULL, status != OK);
-    dp2dp_pool_free(pool);
     return status;
 }
 
 static dp2dp_status fit(size_t at, fault_mode how, const dp2dp_fit_options *options) {
-    dp2dp_pool *pool = pool_of(&crowd);
+    HANDLE(dp2dp_pool) *pool = pool_of(&crowd);
     dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_model *model = (dp2dp_model *)&source;
+    HANDLE(dp2dp_model) *model = (dp2dp_model *)&source;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_fit(&source, options, &model, &fault_error);
     assert_int_equal(model == NULL, status != OK);
-    dp2dp_model_free(model);
-    dp2dp_pool_free(pool);
     return status;
 }
 
@@ -115,7 +112,7 @@ TEST(an_exact_fit_gives_a_model_or_nothing) {
 }
 
 TEST(refused_data_leave_nothing_behind) {
-    people bad = people_random(20, 3, 2, 8, 2);
+    OWNED(people) bad = people_random(20, 3, 2, 8, 2);
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_matrix scores = scores_of(&bad);
     dp2dp_column groups = groups_of(&bad);
@@ -126,7 +123,6 @@ TEST(refused_data_leave_nothing_behind) {
     assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), DATA);
     assert_null(pool);
     assert_int_equal(fault_outstanding, before);
-    people_free(&bad);
 }
 
 TEST(counting_and_predicting_allocate_nothing) {

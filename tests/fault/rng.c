@@ -38,7 +38,7 @@ TEST(a_generator_is_whole_or_absent) {
 }
 
 TEST(words_are_drawn_without_allocating) {
-    dp2dpi_rng *rng = NULL;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     assert_ok(dp2dpi_rng_new(&rng, NULL));
     fault_arm(0, FAULT_FROM_THEN_ON);
     assert_ok(dp2dpi_rng_begin(rng, NULL));
@@ -48,5 +48,4 @@ TEST(words_are_drawn_without_allocating) {
     assert_ok(dp2dpi_rng_end(rng, NULL));
     assert_int_equal(fault_seen, 0);
     fault_disarm();
-    dp2dpi_rng_free(rng);
 }

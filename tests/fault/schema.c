@@ -9,20 +9,18 @@ static const char table[] = "age,pay,hours,job,town,note,sex,race,score\n"
                             "?,9,50,other,B,,male,green,30\n";
 
 static dp2dp_status load(size_t at, fault_mode how) {
-    dp2dp_schema *schema = NULL;
+    HANDLE(dp2dp_schema) *schema = NULL;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_schema_load(sample_schema, &schema, &fault_error);
     assert_int_equal(schema == NULL, status != OK);
-    dp2dp_schema_free(schema);
     return status;
 }
 
 static dp2dp_status load_file(size_t at, fault_mode how) {
-    dp2dp_schema *schema = NULL;
+    HANDLE(dp2dp_schema) *schema = NULL;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_schema_load(table_path, &schema, &fault_error);
     assert_int_equal(schema == NULL, status != OK);
-    dp2dp_schema_free(schema);
     return status;
 }
 
@@ -61,7 +59,7 @@ static dp2dp_status encode(size_t at, fault_mode how) {
 TEST(a_schema_is_read_whole_or_memory_is_what_it_lacked) {
     (void)fault_include_json(NULL);
     assert_true(fault_every_allocation(load) >= 200);
-    write_table(sample_schema, strlen(sample_schema));
+    write_text(sample_schema);
     assert_true(fault_every_allocation(load_file) >= 200);
 }
 
@@ -72,5 +70,3 @@ TEST(rows_are_encoded_whole_or_memory_is_what_they_lacked) {
     assert_true(fault_every_allocation(encode) >= 40);
     dp2dp_schema_free(schema);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -17,18 +17,17 @@ static dp2dp_status status_of(int code) {
 }
 
 static dp2dp_status read_all(size_t at, fault_mode how, const char *names) {
-    wanted w;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     struct ArrowArray batch;
     int code;
     static const char *const markers[] = {"?", ""};
-    want(&w, names);
-    w.options.chunk_rows = 1;
-    w.options.missing = markers;
-    w.options.missing_count = 2;
+    wanted *w = WANT(names);
+    w->options.chunk_rows = 1;
+    w->options.missing = markers;
+    w->options.missing_count = 2;
     fault_arm(at, how);
-    dp2dp_status status = dp2dpi_table_open(table_path, &w.options, 4, &stream, &fault_error);
+    dp2dp_status status = dp2dpi_table_open(table_path, &w->options, 4, &stream, &fault_error);
     assert_int_equal(stream.release == NULL, status != DP2DP_STATUS_OK);
     if (status != DP2DP_STATUS_OK) {
         return status;
@@ -86,14 +85,13 @@ static void write_archive(void) {
 
 /* The same file through the consumer of any producer's stream. */
 static dp2dp_status read_stream(size_t at, fault_mode how) {
-    wanted w;
     struct ArrowArrayStream source;
     dp2dpi_stream stream;
-    want(&w, "#b,a");
-    dp2dp_status status = dp2dpi_table_open(table_path, &w.options, 64, &source, &fault_error);
+    wanted *w = WANT("#b,a");
+    dp2dp_status status = dp2dpi_table_open(table_path, &w->options, 64, &source, &fault_error);
     assert_int_equal(status, DP2DP_STATUS_OK);
     fault_arm(at, how);
-    status = dp2dpi_stream_open(&stream, &source, w.columns, 2, "a stream", &fault_error);
+    status = dp2dpi_stream_open(&stream, &source, w->columns, 2, "a stream", &fault_error);
     if (status == DP2DP_STATUS_OK) {
         do {
             status = dp2dpi_stream_next(&stream, &fault_error);
@@ -131,5 +129,3 @@ TEST(a_stream_is_read_whole_or_memory_is_what_it_lacked) {
     write_table(csv_text, sizeof csv_text - 1);
     assert_true(fault_every_allocation(read_stream) >= 8);
 }
-
-GROUP(make_table_path, remove_table_path)

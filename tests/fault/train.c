@@ -84,7 +84,7 @@ static dp2dp_train_options external_options(void) {
 
 static dp2dp_status train_stream(size_t at, fault_mode how) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 3);
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_model) *model = NULL;
     struct ArrowArrayStream rows;
     producer p;
     options.steps = 3;
@@ -94,18 +94,16 @@ static dp2dp_status train_stream(size_t at, fault_mode how) {
     fault_disarm();
     assert_int_equal(model == NULL, status != OK);
     assert_int_equal(p.released, 1);
-    dp2dp_model_free(model);
     return status;
 }
 
 static dp2dp_status train_external(size_t at, fault_mode how) {
     dp2dp_train_options options = external_options();
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_model) *model = NULL;
     fault_arm(at, how);
     dp2dp_status status = dp2dp_train(schema, NULL, &options, &model, &fault_error);
     fault_disarm();
     assert_int_equal(model == NULL, status != OK);
-    dp2dp_model_free(model);
     return status;
 }
 
@@ -141,7 +139,7 @@ static dp2dp_pool *pool;
 static dp2dp_status fit_on_base(size_t at, fault_mode how) {
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_model) *model = NULL;
     options.epsilon = 1;
     options.delta = 1e-5;
     options.steps = 2;
@@ -150,7 +148,6 @@ static dp2dp_status fit_on_base(size_t at, fault_mode how) {
     dp2dp_status status = dp2dp_fit(&source, &options, &model, &fault_error);
     fault_disarm();
     assert_int_equal(model == NULL, status != OK);
-    dp2dp_model_free(model);
     return status;
 }
 

@@ -66,10 +66,9 @@ static inline double epsilon_of(dp2dp_accountant *accountant) {
 }
 
 static inline int is_falsified(const dp2dp_event *claim, size_t n, double factor, errors e) {
-    dp2dp_accountant *accountant = account(claim, n, factor);
+    HANDLE(dp2dp_accountant) *accountant = account(claim, n, factor);
     double least = 0;
     assert_ok(dp2dp_accountant_tradeoff(accountant, e.false_positive, &least, NULL));
-    dp2dp_accountant_free(accountant);
     return e.false_negative < least;
 }
 

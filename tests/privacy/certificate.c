@@ -155,8 +155,7 @@ static void run_setting(dp2dpi_rng *rng, const setting *s, bound compute, double
 
 static coverage simulate(bound compute, double sigma_factor, double miss_used, uint64_t repeats) {
     coverage result = {0};
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure(20240901, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(20240901);
     for (size_t i = 0; i < SETTINGS; i++) {
         setting s = draw_setting(rng, i);
         tally t = {0};
@@ -175,7 +174,6 @@ static coverage simulate(bound compute, double sigma_factor, double miss_used, u
         }
         result.worst = t.misses > result.worst ? t.misses : result.worst;
     }
-    dp2dpi_rng_free(rng);
     return result;
 }
 
@@ -301,7 +299,7 @@ TEST(certificates_end_to_end_cover_and_carry_the_charged_noise) {
     uint64_t misses = 0, strict_misses = 0;
     double released[4], squares = 0.0;
     assert_ok(dp2dpi_rng_new_insecure(31, &c.rng, NULL));
-    dp2dp_model *model = some_model(&source);
+    HANDLE(dp2dp_model) *model = some_model(&source);
     options.epsilon = 0.2;
     options.delta = 1e-5;
     options.rng = DP2DP_RNG_INSECURE;
@@ -330,6 +328,5 @@ TEST(certificates_end_to_end_cover_and_carry_the_charged_noise) {
     assert_false(exceeds(RUNS, misses));
     assert_true(strict_misses <= misses);
     assert_true(fabs(squares - 4.0 * RUNS) < 5.5 * sqrt(2.0 * 4.0 * RUNS));
-    dp2dp_model_free(model);
     dp2dpi_rng_free(c.rng);
 }

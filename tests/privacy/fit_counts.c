@@ -23,13 +23,12 @@ static dp2dp_source sources[2];
 /* Person 0 is (first group, class 0) or (second group, class 1); nobody else matters. */
 FIXTURE(begin) {
     for (int i = 0; i < 2; i++) {
-        people p = people_random(20, 2, 2, 1U << 20, 71);
+        OWNED(people) p = people_random(20, 2, 2, 1U << 20, 71);
         p.group[0] = i;
         p.scores[0] = i ? 0 : 1;
         p.scores[1] = i ? 1 : 0;
         pools[i] = pool_of(&p);
         sources[i] = dp2dp_pool_source(pools[i]);
-        people_free(&p);
     }
     return 0;
 }

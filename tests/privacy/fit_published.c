@@ -27,13 +27,12 @@ static dp2dp_pool *pools[2];
 
 FIXTURE(begin) {
     for (int i = 0; i < 2; i++) {
-        people p = people_new(RECORDS, CLASSES, 2);
+        OWNED(people) p = people_new(RECORDS, CLASSES, 2);
         for (size_t row = 0; row < p.n; row++) {
             p.group[row] = row < SMALL;
             p.scores[CLASSES * row + (row ? 2 : (size_t)i)] = 1;
         }
         pools[i] = pool_of(&p);
-        people_free(&p);
     }
     return 0;
 }

@@ -67,7 +67,7 @@ static double hockey_stick(const double *p, const double *q, double unit, double
 /* What the ledger is charged for one step, as in published_price.c. */
 static double charged(double population, double sensitivity, int draws, double sigma,
                       double epsilon) {
-    dp2dp_accountant *accountant = NULL;
+    HANDLE(dp2dp_accountant) *accountant = NULL;
     dp2dp_event event = DP2DP_EVENT_INIT;
     double delta = 1;
     event.mechanism = DP2DP_WITH_REPLACEMENT;
@@ -79,7 +79,6 @@ static double charged(double population, double sensitivity, int draws, double s
     assert_int_equal(dp2dp_accountant_add(accountant, &event, NULL), 0);
     assert_int_equal(
         dp2dp_accountant_delta(accountant, epsilon, DP2DP_BACKEND_AUTO, &delta, NULL, NULL), 0);
-    dp2dp_accountant_free(accountant);
     return delta;
 }
 

@@ -100,13 +100,12 @@ static errors sound_errors;
 
 FIXTURE(begin) {
     for (int i = 0; i < 2; i++) {
-        people p = people_new(RECORDS, CLASSES, 2);
+        OWNED(people) p = people_new(RECORDS, CLASSES, 2);
         for (size_t row = 0; row < p.n; row++) {
             p.group[row] = row ? (int32_t)(row % 2) : i;
             p.scores[CLASSES * row + (row ? 2 : 0)] = 1;
         }
         pools[i] = pool_of(&p);
-        people_free(&p);
     }
     sound = open_fit(1, 0.05, none);
     sound_errors = measure(&sound, ratio_of, 0, RUNS);

@@ -83,14 +83,12 @@ static dp2dp_status tail_cut_at_three(dp2dpi_rng *rng, size_t n, int64_t *out) {
 static battery_p examine(sampler *draw) {
     static battery b;
     static int64_t chunk[CHUNK];
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure(500, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(500);
     battery_start(&b, SCALE);
     for (int done = 0; done < DRAWS; done += CHUNK) {
         assert_ok(draw(rng, CHUNK, chunk));
         battery_add(&b, chunk, CHUNK);
     }
-    dp2dpi_rng_free(rng);
     return battery_finish(&b);
 }
 
@@ -150,7 +148,7 @@ static mask_p examine_mask(mask_fault fault) {
     const double q = 0.1;
     double included = 0, square = 0, n = (double)RECORDS * BATCHES;
     uint8_t mask[RECORDS];
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     assert_ok(dp2dpi_rng_new_insecure(600, &rng, NULL));
     for (int j = 0; j < BATCHES; j++) {
         double size = 0;
@@ -161,7 +159,6 @@ static mask_p examine_mask(mask_fault fault) {
         included += size;
         square += (size - RECORDS * q) * (size - RECORDS * q) / (RECORDS * q * (1 - q));
     }
-    dp2dpi_rng_free(rng);
     return (mask_p) {.rate = normal_p((included - n * q) / sqrt(n * q * (1 - q))),
                      .batch_size = normal_p((square - BATCHES) / sqrt(2.0 * BATCHES))};
 }

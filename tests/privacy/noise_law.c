@@ -14,12 +14,6 @@ enum {
 
 static int64_t chunk[CHUNK];
 
-static dp2dpi_rng *seeded(uint64_t seed) {
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
-    return rng;
-}
-
 static void assert_plausible(double p, const char *what) {
     if (!(p >= P_ALARM)) {
         fail_msg("%s: p = %g", what, p);
@@ -47,7 +41,7 @@ TEST(frequencies_match_the_exact_pmf_at_small_scales) {
         }
         double count[128] = {0}, statistic = 0, inside = 0;
         assert_true(2 * r + 3 <= 128);
-        dp2dpi_rng *rng = seeded(100 + s);
+        HANDLE(dp2dpi_rng) *rng = seeded_rng(100 + s);
         for (int done = 0; done < SMALL_DRAWS; done += CHUNK) {
             assert_ok(dp2dpi_noise_gaussian(rng, s, CHUNK, chunk, NULL));
             for (int j = 0; j < CHUNK; j++) {
@@ -63,13 +57,12 @@ TEST(frequencies_match_the_exact_pmf_at_small_scales) {
         assert_plausible(chi_square_p(statistic, (double)(2 * r)), "pmf");
         assert_plausible(poisson_p(count[0] + count[2 * r + 2], SMALL_DRAWS - inside),
                          "mass beyond the cells");
-        dp2dpi_rng_free(rng);
     }
 }
 
 static void assert_law(uint64_t seed, uint64_t s, uint64_t draws) {
     static battery b;
-    dp2dpi_rng *rng = seeded(seed);
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(seed);
     battery_start(&b, s);
     for (uint64_t done = 0; done < draws; done += CHUNK) {
         assert_ok(dp2dpi_noise_gaussian(rng, s, CHUNK, chunk, NULL));
@@ -86,7 +79,6 @@ static void assert_law(uint64_t seed, uint64_t s, uint64_t draws) {
     assert_plausible(p.variance, "variance");
     assert_plausible(p.correlation, "correlation");
     assert_plausible(p.equal, "equal coordinates");
-    dp2dpi_rng_free(rng);
 }
 
 TEST(ten_million_draws_at_two_to_the_forty_follow_the_law) {
@@ -100,7 +92,7 @@ TEST(scales_that_are_no_power_of_two_follow_the_law) {
 
 TEST(the_secure_generator_gives_the_same_law) {
     static battery b;
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     assert_ok(dp2dpi_rng_new(&rng, NULL));
     battery_start(&b, (uint64_t)1 << 40);
     for (int done = 0; done < 500000; done += CHUNK) {
@@ -109,7 +101,6 @@ TEST(the_secure_generator_gives_the_same_law) {
     }
     battery_p p = battery_finish(&b);
     assert_plausible(1e3 * battery_smallest(&p), "secure generator (not seeded: false alarm 1e-8)");
-    dp2dpi_rng_free(rng);
 }
 
 TEST(coins_show_exp_of_minus_x) {
@@ -124,7 +115,7 @@ TEST(coins_show_exp_of_minus_x) {
              {DP2DPI_NOISE_SCALE_MAX - 1, DP2DPI_NOISE_SCALE_MAX}};
     for (size_t i = 0; i < sizeof x / sizeof *x; i++) {
         double heads = 0, rate = exp(-(double)x[i].numerator / (double)x[i].denominator);
-        dp2dpi_rng *rng = seeded(300 + i);
+        HANDLE(dp2dpi_rng) *rng = seeded_rng(300 + i);
         for (int j = 0; j < COINS; j++) {
             assert_ok(dp2dpi_rng_begin(rng, NULL));
             heads += dp2dpi_exact_bernoulli_exp(
@@ -137,7 +128,6 @@ TEST(coins_show_exp_of_minus_x) {
             assert_plausible(normal_p((heads - COINS * rate) / sqrt(COINS * rate * (1 - rate))),
                              "coin");
         }
-        dp2dpi_rng_free(rng);
     }
 }
 
@@ -150,7 +140,7 @@ TEST(masks_have_their_rate_and_independent_neighbours) {
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
         uint8_t mask[MASK];
         double q = rates[i], included = 0, both = 0, square = 0;
-        dp2dpi_rng *rng = seeded(400 + i);
+        HANDLE(dp2dpi_rng) *rng = seeded_rng(400 + i);
         for (int j = 0; j < BATCHES; j++) {
             double size = 0;
             assert_ok(dp2dpi_noise_poisson_mask(rng, q, MASK, mask, NULL));
@@ -170,6 +160,5 @@ TEST(masks_have_their_rate_and_independent_neighbours) {
         /* Variance of one term: 2 + (1 − 6q(1−q))/(nq(1−q)). */
         double spread = 2 + (1 - 6 * q * (1 - q)) / (MASK * q * (1 - q));
         assert_plausible(normal_p((square - BATCHES) / sqrt(BATCHES * spread)), "batch sizes");
-        dp2dpi_rng_free(rng);
     }
 }

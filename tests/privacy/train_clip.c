@@ -97,9 +97,9 @@ static void expect_within(const int64_t *with, const int64_t *without, const int
 /* Takes the crowd's records away one after the other, every `stride`-th. */
 static void measure_crowd(const crowd *c, const dp2dpi_look *look, size_t stride, tally *t) {
     dp2dpi_examples e = crowd_examples(c);
-    dp2dpi_gradient with = {0}, without = {0}, alone = {0};
+    OWNED(dp2dpi_gradient) with = {0}, without = {0}, alone = {0};
     size_t n = c->rows.count, cells = dp2dpi_examples_cells(&e);
-    uint8_t *others = malloc(n), *one = calloc(n, 1);
+    FREED uint8_t *others = malloc(n), *one = calloc(n, 1);
     assert_true(others && one);
     memset(others, 1, n);
     e.threads = 2;
@@ -116,11 +116,6 @@ static void measure_crowd(const crowd *c, const dp2dpi_look *look, size_t stride
         others[i] = 1;
         one[i] = 0;
     }
-    dp2dpi_gradient_free(&with);
-    dp2dpi_gradient_free(&without);
-    dp2dpi_gradient_free(&alone);
-    free(others);
-    free(one);
 }
 
 static double weights[CELLS_MAX], levels[CELLS_MAX];
@@ -128,11 +123,11 @@ static double weights[CELLS_MAX], levels[CELLS_MAX];
 static tally measure_kind(dp2dpi_term term, size_t classes, uint64_t seed) {
     tally t = {0};
     while (t.records < RECORDS) {
-        crowd c = crowd_new(1 + draw(&seed) % CROWD_MAX, draw(&seed) % 5, draw(&seed) % 4, classes);
+        OWNED(crowd) c =
+            crowd_new(1 + draw(&seed) % CROWD_MAX, draw(&seed) % 5, draw(&seed) % 4, classes);
         dp2dpi_look look = hostile_look(term, weights, levels, &seed);
         fill_crowd(&c, &seed);
         measure_crowd(&c, &look, 1, &t);
-        crowd_free(&c);
     }
     return t;
 }

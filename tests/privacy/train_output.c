@@ -35,12 +35,11 @@ static dp2dpi_output_plan plan_for(const crowd *c, double penalty) {
 /* The minimiser that `steps` reach. */
 static void solve(const crowd *c, dp2dpi_output_plan plan, uint64_t steps, double *weights) {
     dp2dpi_examples e = crowd_examples(c);
-    dp2dpi_output output;
+    OWNED(dp2dpi_output) output;
     memset(weights, 0, CELLS_MAX * sizeof *weights);
     plan.steps = steps;
     assert_ok(dp2dpi_output_new(&e, &output, NULL));
     dp2dpi_output_solve(&output, &plan, weights);
-    dp2dpi_output_free(&output);
 }
 
 /* |∇J| of rows of numbers alone, without any of the code under test. */
@@ -138,7 +137,7 @@ static double worst_distance(double part) {
     static const double penalties[] = {1e-3, 1e-2, 0.1};
     double worst = 0;
     for (size_t i = 0; i < 12; i++) {
-        crowd c = crowd_random(40, 2, 0, 2 + i % 2, 3 + i);
+        OWNED(crowd) c = crowd_random(40, 2, 0, 2 + i % 2, 3 + i);
         double penalty = penalties[i % 3], reached[CELLS_MAX], exact[CELLS_MAX];
         for (size_t row = 0; row < c.rows.count; row++) {
             c.labels[row] = c.rows.x[2 * row] > 0;
@@ -150,7 +149,6 @@ static double worst_distance(double part) {
         assert_true(slack < 1e-6 * plan.accuracy / penalty);
         assert_true(part < 1 || slope_at(&c, penalty, reached) <= plan.accuracy);
         worst = fmax(worst, (distance(reached, exact) + slack) * penalty / plan.accuracy);
-        crowd_free(&c);
     }
     return worst;
 }
@@ -174,10 +172,9 @@ static released release(const crowd *c, double epsilon, double penalty) {
     released r = {.event = DP2DP_EVENT_INIT};
     dp2dp_train_options options = options_for(epsilon, penalty);
     dp2dpi_examples e = crowd_examples(c);
-    dp2dp_ledger *own = NULL;
     dp2dp_rng_kind kind;
     double weights[CELLS_MAX] = {0};
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_ok(dp2dpi_output_train(&e, &options, own, weights, NULL));
     assert_ok(dp2dp_ledger_entry(own, 0, &r.event, &kind, NULL));
     r.event.label = r.event.set = NULL;
@@ -188,7 +185,6 @@ static released release(const crowd *c, double epsilon, double penalty) {
         assert_true(fabs(units) < 0x1p53 && units == floor(units)); /* nothing was rounded */
         r.units[i] = (int64_t)units;
     }
-    dp2dp_ledger_free(own);
     return r;
 }
 
@@ -197,7 +193,7 @@ static released release(const crowd *c, double epsilon, double penalty) {
 TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (double penalty = 1e-2; penalty < 1e6; penalty *= 10) {
-            crowd c = crowd_random(30, 3, 2, classes, 8);
+            OWNED(crowd) c = crowd_random(30, 3, 2, classes, 8);
             dp2dp_train_options options = options_for(INFINITY, penalty);
             dp2dpi_examples e = crowd_examples(&c);
             dp2dpi_output_plan plan = plan_for(&c, penalty);
@@ -208,19 +204,17 @@ TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
                 assert_true(fabs(weights[i]) <= fabs(reached[i]));
                 assert_true(fabs(weights[i] - reached[i]) < ldexp(1, -GRID_LEAST));
             }
-            crowd_free(&c);
         }
     }
-    crowd c = crowd_random(5, 2, 0, 2, 8);
+    OWNED(crowd) c = crowd_random(5, 2, 0, 2, 8);
     for (double epsilon = 10; epsilon > 1e-4; epsilon /= 10) {
         for (double penalty = 1e-3; penalty < 1e6; penalty *= 10) {
             dp2dp_train_options options = options_for(epsilon, penalty);
             dp2dpi_examples e = crowd_examples(&c);
-            dp2dp_ledger *own = NULL;
             dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind kind;
             double weights[CELLS_MAX] = {0};
-            assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+            dp2dp_ledger *own = new_ledger();
             dp2dp_status status = dp2dpi_output_train(&e, &options, own, weights, NULL);
             assert_true(status == OK || status == DP2DP_STATUS_BUDGET);
             assert_int_equal(dp2dp_ledger_size(own), status == OK);
@@ -231,7 +225,6 @@ TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
             dp2dp_ledger_free(own);
         }
     }
-    crowd_free(&c);
 }
 
 /* Rows that are longer than they may be, or no numbers, and that are refused before they get here:
@@ -239,7 +232,7 @@ TEST(rounding_moves_no_weight_by_a_unit_of_a_grid_that_is_fine_enough) {
 TEST(whatever_the_steps_lead_to_nothing_outside_the_box_is_released) {
     static const double lengths[] = {1e4, 1e30, INFINITY, NAN};
     for (int i = 0; i < 4; i++) {
-        crowd c = crowd_random(20, 2, 0, 2, 1);
+        OWNED(crowd) c = crowd_random(20, 2, 0, 2, 1);
         dp2dp_train_options options = options_for(INFINITY, 1e-2);
         dp2dpi_examples e = crowd_examples(&c);
         dp2dpi_output_plan plan = plan_for(&c, 1e-2);
@@ -253,7 +246,6 @@ TEST(whatever_the_steps_lead_to_nothing_outside_the_box_is_released) {
             longest = fmax(longest, fabs(weights[cell]));
         }
         assert_true(longest > 0.999 * plan.bound); /* the box is what stopped it */
-        crowd_free(&c);
     }
 }
 
@@ -261,7 +253,7 @@ TEST(whatever_the_steps_lead_to_nothing_outside_the_box_is_released) {
 TEST(what_is_charged_covers_all_three_parts) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (double penalty = 1; penalty <= 1e6; penalty *= 10) {
-            crowd c = crowd_random(50, 3, 2, classes, 1);
+            OWNED(crowd) c = crowd_random(50, 3, 2, classes, 1);
             released r = release(&c, 1, penalty);
             dp2dpi_examples e = crowd_examples(&c);
             long double n = 50, radius = (long double)c.norm * (1 + DP2DPI_TRAIN_NORM_SLACK);
@@ -275,7 +267,6 @@ TEST(what_is_charged_covers_all_three_parts) {
             for (int i = 0; i < 3; i++) { /* so near the sum that none could be left out */
                 assert_true((long double)r.event.sensitivity - parts[i] < whole - parts[i] / 2);
             }
-            crowd_free(&c);
         }
     }
 }

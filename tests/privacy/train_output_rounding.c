@@ -16,7 +16,7 @@ enum {
 
 /* Kind after kind, or for two seeds of three all of one kind. */
 static crowd alike(size_t n, size_t numbers, size_t classes, uint64_t seed) {
-    crowd kinds = crowd_random(KINDS, numbers, 0, classes, seed);
+    OWNED(crowd) kinds = crowd_random(KINDS, numbers, 0, classes, seed);
     crowd c = crowd_new(n, numbers, 0, classes);
     for (size_t i = 0; i < n; i++) {
         size_t kind = seed % 3 ? 0 : i * KINDS / n;
@@ -24,7 +24,6 @@ static crowd alike(size_t n, size_t numbers, size_t classes, uint64_t seed) {
         c.labels[i] = (int32_t)(kind % classes);
         dp2dpi_rows_clip(&c.rows, i, c.norm);
     }
-    crowd_free(&kinds);
     return c;
 }
 
@@ -93,10 +92,10 @@ static void fill_weights(size_t cells, double norm, uint64_t *seed, double *weig
 static double slope_part(size_t n, size_t numbers, size_t classes, double penalty, uint64_t *seed) {
     static double weights[CELLS_MAX], ours[CELLS_MAX];
     static long double exact[CELLS_MAX], slope[CELLS_MAX];
-    crowd c = alike(n, numbers, classes, draw(seed));
+    OWNED(crowd) c = alike(n, numbers, classes, draw(seed));
     dp2dpi_examples e = crowd_examples(&c);
     dp2dpi_output_plan plan = plan_for(&c, penalty);
-    dp2dpi_logloss loss;
+    OWNED(dp2dpi_logloss) loss;
     size_t cells = dp2dpi_examples_cells(&e);
     fill_weights(cells, (double)(draw(seed) % 3) * plan.bound, seed, weights);
     assert_ok(dp2dpi_logloss_new(&e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL));
@@ -107,8 +106,6 @@ static double slope_part(size_t n, size_t numbers, size_t classes, double penalt
     }
     mean_slope(&c, cells, exact, slope);
     double part = distance(ours, slope, cells) / plan.rounding;
-    dp2dpi_logloss_free(&loss);
-    crowd_free(&c);
     return part;
 }
 
@@ -155,14 +152,14 @@ TEST(rounding_moves_the_minimiser_by_no_more_than_proven) {
     static long double exact[CELLS_MAX];
     double most = 0;
     for (uint64_t run = 0; LONG_IS_WIDER && run < 4; run++) {
-        crowd c = alike(20000, 2, 2 + run % 2, 40 + run);
+        OWNED(crowd) c = alike(20000, 2, 2 + run % 2, 40 + run);
         dp2dpi_examples e = crowd_examples(&c);
         dp2dpi_output_plan plan = plan_for(&c, run < 2 ? 1.0 : 0.05), longer = plan;
         size_t cells = dp2dpi_examples_cells(&e);
         long_minimiser(&c, &plan, cells, exact);
         longer.steps *= 4;
         for (int more = 0; more < 2; more++) {
-            dp2dpi_output output;
+            OWNED(dp2dpi_output) output;
             double allowed = more ? 4 * plan.rounding : plan.accuracy;
             memset(weights, 0, sizeof weights);
             assert_ok(dp2dpi_output_new(&e, &output, NULL));
@@ -170,9 +167,7 @@ TEST(rounding_moves_the_minimiser_by_no_more_than_proven) {
             double part = distance(weights, exact, cells) * plan.penalty / allowed;
             assert_true(part <= 1);
             most = more ? fmax(most, part) : most;
-            dp2dpi_output_free(&output);
         }
-        crowd_free(&c);
     }
     print_message("minimisers: rounding moved them by %.5f of the bound\n", most);
     assert_true(!LONG_IS_WIDER || most > 1e-5);
@@ -186,7 +181,7 @@ TEST(a_plan_is_what_the_proof_asks_for) {
     int asked = 0;
     for (size_t i = 0; i < 90; i++) {
         size_t classes = 2 + i % 3, numbers = i % 2 ? 3 : 700;
-        crowd c = crowd_random(5, numbers, 2, classes, 1);
+        OWNED(crowd) c = crowd_random(5, numbers, 2, classes, 1);
         c.rows.count = counts[i / 6 % 3];
         dp2dpi_output_plan plan = plan_for(&c, penalties[i / 18]);
         long double penalty = plan.penalty, square = (long double)c.norm * c.norm + 1;
@@ -202,14 +197,13 @@ TEST(a_plan_is_what_the_proof_asks_for) {
         assert_true(plan.bound >= (reach + plan.accuracy / penalty) * (1 - 1e-12L));
         long double left = powl(1 - sqrtl(kappa), (long double)plan.steps) * log_k;
         assert_true(2 * plan.smoothness * left <= powl(0.5L * plan.accuracy, 2) * (1 + 1e-9L));
-        crowd_free(&c);
     }
     assert_true(asked > 0 && asked < 45);
 }
 
 /* Public sizes alone decide; nothing is charged. */
 TEST(a_penalty_too_small_for_rounding_is_refused) {
-    crowd c = crowd_random(5, 3, 0, 2, 1);
+    OWNED(crowd) c = crowd_random(5, 3, 0, 2, 1);
     dp2dpi_examples e = crowd_examples(&c);
     dp2dpi_rows wide = c.rows;
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
@@ -219,5 +213,4 @@ TEST(a_penalty_too_small_for_rounding_is_refused) {
     e.norm = 1000;
     options.penalty = 1e-6;
     assert_fails(dp2dpi_output_plan_of(&e, &options, &plan, &test_error), ARGUMENT, "rounding");
-    crowd_free(&c);
 }

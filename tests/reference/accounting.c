@@ -91,6 +91,8 @@ static void table_free(table *t) {
     free(t);
 }
 
+DEFINE_HANDLE(table)
+
 static const char *text_at(const table *t, size_t row, const char *column) {
     for (size_t j = 0; j < t->columns; j++) {
         if (strcmp(t->name[j], column) == 0) {
@@ -175,13 +177,9 @@ static query query_of_reference(const table *t, size_t row) {
 }
 
 static dp2dp_accountant *accountant_of(const query *q) {
-    dp2dp_error error = {0};
     dp2dp_accountant *accountant = NULL;
-    if (dp2dp_accountant_new(q->adjacency, &accountant, &error) != DP2DP_STATUS_OK ||
-        dp2dp_accountant_add(accountant, &q->event, &error) != DP2DP_STATUS_OK) {
-        dp2dp_accountant_free(accountant);
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_accountant_new(q->adjacency, &accountant, &test_error));
+    assert_ok(dp2dp_accountant_add(accountant, &q->event, &test_error));
     return accountant;
 }
 
@@ -189,26 +187,24 @@ static dp2dp_accountant *accountant_of(const query *q) {
 static double epsilon_at(const query *q, double delta, dp2dp_backend backend) {
     dp2dp_error error = {0};
     double epsilon = NAN;
-    dp2dp_accountant *accountant = accountant_of(q);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(q);
     if (dp2dp_accountant_epsilon(accountant, delta, backend, &epsilon, NULL, &error) !=
         DP2DP_STATUS_OK) {
         print_error("%s\n", error.message);
         epsilon = NAN;
     }
-    dp2dp_accountant_free(accountant);
     return epsilon;
 }
 
 static double delta_at(const query *q, double epsilon, dp2dp_backend backend) {
     dp2dp_error error = {0};
     double delta = NAN;
-    dp2dp_accountant *accountant = accountant_of(q);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(q);
     if (dp2dp_accountant_delta(accountant, epsilon, backend, &delta, NULL, &error) !=
         DP2DP_STATUS_OK) {
         print_error("%s\n", error.message);
         delta = NAN;
     }
-    dp2dp_accountant_free(accountant);
     return delta;
 }
 
@@ -243,21 +239,26 @@ static query query_of_composed(const table *t, size_t row) {
     return q;
 }
 
-TEST(pld_is_at_most_a_thousandth_above_the_reference) {
-    table *t = reference_read();
+/* Rows of that accountant in the reference whose epsilon is more than `factor` times theirs. */
+static size_t above_reference(const char *accountant, dp2dp_backend backend, double factor,
+                              size_t expected) {
+    HANDLE(table) *t = reference_read();
     size_t seen = 0, bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
-        if (!is(t, i, "accountant", "pld")) {
+        if (!is(t, i, "accountant", accountant)) {
             continue;
         }
         query q = query_of_reference(t, i);
-        double ours = epsilon_at(&q, number_at(t, i, "delta"), DP2DP_BACKEND_PLD);
-        bad += outside(t, i, "pld", ours, 0.0, number_at(t, i, "epsilon") * ABOVE);
+        double ours = epsilon_at(&q, number_at(t, i, "delta"), backend);
+        bad += outside(t, i, accountant, ours, 0.0, number_at(t, i, "epsilon") * factor);
         seen++;
     }
-    table_free(t);
-    assert_int_equal(seen, 550);
-    assert_int_equal(bad, 0);
+    assert_int_equal(seen, expected);
+    return bad;
+}
+
+TEST(pld_is_at_most_a_thousandth_above_the_reference) {
+    assert_int_equal(above_reference("pld", DP2DP_BACKEND_PLD, ABOVE, 550), 0);
 }
 
 static size_t too_far_below(const table *t, size_t row, const query *q, double reference) {
@@ -288,30 +289,25 @@ TEST(pld_is_at_most_half_a_percent_below_a_reference_on_a_fine_enough_grid) {
     assert_int_equal(bad, 0);
 }
 
-TEST(pld_lies_between_the_exact_value_and_a_thousandth_above) {
-    table *t = composed_read();
+/* Rows of composed_exact.csv whose epsilon is not between the exact value and `factor` times it. */
+static size_t outside_exact(const char *what, dp2dp_backend backend, double factor) {
+    HANDLE(table) *t = composed_read();
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
         query q = query_of_composed(t, i);
-        double ours = epsilon_at(&q, number_at(t, i, "delta"), DP2DP_BACKEND_PLD);
-        bad +=
-            outside(t, i, "pld", ours, number_at(t, i, "lower"), number_at(t, i, "upper") * ABOVE);
+        double ours = epsilon_at(&q, number_at(t, i, "delta"), backend);
+        double upper = number_at(t, i, "upper") * factor;
+        bad += outside(t, i, what, ours, number_at(t, i, "lower"), upper);
     }
-    table_free(t);
-    assert_int_equal(bad, 0);
+    return bad;
+}
+
+TEST(pld_lies_between_the_exact_value_and_a_thousandth_above) {
+    assert_int_equal(outside_exact("pld", DP2DP_BACKEND_PLD, ABOVE), 0);
 }
 
 TEST(auto_lies_between_the_exact_value_and_a_thousandth_above) {
-    table *t = composed_read();
-    size_t bad = 0;
-    for (size_t i = 0; i < t->rows; i++) {
-        query q = query_of_composed(t, i);
-        double ours = epsilon_at(&q, number_at(t, i, "delta"), DP2DP_BACKEND_AUTO);
-        bad +=
-            outside(t, i, "auto", ours, number_at(t, i, "lower"), number_at(t, i, "upper") * ABOVE);
-    }
-    table_free(t);
-    assert_int_equal(bad, 0);
+    assert_int_equal(outside_exact("auto", DP2DP_BACKEND_AUTO, ABOVE), 0);
 }
 
 /* Every row of both Gaussian tables; ours relative to the closed form has to be in [lower, upper].
@@ -352,37 +348,16 @@ TEST(analytic_is_never_below_the_closed_form) {
 }
 
 TEST(rdp_is_never_above_the_reference) {
-    table *t = reference_read();
-    size_t seen = 0, bad = 0;
-    for (size_t i = 0; i < t->rows; i++) {
-        if (!is(t, i, "accountant", "rdp")) {
-            continue;
-        }
-        query q = query_of_reference(t, i);
-        double ours = epsilon_at(&q, number_at(t, i, "delta"), DP2DP_BACKEND_RDP);
-        bad += outside(t, i, "rdp", ours, 0.0, number_at(t, i, "epsilon") * (1.0 + 1e-12));
-        seen++;
-    }
-    table_free(t);
-    assert_int_equal(seen, 333);
-    assert_int_equal(bad, 0);
+    assert_int_equal(above_reference("rdp", DP2DP_BACKEND_RDP, 1.0 + 1e-12, 333), 0);
 }
 
 /* An upper bound has to be one: against the exact value where there is one. */
 TEST(rdp_is_never_below_the_exact_value) {
-    table *t = composed_read();
-    size_t bad = 0;
-    for (size_t i = 0; i < t->rows; i++) {
-        query q = query_of_composed(t, i);
-        double ours = epsilon_at(&q, number_at(t, i, "delta"), DP2DP_BACKEND_RDP);
-        bad += outside(t, i, "rdp", ours, number_at(t, i, "lower"), INFINITY);
-    }
-    table_free(t);
-    assert_int_equal(bad, 0);
+    assert_int_equal(outside_exact("rdp", DP2DP_BACKEND_RDP, INFINITY), 0);
 }
 
 TEST(auto_is_never_above_rdp) {
-    table *t = reference_read();
+    HANDLE(table) *t = reference_read();
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
         query q = query_of_reference(t, i);
@@ -391,12 +366,11 @@ TEST(auto_is_never_above_rdp) {
         bad +=
             outside(t, i, "auto against rdp", epsilon_at(&q, delta, DP2DP_BACKEND_AUTO), 0.0, rdp);
     }
-    table_free(t);
     assert_int_equal(bad, 0);
 }
 
 static size_t renyi_mismatches(const char *relation, const char *method, size_t expected) {
-    table *t = table_read("renyi_poisson_integer.csv", 1456);
+    HANDLE(table) *t = table_read("renyi_poisson_integer.csv", 1456);
     size_t seen = 0, bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
         if (!is(t, i, "relation", relation) || !is(t, i, "method", method)) {
@@ -404,7 +378,7 @@ static size_t renyi_mismatches(const char *relation, const char *method, size_t 
         }
         query q = query_of(relation, number_at(t, i, "sigma"));
         sample_poisson(&q, number_at(t, i, "q"));
-        dp2dp_accountant *accountant = accountant_of(&q);
+        HANDLE(dp2dp_accountant) *accountant = accountant_of(&q);
         dp2dp_error error = {0};
         double ours = NAN, exact = number_at(t, i, "divergence");
         if (dp2dp_accountant_renyi(accountant, number_at(t, i, "order"), &ours, &error) !=
@@ -412,12 +386,10 @@ static size_t renyi_mismatches(const char *relation, const char *method, size_t 
             print_error("%s\n", error.message);
             ours = NAN;
         }
-        dp2dp_accountant_free(accountant);
         bad +=
             outside(t, i, "renyi", ours, exact * (1.0 - CLOSED_FORM), exact * (1.0 + CLOSED_FORM));
         seen++;
     }
-    table_free(t);
     assert_int_equal(seen, expected);
     return bad;
 }
@@ -435,7 +407,7 @@ TEST(renyi_of_the_replace_one_pair_matches_quadrature) {
 }
 
 TEST(one_poisson_release_matches_the_closed_form) {
-    table *t = table_read("poisson_single.csv", 551);
+    HANDLE(table) *t = table_read("poisson_single.csv", 551);
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
         query q = query_of(text_at(t, i, "relation"), number_at(t, i, "sigma"));
@@ -449,12 +421,11 @@ TEST(one_poisson_release_matches_the_closed_form) {
                            delta * (1.0 - 1e-12), number_at(t, i, "delta_loose"));
         }
     }
-    table_free(t);
     assert_int_equal(bad, 0);
 }
 
 TEST(one_fixed_size_release_matches_its_bound) {
-    table *t = table_read("fixed_size_single.csv", 285);
+    HANDLE(table) *t = table_read("fixed_size_single.csv", 285);
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
         query q = query_of("REPLACE_ONE", number_at(t, i, "sigma"));
@@ -467,7 +438,6 @@ TEST(one_fixed_size_release_matches_its_bound) {
         bad += outside(t, i, "pld", ours, number_at(t, i, "lower") * (1.0 - 1e-9),
                        number_at(t, i, "epsilon") * ABOVE);
     }
-    table_free(t);
     assert_int_equal(bad, 0);
 }
 
@@ -479,7 +449,7 @@ static double extreme_factor(double sigma, double rate) {
 }
 
 static size_t extremes_outside(int upper_side) {
-    table *t = table_read("extremes.csv", EXTREME_ROWS);
+    HANDLE(table) *t = table_read("extremes.csv", EXTREME_ROWS);
     size_t bad = 0;
     for (size_t i = 0; i < t->rows; i++) {
         query q = query_of(text_at(t, i, "relation"), number_at(t, i, "sigma"));
@@ -491,7 +461,6 @@ static size_t extremes_outside(int upper_side) {
         double upper = upper_side ? number_at(t, i, "upper") * factor : INFINITY;
         bad += outside(t, i, "auto", ours, lower, upper);
     }
-    table_free(t);
     return bad;
 }
 

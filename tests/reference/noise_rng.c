@@ -4,15 +4,13 @@
 #include "rng/rng.h"
 
 static uint64_t word_at(uint64_t seed, uint64_t index) {
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(seed);
     assert_ok(dp2dpi_rng_begin(rng, NULL));
     uint64_t word = dp2dpi_rng_word(rng);
     for (uint64_t i = 0; i < index; i++) {
         word = dp2dpi_rng_word(rng);
     }
     assert_ok(dp2dpi_rng_end(rng, NULL));
-    dp2dpi_rng_free(rng);
     return word;
 }
 

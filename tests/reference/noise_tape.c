@@ -94,9 +94,7 @@ static size_t block_at(size_t first, size_t *words) {
 }
 
 static dp2dpi_rng *play(size_t words) {
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure_tape(tape, words, &rng, NULL));
-    return rng;
+    return taped_rng(tape, words);
 }
 
 static size_t unread(const dp2dpi_rng *rng) {
@@ -116,7 +114,7 @@ TEST(every_draw_and_its_word_count_match_the_independent_sampler) {
     size_t words, n;
     for (size_t first = 0; first < row_count; first += n) {
         n = block_at(first, &words);
-        dp2dpi_rng *rng = play(words + 1);
+        HANDLE(dp2dpi_rng) *rng = play(words + 1);
         for (size_t i = first; i < first + n; i++) {
             int64_t drawn;
             size_t before = unread(rng);
@@ -127,7 +125,6 @@ TEST(every_draw_and_its_word_count_match_the_independent_sampler) {
             }
         }
         assert_int_equal(unread(rng), 1);
-        dp2dpi_rng_free(rng);
     }
 }
 
@@ -136,13 +133,12 @@ TEST(one_call_for_many_draws_reads_the_same_words) {
     size_t words, n;
     for (size_t first = 0; first < row_count; first += n) {
         n = block_at(first, &words);
-        dp2dpi_rng *rng = play(words);
+        HANDLE(dp2dpi_rng) *rng = play(words);
         assert_ok(dp2dpi_noise_gaussian(rng, rows[first].scale, n, drawn, NULL));
         assert_int_equal(unread(rng), 0);
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(drawn[i], rows[first + i].draw);
         }
-        dp2dpi_rng_free(rng);
     }
 }
 
@@ -152,12 +148,11 @@ TEST(a_tape_one_word_short_fails_and_zeroes_all_draws) {
     for (size_t first = 0; first < row_count; first += n) {
         n = block_at(first, &words);
         memset(drawn, 0x55, sizeof drawn);
-        dp2dpi_rng *rng = play(words - 1);
+        HANDLE(dp2dpi_rng) *rng = play(words - 1);
         assert_status(dp2dpi_noise_gaussian(rng, rows[first].scale, n, drawn, NULL), ENTROPY);
         for (size_t i = 0; i < n; i++) {
             assert_int_equal(drawn[i], 0);
         }
-        dp2dpi_rng_free(rng);
     }
 }
 

@@ -11,22 +11,20 @@ typedef struct answer {
 static answer calibrate(dp2dp_adjacency adjacency, size_t n, const dp2dp_event *base,
                         dp2dp_unknown unknown, dp2dp_event event, double epsilon, double delta) {
     answer a = {.event = event, .reached = -1};
-    dp2dp_accountant *accountant = accountant_of(adjacency, n, base);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, n, base);
     a.status = dp2dp_accountant_calibrate(accountant, AUTO, unknown, epsilon, delta, &a.event,
                                           &a.reached, &a.error);
-    dp2dp_accountant_free(accountant);
     return a;
 }
 
 /* ε of the base events and one more, asked anew; INFINITY without a bound. */
 static double epsilon_with(dp2dp_adjacency adjacency, size_t n, const dp2dp_event *base,
                            dp2dp_event event, double delta) {
-    dp2dp_accountant *accountant = accountant_of(adjacency, n, base);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, n, base);
     double epsilon = INFINITY;
     assert_ok(dp2dp_accountant_add(accountant, &event, NULL));
     dp2dp_status status = dp2dp_accountant_epsilon(accountant, delta, AUTO, &epsilon, NULL, NULL);
     assert_true(status == OK || status == DP2DP_STATUS_NO_BOUND);
-    dp2dp_accountant_free(accountant);
     return epsilon;
 }
 
@@ -247,17 +245,16 @@ TEST(an_older_shorter_struct_is_read_no_further_than_its_size) {
     assert_non_null(event);
     whole.struct_size = size;
     memcpy(event, &whole, size);
-    dp2dp_accountant *accountant = accountant_of(REPLACE, 0, NULL);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(REPLACE, 0, NULL);
     assert_ok(dp2dp_accountant_calibrate(accountant, AUTO, DP2DP_FIND_SIGMA,
                                          closed_form_epsilon(1, 1e-5), 1e-5, event, NULL, NULL));
     memcpy(&whole, event, size);
     assert_true(fabs(whole.sigma - 1) < 1e-5);
-    dp2dp_accountant_free(accountant);
     free(event);
 }
 
 TEST(each_back_end_can_be_asked_for) {
-    dp2dp_accountant *accountant = accountant_of(REPLACE, 0, NULL);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(REPLACE, 0, NULL);
     dp2dp_event pld = sampled(DP2DP_POISSON, REPLACE, 1, 0.05, 50), rdp = pld;
     assert_ok(
         dp2dp_accountant_calibrate(accountant, PLD, DP2DP_FIND_SIGMA, 1, 1e-5, &pld, NULL, NULL));
@@ -267,5 +264,4 @@ TEST(each_back_end_can_be_asked_for) {
     assert_status(dp2dp_accountant_calibrate(accountant, ANALYTIC, DP2DP_FIND_SIGMA, 1, 1e-5, &rdp,
                                              NULL, NULL),
                   ARGUMENT);
-    dp2dp_accountant_free(accountant);
 }

@@ -57,8 +57,8 @@ static void long_take(long_complex *total, long_complex *spectrum, size_t n, dou
 
 /* The largest error over the bound. */
 static double part_of_bound(size_t n, const hard_factor *f, size_t factors, uint64_t *seed) {
-    dp2dpi_convolution c;
-    long_complex *total = long_new(n), *one = long_new(n);
+    OWNED(dp2dpi_convolution) c;
+    FREED long_complex *total = long_new(n), *one = long_new(n);
     long double worst = 0;
     assert_ok(dp2dpi_convolution_new(n, factors, &c, NULL));
     for (size_t k = 0; k < n; k++) {
@@ -80,9 +80,6 @@ static double part_of_bound(size_t n, const hard_factor *f, size_t factors, uint
     }
     double part = (double)(worst / (long double)c.error);
     assert_true(c.error > 0);
-    dp2dpi_convolution_free(&c);
-    free(total);
-    free(one);
     return part;
 }
 
@@ -125,7 +122,7 @@ TEST(no_mass_of_several_losses_is_off_by_more_than_the_bound) {
 
 /* A transform that finds exactly nothing may have lost something: T = 1 is where it would count. */
 TEST(a_frequency_that_vanishes_has_an_error_all_the_same) {
-    dp2dpi_convolution c;
+    OWNED(dp2dpi_convolution) c;
     assert_ok(dp2dpi_convolution_new(1024, 1, &c, NULL));
     for (size_t j = 0; j < 1024; j++) {
         c.data[j] = 1.0 / 1024;
@@ -133,12 +130,11 @@ TEST(a_frequency_that_vanishes_has_an_error_all_the_same) {
     dp2dpi_convolution_take(&c, 1);
     dp2dpi_convolution_finish(&c);
     assert_true(c.error >= 0.999 * dp2dpi_fft_round_off(1024));
-    dp2dpi_convolution_free(&c);
 }
 
 /* One mass, not at 0: the spectrum has modulus 1 everywhere, there and back. */
 TEST(both_transforms_are_counted) {
-    dp2dpi_convolution c;
+    OWNED(dp2dpi_convolution) c;
     assert_ok(dp2dpi_convolution_new(1024, 1, &c, NULL));
     memset(c.data, 0, 1024 * sizeof *c.data);
     c.data[1] = 1;
@@ -146,5 +142,4 @@ TEST(both_transforms_are_counted) {
     dp2dpi_convolution_finish(&c);
     assert_true(c.error >= 2 * dp2dpi_fft_round_off(1024));
     assert_true(c.error <= 2.2 * dp2dpi_fft_round_off(1024));
-    dp2dpi_convolution_free(&c);
 }

@@ -14,12 +14,11 @@ static void refused_under(dp2dp_event event, dp2dp_adjacency adjacency, const ch
     assert_status(dp2dp_event_check(&event, adjacency, &error), ARGUMENT);
     assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
     assert_says(error.message, name);
-    dp2dp_accountant *accountant = accountant_of(adjacency, 0, NULL);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, 0, NULL);
     double epsilon = -1;
     assert_status(dp2dp_accountant_add(accountant, &event, &error), ARGUMENT);
     assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, AUTO, &epsilon, NULL, NULL));
     assert_true(epsilon == 0);
-    dp2dp_accountant_free(accountant);
 }
 
 static void refused(dp2dp_event event, const char *name) {

@@ -66,15 +66,9 @@ static inline dp2dp_accountant *accountant_of(dp2dp_adjacency adjacency, size_t 
 
 static inline double epsilon_of_all(dp2dp_adjacency adjacency, dp2dp_backend backend, size_t n,
                                     const dp2dp_event *events, double delta) {
-    dp2dp_accountant *accountant = accountant_of(adjacency, n, events);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, n, events);
     double epsilon = NAN;
-    dp2dp_error error = {0};
-    dp2dp_status status =
-        dp2dp_accountant_epsilon(accountant, delta, backend, &epsilon, NULL, &error);
-    dp2dp_accountant_free(accountant);
-    if (status != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_accountant_epsilon(accountant, delta, backend, &epsilon, NULL, &test_error));
     return epsilon;
 }
 
@@ -85,15 +79,9 @@ static inline double epsilon_of(dp2dp_adjacency adjacency, dp2dp_backend backend
 
 static inline double delta_of_all(dp2dp_adjacency adjacency, dp2dp_backend backend, size_t n,
                                   const dp2dp_event *events, double epsilon) {
-    dp2dp_accountant *accountant = accountant_of(adjacency, n, events);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, n, events);
     double delta = NAN;
-    dp2dp_error error = {0};
-    dp2dp_status status =
-        dp2dp_accountant_delta(accountant, epsilon, backend, &delta, NULL, &error);
-    dp2dp_accountant_free(accountant);
-    if (status != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_accountant_delta(accountant, epsilon, backend, &delta, NULL, &test_error));
     return delta;
 }
 
@@ -104,12 +92,11 @@ static inline double delta_of(dp2dp_adjacency adjacency, dp2dp_backend backend, 
 
 static inline dp2dp_status status_of_epsilon(dp2dp_adjacency adjacency, dp2dp_backend backend,
                                              dp2dp_event event, double delta) {
-    dp2dp_accountant *accountant = accountant_of(adjacency, 1, &event);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, 1, &event);
     double epsilon = -1;
     dp2dp_status status =
         dp2dp_accountant_epsilon(accountant, delta, backend, &epsilon, NULL, NULL);
     assert_true(status == OK || epsilon == -1);
-    dp2dp_accountant_free(accountant);
     return status;
 }
 

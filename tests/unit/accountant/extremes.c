@@ -35,11 +35,10 @@ TEST(enormous_zcdp_is_not_zero) {
     event.sensitivity = 2;
     event.rows_per_person = 1000000;
     event = on_grid(event, 0x1p40, 1);
-    dp2dp_accountant *accountant = accountant_of(REPLACE, 1, &event);
+    HANDLE(dp2dp_accountant) *accountant = accountant_of(REPLACE, 1, &event);
     double epsilon = INFINITY;
     dp2dp_status status = dp2dp_accountant_epsilon(accountant, 1e-5, AUTO, &epsilon, NULL, NULL);
     assert_true(status == DP2DP_STATUS_NO_BOUND || epsilon > 1e20);
-    dp2dp_accountant_free(accountant);
 }
 
 /* Exact values from the multinomial of the two-point pairs, in 40-digit arithmetic: 5.9982003e-4,

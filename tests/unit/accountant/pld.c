@@ -73,7 +73,7 @@ TEST(profile_decreases_and_is_convex) {
     for (size_t s = 0; s < SETTINGS; s++) {
         dp2dp_adjacency adjacency = every_setting[s].adjacency;
         dp2dp_event event = sampled(every_setting[s].mechanism, adjacency, 2, 0.03, 40);
-        dp2dp_accountant *accountant = accountant_of(adjacency, 1, &event);
+        HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, 1, &event);
         double epsilon[12], delta[12];
         for (int i = 0; i < 12; i++) {
             epsilon[i] = 0.2 * i;
@@ -88,7 +88,6 @@ TEST(profile_decreases_and_is_convex) {
             double chord = (right * delta[i - 1] + left * delta[i + 1]) / (left + right);
             assert_true(delta[i] <= chord * (1 + 1e-3));
         }
-        dp2dp_accountant_free(accountant);
     }
 }
 

@@ -11,14 +11,13 @@
 static double missing(dp2dpi_loss loss, double step) {
     dp2dpi_grid grid = {
         .step = step, .resolution = 512, .upper_limit = 1e-14, .lower_limit = 1e-14};
-    dp2dpi_pld_pmf pmf;
+    OWNED(dp2dpi_pld_pmf) pmf;
     assert_ok(dp2dpi_pld_pmf_new(&loss, &grid, &pmf, NULL));
     long double total = (long double)pmf.infinity;
     for (size_t i = 0; i < pmf.n; i++) {
         assert_true(pmf.mass[i] >= 0);
         total += (long double)pmf.mass[i];
     }
-    dp2dpi_pld_pmf_free(&pmf);
     return (double)((1 - total) / (long double)DP2DPI_ULP);
 }
 

@@ -120,11 +120,9 @@ static char *read_stream(producer *p, const wanted *w, char *out, size_t size, c
 }
 
 static void expect(producer *p, const char *columns, const char *expected) {
-    wanted w;
     char out[512], message[DP2DP_ERROR_MESSAGE_SIZE];
     int batches = p->batches;
-    want(&w, columns);
-    char *found = read_stream(p, &w, out, sizeof out, message);
+    char *found = read_stream(p, WANT(columns), out, sizeof out, message);
     if (found == NULL || strcmp(found, expected) != 0) {
         fail_msg("\"%s\" and not \"%s\": %s", out, expected, message);
     }
@@ -134,11 +132,10 @@ static void expect(producer *p, const char *columns, const char *expected) {
 }
 
 static void refuse(producer *p, const char *columns, const char *words) {
-    wanted w;
     char out[512], message[DP2DP_ERROR_MESSAGE_SIZE];
     int batches = p->batches;
-    want(&w, columns);
-    if (read_stream(p, &w, out, sizeof out, message) != NULL || !strstr(message, words)) {
+    if (read_stream(p, WANT(columns), out, sizeof out, message) != NULL ||
+        !strstr(message, words)) {
         fail_msg("\"%s\", \"%s\" without \"%s\"", out, message, words);
     }
     assert_int_equal(p->released, batches - p->batches);

@@ -30,13 +30,12 @@ TEST(allocation_that_overflows_is_refused) {
 }
 
 TEST(allocation_failure_names_what_it_was_for) {
-    dp2dp_error error = {0};
     int here;
     void *out = &here;
-    assert_status(dp2dpi_alloc_for("the count table", SIZE_MAX, 8, &out, &error), MEMORY);
+    assert_status(dp2dpi_alloc_for("the count table", SIZE_MAX, 8, &out, &test_error), MEMORY);
     assert_null(out);
-    assert_int_equal(error.status, DP2DP_STATUS_MEMORY);
-    assert_says(error.message, "the count table");
+    assert_int_equal(test_error.status, DP2DP_STATUS_MEMORY);
+    assert_says(test_error.message, "the count table");
 }
 
 TEST(empty_allocation_is_a_valid_pointer) {

@@ -347,8 +347,7 @@ TEST(what_is_filled_for_a_caller_ends_where_its_struct_does) {
 
 /* A size cut short would lose the ledger, whose budget refuses this fit, or cut epsilon in two. */
 TEST(options_shorter_than_their_first_version_are_refused) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     assert_ok(dp2dp_ledger_set_budget(ledger, 0.5, 1e-5, &test_error));
     for (size_t size = 0; size < offsetof(dp2dp_fit_options, progress); size++) {
         dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
@@ -362,13 +361,11 @@ TEST(options_shorter_than_their_first_version_are_refused) {
         assert_says(test_error.message, "DP2DP_FIT_OPTIONS_INIT");
         assert_null(fitted);
     }
-    dp2dp_ledger_free(ledger);
 }
 
 /* An event cut short would be charged for one row per person, or for one release. */
 TEST(an_event_is_charged_whole_or_not_at_all) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     for (size_t size = 0; size <= sizeof(dp2dp_event); size++) {
         dp2dp_event event = DP2DP_EVENT_INIT, charged = DP2DP_EVENT_INIT;
         dp2dp_rng_kind kind;
@@ -388,7 +385,6 @@ TEST(an_event_is_charged_whole_or_not_at_all) {
         }
     }
     assert_int_equal(dp2dp_ledger_size(ledger), 3); /* without label and set, without set, whole */
-    dp2dp_ledger_free(ledger);
 }
 
 GROUP(set_up, tear_down)

@@ -6,6 +6,8 @@
 
 #include "unit/phase2/data.h"
 
+DEFINE_HANDLE(dp2dpi_thread_pool)
+
 enum {
     ROUNDS = 20000,
     TASKS_MAX = 40
@@ -32,7 +34,7 @@ static void expect_once(const turn *r) {
 TEST(every_index_of_every_round_is_run_once) {
     static const unsigned threads[] = {0, 1, 2, 3, 8};
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
-        dp2dpi_thread_pool *pool = NULL;
+        HANDLE(dp2dpi_thread_pool) *pool = NULL;
         static turn rounds[2];
         uint64_t seed = t;
         assert_ok(dp2dpi_thread_pool_new(threads[t], &pool, NULL));
@@ -47,7 +49,6 @@ TEST(every_index_of_every_round_is_run_once) {
             expect_once(now);
         }
         expect_once(&rounds[0]);
-        dp2dpi_thread_pool_free(pool);
     }
 }
 
@@ -61,24 +62,22 @@ static void meet(void *context, size_t index) {
 }
 
 TEST(two_threads_do_run_at_the_same_time) {
-    dp2dpi_thread_pool *pool = NULL;
+    HANDLE(dp2dpi_thread_pool) *pool = NULL;
     assert_ok(dp2dpi_thread_pool_new(2, &pool, NULL));
     for (int i = 0; i < 20; i++) {
         atomic_int arrived = 0;
         dp2dpi_thread_pool_run(pool, 2, meet, &arrived);
         assert_int_equal(arrived, 2);
     }
-    dp2dpi_thread_pool_free(pool);
 }
 
 TEST(a_crew_without_work_ends) {
     for (int i = 0; i < 200; i++) {
-        dp2dpi_thread_pool *pool = NULL;
+        HANDLE(dp2dpi_thread_pool) *pool = NULL;
         assert_ok(dp2dpi_thread_pool_new(4, &pool, NULL));
         if (i % 20 == 0) {
             (void)usleep(2000);
         }
-        dp2dpi_thread_pool_free(pool);
     }
     dp2dpi_thread_pool_free(NULL);
 }

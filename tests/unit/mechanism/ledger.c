@@ -9,14 +9,8 @@ static dp2dp_event gaussian(double sigma) {
     return event;
 }
 
-static dp2dp_ledger *new_ledger(void) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
-    return ledger;
-}
-
 TEST(entries_come_back_as_charged) {
-    dp2dp_ledger *ledger = new_ledger();
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     char label[] = "counts";
     dp2dp_event event = gaussian(3.25);
     event.label = label;
@@ -44,7 +38,6 @@ TEST(entries_come_back_as_charged) {
     assert_true(got.sigma == 20 && got.label == NULL && rng == DP2DP_RNG_INSECURE);
     assert_status(dp2dp_ledger_entry(ledger, 21, &got, &rng, NULL), ARGUMENT);
     assert_int_equal(dp2dp_ledger_adjacency(ledger), DP2DP_REPLACE_ONE);
-    dp2dp_ledger_free(ledger);
 }
 
 static void refused(dp2dp_ledger *ledger, dp2dp_event event, const char *word) {
@@ -56,7 +49,7 @@ static void refused(dp2dp_ledger *ledger, dp2dp_event event, const char *word) {
 }
 
 TEST(what_the_text_cannot_hold_is_refused_and_named) {
-    dp2dp_ledger *ledger = new_ledger();
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     char long_label[600];
     dp2dp_event event = gaussian(NAN);
     refused(ledger, event, "sigma");
@@ -96,7 +89,6 @@ TEST(what_the_text_cannot_hold_is_refused_and_named) {
     event.set = long_label;
     event.label = "caf\xC3\xA9 \xE2\x82\xAC \xF0\x9F\x99\x82";
     assert_ok(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL));
-    dp2dp_ledger_free(ledger);
 }
 
 /* A program built against a newer header. */
@@ -105,14 +97,13 @@ TEST(a_field_this_version_does_not_know_is_refused_unless_zero) {
         dp2dp_event event;
         double newer;
     } newer = {.event = gaussian(1), .newer = 2};
-    dp2dp_ledger *ledger = new_ledger();
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     newer.event.struct_size = sizeof newer;
     assert_fails(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
                  "does not know");
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     newer.newer = 0;
     assert_ok(dp2dp_ledger_charge(ledger, &newer.event, DP2DP_RNG_SECURE, NULL));
-    dp2dp_ledger_free(ledger);
 }
 
 TEST(null_arguments_are_refused) {
@@ -136,8 +127,7 @@ TEST(null_arguments_are_refused) {
 }
 
 TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
-    dp2dp_ledger *ledger = new_ledger();
-    dp2dp_error error = {0};
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     dp2dp_event event = gaussian(4);
     event.label = "step";
     double two;
@@ -146,16 +136,15 @@ TEST(a_budget_refuses_the_charge_that_would_exceed_it) {
     two = epsilon_spent(ledger, 1e-5);
     /* The budget is what three would cost, less a hair: the third must be refused. */
     assert_ok(dp2dp_ledger_set_budget(ledger, two * 1.0001, 1e-5, NULL));
-    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), BUDGET);
+    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET);
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
-    assert_says(error.message, "budget");
-    assert_says(error.message, "would take epsilon to");
+    assert_says(test_error.message, "budget");
+    assert_says(test_error.message, "would take epsilon to");
     assert_true(epsilon_spent(ledger, 1e-5) == two);
     /* A smaller release still fits. */
     dp2dp_event small = gaussian(4000);
     assert_ok(dp2dp_ledger_charge(ledger, &small, DP2DP_RNG_SECURE, NULL));
     assert_true(epsilon_spent(ledger, 1e-5) <= two * 1.0001);
-    dp2dp_ledger_free(ledger);
 }
 
 TEST(a_charge_that_meets_the_budget_exactly_is_allowed) {
@@ -168,28 +157,25 @@ TEST(a_charge_that_meets_the_budget_exactly_is_allowed) {
     assert_ok(dp2dp_ledger_set_budget(exact, cost, 1e-6, NULL));
     assert_ok(dp2dp_ledger_charge(exact, &event, DP2DP_RNG_SECURE, NULL));
     dp2dp_ledger_free(exact);
-    dp2dp_ledger *short_by_one = new_ledger();
+    HANDLE(dp2dp_ledger) *short_by_one = new_ledger();
     assert_ok(dp2dp_ledger_set_budget(short_by_one, nextafter(cost, 0), 1e-6, NULL));
     assert_status(dp2dp_ledger_charge(short_by_one, &event, DP2DP_RNG_SECURE, NULL), BUDGET);
-    dp2dp_ledger_free(short_by_one);
 }
 
 TEST(an_event_without_a_bound_is_refused_as_over_budget) {
-    dp2dp_ledger *ledger = new_ledger();
-    dp2dp_error error = {0};
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_DECLARED;
     event.epsilon = 0.1;
     event.delta = 0.5; /* far above the budget's delta: no epsilon at all */
     assert_ok(dp2dp_ledger_set_budget(ledger, 1e3, 1e-5, NULL));
-    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), BUDGET);
-    assert_int_equal(error.status, DP2DP_STATUS_BUDGET);
+    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), BUDGET);
+    assert_int_equal(test_error.status, DP2DP_STATUS_BUDGET);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
-    dp2dp_ledger_free(ledger);
 }
 
 TEST(a_budget_may_only_be_lowered) {
-    dp2dp_ledger *ledger = new_ledger();
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     int has = 1;
     double epsilon;
     double delta;
@@ -208,15 +194,14 @@ TEST(a_budget_may_only_be_lowered) {
     assert_ok(dp2dp_ledger_set_budget(ledger, 1.5, 1e-5, NULL));
     assert_ok(dp2dp_ledger_budget(ledger, &has, &epsilon, &delta, NULL));
     assert_true(has == 1 && epsilon == 1.5 && delta == 1e-5);
-    dp2dp_ledger_free(ledger);
 }
 
 /* The refusal must not print a number within the limit, however close the two are. */
 TEST(the_refused_epsilon_is_printed_rounded_up) {
     static const char before[] = "would take epsilon to ";
     for (double sigma = 0.7; sigma < 5000; sigma *= 3.3) {
-        dp2dp_ledger *trial = new_ledger();
-        dp2dp_ledger *ledger = new_ledger();
+        HANDLE(dp2dp_ledger) *trial = new_ledger();
+        HANDLE(dp2dp_ledger) *ledger = new_ledger();
         dp2dp_event event = gaussian(sigma);
         assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
         double cost = epsilon_spent(trial, 1e-6);
@@ -225,7 +210,5 @@ TEST(the_refused_epsilon_is_printed_rounded_up) {
                      before);
         double printed = strtod(strstr(test_error.message, before) + strlen(before), NULL);
         assert_true(printed >= cost && printed <= cost * 1.00002);
-        dp2dp_ledger_free(trial);
-        dp2dp_ledger_free(ledger);
     }
 }

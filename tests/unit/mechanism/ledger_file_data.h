@@ -51,10 +51,9 @@ static void charge(dp2dp_ledger *ledger, const char *label) {
 }
 
 static size_t size_on_disk(void) {
-    dp2dp_ledger *ledger = NULL;
+    HANDLE(dp2dp_ledger) *ledger = NULL;
     assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
     size_t size = dp2dp_ledger_size(ledger);
-    dp2dp_ledger_free(ledger);
     return size;
 }
 

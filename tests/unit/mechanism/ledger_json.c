@@ -25,8 +25,7 @@ static void charge(dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kin
 
 /* One entry of every mechanism, with values that need all 17 digits. */
 static dp2dp_ledger *every_mechanism(void) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    dp2dp_ledger *ledger = new_ledger();
     dp2dp_event event = event_of(DP2DP_GAUSSIAN);
     event.label = "counts \"quoted\"\t\x01 caf\xC3\xA9 \xF0\x9F\x99\x82 \\";
     event.set = "";
@@ -87,12 +86,12 @@ static int same_numbers(const dp2dp_event *a, const dp2dp_event *b) {
 }
 
 static void check_round_trip(void) {
-    dp2dp_ledger *ledger = every_mechanism();
+    HANDLE(dp2dp_ledger) *ledger = every_mechanism();
     size_t length;
     size_t again_length;
-    char *text = text_of(ledger, &length);
-    dp2dp_ledger *again = ledger_of(text, length);
-    char *again_text = text_of(again, &again_length);
+    TEXT_FREED char *text = text_of(ledger, &length);
+    HANDLE(dp2dp_ledger) *again = ledger_of(text, length);
+    TEXT_FREED char *again_text = text_of(again, &again_length);
     assert_string_equal(text, again_text);
     assert_int_equal(length, again_length);
     assert_int_equal(dp2dp_ledger_size(again), dp2dp_ledger_size(ledger));
@@ -114,10 +113,6 @@ static void check_round_trip(void) {
         }
         assert_true(same_numbers(&a, &b));
     }
-    dp2dp_text_free(text);
-    dp2dp_text_free(again_text);
-    dp2dp_ledger_free(ledger);
-    dp2dp_ledger_free(again);
 }
 
 TEST(text_round_trips_byte_for_byte_and_bit_for_bit) {
@@ -125,37 +120,31 @@ TEST(text_round_trips_byte_for_byte_and_bit_for_bit) {
 }
 
 TEST(counts_up_to_2_to_53_stay_exact) {
-    dp2dp_ledger *ledger = NULL;
     dp2dp_event event = event_of(DP2DP_GAUSSIAN);
     dp2dp_rng_kind rng;
     size_t length;
     event.sensitivity = 1;
     event.sigma = 1e9;
     event.coordinates = ((uint64_t)1 << 53) - 1;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     charge(ledger, &event, DP2DP_RNG_SECURE);
-    char *text = text_of(ledger, &length);
+    TEXT_FREED char *text = text_of(ledger, &length);
     assert_says(text, "\"coordinates\": 9007199254740991");
-    dp2dp_ledger *again = ledger_of(text, length);
+    HANDLE(dp2dp_ledger) *again = ledger_of(text, length);
     assert_ok(dp2dp_ledger_entry(again, 0, &event, &rng, NULL));
     assert_true(event.coordinates == 9007199254740991u);
-    dp2dp_text_free(text);
-    dp2dp_ledger_free(again);
-    dp2dp_ledger_free(ledger);
 }
 
 TEST(fields_a_mechanism_does_not_use_are_left_out) {
-    dp2dp_ledger *ledger = ledger_of(LEDGER(GAUSSIAN), strlen(LEDGER(GAUSSIAN)));
+    HANDLE(dp2dp_ledger) *ledger = ledger_of(LEDGER(GAUSSIAN), strlen(LEDGER(GAUSSIAN)));
     size_t length;
-    char *text = text_of(ledger, &length);
+    TEXT_FREED char *text = text_of(ledger, &length);
     const char *const absent[] = {"rate", "population", "draws",   "sampling_unit", "scale",
                                   "set",  "label",      "epsilon", "delta",         "budget"};
     for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
         assert_null(strstr(text, absent[i]));
     }
     assert_says(text, "\"sigma\": 2.0");
-    dp2dp_text_free(text);
-    dp2dp_ledger_free(ledger);
 }
 
 static void refuse(const char *text, size_t length, const char *reason) {
@@ -265,27 +254,24 @@ TEST(malformed_text_is_refused) {
 }
 
 TEST(every_truncation_is_refused) {
-    dp2dp_ledger *ledger = every_mechanism();
+    HANDLE(dp2dp_ledger) *ledger = every_mechanism();
     size_t length;
-    char *text = text_of(ledger, &length);
+    TEXT_FREED char *text = text_of(ledger, &length);
     for (size_t cut = 0; cut + 2 < length; cut += 1 + cut / 97) {
         refuse(text, cut, "");
     }
     refuse(text, length - 2, "");
-    dp2dp_text_free(text);
-    dp2dp_ledger_free(ledger);
 }
 
 static void repeat(const char *piece, size_t times, const char *tail, const char *reason) {
     size_t length = strlen(piece) * times + strlen(tail);
-    char *text = malloc(length + 1);
+    FREED char *text = malloc(length + 1);
     assert_non_null(text);
     for (size_t i = 0; i < times; i++) {
         memcpy(text + i * strlen(piece), piece, strlen(piece));
     }
     memcpy(text + times * strlen(piece), tail, strlen(tail) + 1);
     refuse(text, length, reason);
-    free(text);
 }
 
 TEST(deep_nesting_and_long_tokens_are_refused) {
@@ -294,27 +280,23 @@ TEST(deep_nesting_and_long_tokens_are_refused) {
     repeat("9", 1000000, "", "longer than 4096");
     repeat("a", 5000, "", "longer than 4096");
     repeat("\"a", 1, "", "line");
-    char *text = malloc(10000);
+    FREED char *text = malloc(10000);
     assert_non_null(text);
     memset(text, 'x', 10000);
     text[0] = '"';
     text[9999] = '"';
     refuse(text, 10000, "longer than 4096");
-    free(text);
     /* The largest label the ledger takes, every byte escaped, still fits under the token limit. */
     char label[513];
     memset(label, '\x01', 512);
     label[512] = '\0';
-    dp2dp_ledger *ledger = NULL;
     dp2dp_event event = event_of(DP2DP_DECLARED);
     event.label = event.set = label;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     charge(ledger, &event, DP2DP_RNG_SECURE);
     size_t length;
-    char *json = text_of(ledger, &length);
+    TEXT_FREED char *json = text_of(ledger, &length);
     dp2dp_ledger_free(ledger_of(json, length));
-    dp2dp_text_free(json);
-    dp2dp_ledger_free(ledger);
 }
 
 TEST(too_many_entries_and_too_much_text_are_refused) {
@@ -338,17 +320,14 @@ TEST(too_many_entries_and_too_much_text_are_refused) {
 }
 
 TEST(the_locale_of_the_process_changes_nothing) {
-    dp2dp_ledger *ledger = every_mechanism();
+    HANDLE(dp2dp_ledger) *ledger = every_mechanism();
     size_t length;
-    char *plain = text_of(ledger, &length);
+    TEXT_FREED char *plain = text_of(ledger, &length);
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
-        char *text = text_of(ledger, &length);
+        TEXT_FREED char *text = text_of(ledger, &length);
         assert_string_equal(text, plain);
-        dp2dp_text_free(text);
         check_round_trip();
         leave_locale();
     }
-    dp2dp_text_free(plain);
-    dp2dp_ledger_free(ledger);
 }

@@ -4,7 +4,7 @@
 
 /* A command that is refused before it charges, and one whose charge is refused, leave nothing. */
 TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
-    dp2dp_ledger *ledger = open_ledger();
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
     dp2dp_event senseless = gaussian(-1, NULL);
     assert_false(exists("") || exists(".lock") || exists(".tmp"));
     assert_status(dp2dp_ledger_charge(ledger, &senseless, DP2DP_RNG_SECURE, NULL), ARGUMENT);
@@ -14,7 +14,6 @@ TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
     charge(ledger, "first");
     assert_true(exists("") && exists(".lock"));
     assert_int_equal(size_on_disk(), 1);
-    dp2dp_ledger_free(ledger);
 }
 
 /* Who sets it means it for those who charge later, from other processes. */
@@ -32,9 +31,9 @@ TEST_IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet) {
 /* Both found no file; the one that comes second is bound by what the first wrote. */
 TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
     dp2dp_event big = gaussian(0.5, NULL);
-    dp2dp_ledger *other = NULL;
-    dp2dp_ledger *first = open_ledger();
-    dp2dp_ledger *second = open_ledger();
+    HANDLE(dp2dp_ledger) *other = NULL;
+    HANDLE(dp2dp_ledger) *first = open_ledger();
+    HANDLE(dp2dp_ledger) *second = open_ledger();
     assert_ok(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL));
     assert_ok(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL));
     charge(first, "first");
@@ -46,9 +45,6 @@ TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
     assert_fails(dp2dp_ledger_charge(other, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
                  "adjacency is add-remove");
     assert_int_equal(size_on_disk(), 2);
-    dp2dp_ledger_free(first);
-    dp2dp_ledger_free(second);
-    dp2dp_ledger_free(other);
 }
 
 /* Even if the only thing it did with it was to be refused. */
@@ -82,16 +78,14 @@ TEST_IN_FOLDER(names_of_the_files_beside_a_ledger_are_refused) {
 TEST_IN_FOLDER(who_has_seen_the_file_does_not_begin_another) {
     dp2dp_event big = gaussian(0.5, NULL);
     dp2dp_event small = gaussian(10, NULL);
-    dp2dp_ledger *first = open_ledger();
-    dp2dp_ledger *second = open_ledger();
+    HANDLE(dp2dp_ledger) *first = open_ledger();
+    HANDLE(dp2dp_ledger) *second = open_ledger();
     assert_ok(dp2dp_ledger_set_budget(first, 1, 1e-6, NULL));
     assert_status(dp2dp_ledger_charge(second, &big, DP2DP_RNG_SECURE, NULL), BUDGET);
     assert_int_equal(unlink(file), 0);
     assert_status(dp2dp_ledger_charge(first, &small, DP2DP_RNG_SECURE, NULL), IO);
     assert_status(dp2dp_ledger_charge(second, &small, DP2DP_RNG_SECURE, NULL), IO);
     assert_false(exists(""));
-    dp2dp_ledger_free(first);
-    dp2dp_ledger_free(second);
 }
 
 enum {
@@ -137,7 +131,7 @@ static int charge_when_all_have_opened(int who) {
 
 /* The number of charges that fitted, as the exit code. */
 static int charge_until_refused(int who) {
-    dp2dp_ledger *ledger = NULL;
+    HANDLE(dp2dp_ledger) *ledger = NULL;
     dp2dp_event event = gaussian(10, "step");
     int done = 0;
     (void)who;
@@ -146,7 +140,6 @@ static int charge_until_refused(int who) {
         status = dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, NULL);
         done += status == OK;
     }
-    dp2dp_ledger_free(ledger);
     return status == DP2DP_STATUS_BUDGET ? done : 100;
 }
 
@@ -209,7 +202,7 @@ TEST_IN_FOLDER(ten_processes_begin_one_ledger) {
 
 TEST_IN_FOLDER(ten_processes_lose_no_charge) {
     int seen[PROCESSES][CHARGES] = {{0}};
-    dp2dp_ledger *ledger = NULL;
+    HANDLE(dp2dp_ledger) *ledger = NULL;
     assert_int_equal(run_together(charge_many), 0);
     assert_ok(dp2dp_ledger_load(file, &ledger, NULL));
     assert_int_equal(dp2dp_ledger_size(ledger), PROCESSES * CHARGES);
@@ -226,20 +219,18 @@ TEST_IN_FOLDER(ten_processes_lose_no_charge) {
     for (int i = 0; i < PROCESSES * CHARGES; i++) {
         assert_int_equal(seen[i / CHARGES][i % CHARGES], 1);
     }
-    dp2dp_ledger_free(ledger);
 }
 
 TEST_IN_FOLDER(ten_processes_stay_within_the_budget) {
     enum {
         FITTING = 17
     };
-    dp2dp_ledger *ledger = open_ledger();
-    dp2dp_ledger *trial = NULL;
-    dp2dp_accountant *accountant = NULL;
+    HANDLE(dp2dp_ledger) *ledger = open_ledger();
+    HANDLE(dp2dp_accountant) *accountant = NULL;
     double epsilon = 0;
     dp2dp_event event = gaussian(10, NULL);
     event.count = FITTING;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &trial, NULL));
+    HANDLE(dp2dp_ledger) *trial = new_ledger();
     assert_ok(dp2dp_ledger_charge(trial, &event, DP2DP_RNG_SECURE, NULL));
     assert_ok(dp2dp_ledger_account(trial, &accountant, NULL));
     assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
@@ -247,7 +238,4 @@ TEST_IN_FOLDER(ten_processes_stay_within_the_budget) {
     assert_ok(dp2dp_ledger_set_budget(ledger, epsilon * 1.0003, 1e-5, NULL));
     assert_int_equal(run_together(charge_until_refused), FITTING);
     assert_int_equal(size_on_disk(), FITTING);
-    dp2dp_accountant_free(accountant);
-    dp2dp_ledger_free(trial);
-    dp2dp_ledger_free(ledger);
 }

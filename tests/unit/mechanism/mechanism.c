@@ -7,6 +7,8 @@
 #include "mechanism/mechanism.h"
 #include "noise/noise.h"
 
+DEFINE_HANDLE(dp2dpi_charge)
+
 static dp2dp_ledger *ledger;
 static dp2dpi_rng *rng;
 
@@ -53,7 +55,7 @@ TEST_WITH_LEDGER(the_ledger_line_carries_the_noise_that_is_drawn) {
         dp2dp_event event = sum_event(DP2DP_GAUSSIAN, sigmas[i], 3);
         event.sensitivity = sigmas[i];
         event.scale = 12345; /* ignored on entry */
-        dp2dpi_charge *charge = charge_of(&event, 30);
+        HANDLE(dp2dpi_charge) *charge = charge_of(&event, 30);
         dp2dp_rng_kind kind;
         dp2dp_event line = entry_of(i, &kind);
         assert_true(line.sigma >= sigmas[i]);
@@ -65,21 +67,18 @@ TEST_WITH_LEDGER(the_ledger_line_carries_the_noise_that_is_drawn) {
         const dp2dp_event *charged = dp2dpi_charge_event(charge);
         assert_true(charged->sigma == line.sigma && charged->scale == line.scale);
         assert_string_equal(charged->label, "sum");
-        dp2dpi_charge_free(charge);
     }
 }
 
 TEST_WITH_LEDGER(noise_from_the_kernel_is_marked_secure) {
-    dp2dpi_rng *secure = NULL;
-    dp2dpi_charge *charge = NULL;
+    HANDLE(dp2dpi_rng) *secure = NULL;
+    HANDLE(dp2dpi_charge) *charge = NULL;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 1, 1);
     dp2dp_rng_kind kind;
     assert_ok(dp2dpi_rng_new(&secure, NULL));
     assert_ok(dp2dpi_charge_new(ledger, secure, &event, 1, 30, &charge, NULL));
     (void)entry_of(0, &kind);
     assert_int_equal(kind, DP2DP_RNG_SECURE);
-    dp2dpi_charge_free(charge);
-    dp2dpi_rng_free(secure);
 }
 
 /* ⌈q 2^64⌉ in integers: q = m 2^e with a 53-bit m. */
@@ -104,14 +103,13 @@ TEST_WITH_LEDGER(the_charged_rate_is_the_exact_rate_of_the_mask) {
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         dp2dp_event event = sum_event(DP2DP_POISSON, 1, 1);
         event.rate = rates[i];
-        dp2dpi_charge *charge = charge_of(&event, 30);
+        HANDLE(dp2dpi_charge) *charge = charge_of(&event, 30);
         double charged = dp2dpi_charge_event(charge)->rate;
         dp2dp_rng_kind kind;
         assert_true(charged == entry_of(i, &kind).rate);
         assert_true(charged >= rates[i]);
         assert_true(ldexp(charged, 64) == (double)exact_threshold(rates[i]));
         assert_true((uint64_t)ldexp(charged, 64) == exact_threshold(rates[i]));
-        dp2dpi_charge_free(charge);
     }
 }
 
@@ -123,16 +121,13 @@ TEST_WITH_LEDGER(the_release_is_the_sum_plus_the_noise_of_the_charged_scale) {
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4.5, N);
     int64_t released[N];
     int64_t noise[N];
-    dp2dpi_rng *same_seed = NULL;
-    assert_ok(dp2dpi_rng_new_insecure(20, &same_seed, NULL));
-    dp2dpi_charge *charge = charge_of(&event, 30);
+    HANDLE(dp2dpi_rng) *same_seed = seeded_rng(20);
+    HANDLE(dp2dpi_charge) *charge = charge_of(&event, 30);
     assert_ok(dp2dpi_charge_release(charge, N, sum, released, NULL));
     assert_ok(dp2dpi_noise_gaussian(same_seed, (uint64_t)(4.5 * 0x1p30), N, noise, NULL));
     for (size_t i = 0; i < N; i++) {
         assert_true(released[i] == sum[i] + noise[i] && noise[i] != 0);
     }
-    dp2dpi_charge_free(charge);
-    dp2dpi_rng_free(same_seed);
 }
 
 TEST_WITH_LEDGER(sum_and_release_may_share_their_memory) {
@@ -156,7 +151,7 @@ TEST_WITH_LEDGER(no_more_releases_than_charged) {
     int64_t released = 0;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
     event.count = 3;
-    dp2dpi_charge *charge = charge_of(&event, 30);
+    HANDLE(dp2dpi_charge) *charge = charge_of(&event, 30);
     for (uint64_t left = 3; left > 0; left--) {
         assert_true(dp2dpi_charge_left(charge) == left);
         assert_ok(dp2dpi_charge_release(charge, 1, &value, &released, NULL));
@@ -165,7 +160,6 @@ TEST_WITH_LEDGER(no_more_releases_than_charged) {
     assert_status(dp2dpi_charge_release(charge, 1, &value, &released, NULL), BUDGET);
     assert_true(released == 0);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
-    dp2dpi_charge_free(charge);
 }
 
 /* The status of a release in a forked child, which has a copy of everything. */
@@ -189,11 +183,10 @@ TEST_WITH_LEDGER(a_forked_child_cannot_release_what_its_parent_charged) {
     int64_t value = 0;
     int64_t released = 0;
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 1);
-    dp2dpi_charge *charge = charge_of(&event, 30);
+    HANDLE(dp2dpi_charge) *charge = charge_of(&event, 30);
     assert_status(release_in_child(charge), BUDGET);
     assert_true(dp2dpi_charge_left(charge) == 1);
     assert_ok(dp2dpi_charge_release(charge, 1, &value, &released, NULL));
-    dp2dpi_charge_free(charge);
 }
 
 TEST_WITH_LEDGER(a_forked_child_cannot_use_its_parents_mask) {
@@ -202,11 +195,10 @@ TEST_WITH_LEDGER(a_forked_child_cannot_use_its_parents_mask) {
     int64_t released = 0;
     dp2dp_event event = sum_event(DP2DP_POISSON, 4, 1);
     event.count = 2;
-    dp2dpi_charge *charge = charge_of(&event, 30);
+    HANDLE(dp2dpi_charge) *charge = charge_of(&event, 30);
     assert_ok(dp2dpi_charge_poisson_mask(charge, 4, mask, NULL));
     assert_int_not_equal(release_in_child(charge), OK);
     assert_ok(dp2dpi_charge_release(charge, 1, &value, &released, NULL));
-    dp2dpi_charge_free(charge);
 }
 
 TEST_WITH_LEDGER(a_wrong_call_draws_nothing_and_zeroes_the_output) {
@@ -214,7 +206,7 @@ TEST_WITH_LEDGER(a_wrong_call_draws_nothing_and_zeroes_the_output) {
     int64_t released[3] = {9, 9, 9};
     const int64_t zero[3] = {0, 0, 0};
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 2);
-    dp2dpi_charge *charge = charge_of(&event, 30);
+    HANDLE(dp2dpi_charge) *charge = charge_of(&event, 30);
     assert_status(dp2dpi_charge_release(charge, 3, sum, released, NULL), ARGUMENT);
     assert_memory_equal(released, zero, sizeof zero);
     sum[1] = ((int64_t)1 << 62) + 1;
@@ -224,7 +216,6 @@ TEST_WITH_LEDGER(a_wrong_call_draws_nothing_and_zeroes_the_output) {
     sum[1] = INT64_MIN;
     assert_status(dp2dpi_charge_release(charge, 2, sum, released, NULL), INTERNAL);
     assert_true(dp2dpi_charge_left(charge) == 1);
-    dp2dpi_charge_free(charge);
 }
 
 TEST_WITH_LEDGER(a_poisson_release_needs_its_mask) {
@@ -306,34 +297,29 @@ TEST_WITH_LEDGER(a_batch_of_fixed_size_cannot_be_released) {
 
 /* An empty tape fails on the first random word: a refused charge must not have touched it. */
 TEST_WITH_LEDGER(a_refused_charge_draws_no_noise) {
-    dp2dpi_rng *tape = NULL;
     dp2dpi_charge *charge = NULL;
     const uint64_t words[1] = {0};
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 0.5, 1);
-    assert_ok(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL));
+    HANDLE(dp2dpi_rng) *tape = taped_rng(words, 0);
     assert_ok(dp2dp_ledger_set_budget(ledger, 1, 1e-5, NULL));
     assert_status(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL), BUDGET);
     assert_null(charge);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
     assert_int_equal(dp2dpi_rng_failed(tape), 0);
-    dp2dpi_rng_free(tape);
 }
 
 TEST_WITH_LEDGER(a_release_that_fails_is_not_refunded) {
-    dp2dpi_rng *tape = NULL;
-    dp2dpi_charge *charge = NULL;
+    HANDLE(dp2dpi_charge) *charge = NULL;
     const uint64_t words[1] = {0};
     int64_t sum[2] = {11, 12};
     int64_t released[2] = {9, 9};
     dp2dp_event event = sum_event(DP2DP_GAUSSIAN, 4, 2);
     event.count = 2;
-    assert_ok(dp2dpi_rng_new_insecure_tape(words, 0, &tape, NULL));
+    HANDLE(dp2dpi_rng) *tape = taped_rng(words, 0);
     assert_ok(dp2dpi_charge_new(ledger, tape, &event, 1, 30, &charge, NULL));
     assert_status(dp2dpi_charge_release(charge, 2, sum, released, NULL), ENTROPY);
     assert_true(released[0] == 0 && released[1] == 0);
     assert_true(dp2dpi_charge_left(charge) == 1);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
-    dp2dpi_charge_free(charge);
     dp2dpi_charge_free(NULL);
-    dp2dpi_rng_free(tape);
 }

@@ -13,8 +13,7 @@ TEST(a_plan_that_is_refused_leaves_nothing_in_the_ledger) {
     options.epsilon = 1;
     options.delta = 1e-5;
     for (double budget = 0.05; budget < 2; budget *= 2) {
-        dp2dp_ledger *ledger = NULL;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+        dp2dp_ledger *ledger = new_ledger();
         assert_ok(dp2dp_ledger_set_budget(ledger, budget, 1e-5, &test_error));
         dp2dp_status status = dp2dp_fit_plan(&source, &options, ledger, &test_error);
         assert_int_equal(status, budget < 1 ? DP2DP_STATUS_BUDGET : OK);

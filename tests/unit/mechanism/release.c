@@ -65,11 +65,10 @@ static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
 }
 
 static double epsilon_of(const dp2dp_ledger *ledger) {
-    dp2dp_accountant *accountant = NULL;
+    HANDLE(dp2dp_accountant) *accountant = NULL;
     double epsilon = 0;
     assert_ok(dp2dp_ledger_account(ledger, &accountant, NULL));
     assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
-    dp2dp_accountant_free(accountant);
     return epsilon;
 }
 
@@ -107,12 +106,11 @@ TEST_WITH(both_ledgers_get_every_event_as_drawn, begin, end) {
 TEST_WITH(the_last_sigma_is_the_least_that_meets_the_budget, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
-    dp2dpi_release r;
+    OWNED(dp2dpi_release) r;
     assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     assert_true(fabs(dp2dpi_release_event(&r, COUNTS)->sigma - 50) < 1e-9);
     double epsilon = epsilon_of(own);
     assert_true(epsilon <= 1 && epsilon > 0.999);
-    dp2dpi_release_free(&r);
 }
 
 TEST_WITH(a_refusal_by_the_users_ledger_charges_nobody_and_releases_nothing, begin, end) {
@@ -160,7 +158,7 @@ TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_sam
     static uint8_t mask[ROWS];
     dp2dpi_release_terms terms = terms_of(INFINITY);
     dp2dpi_release_plan plan = plan_of();
-    dp2dpi_release r;
+    OWNED(dp2dpi_release) r;
     assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
     assert_int_equal(dp2dp_ledger_size(users), 0);
     assert_int_equal(dp2dp_ledger_size(own), 0);
@@ -174,7 +172,6 @@ TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_sam
     }
     /* Binomial(40000, 1/4), std 86.6: 6 of them, a false alarm in 5e8. The seed is fixed. */
     assert_true(fabs(sampled - 10000) < 520);
-    dp2dpi_release_free(&r);
 }
 
 /* The sum of the squares of 3,000 noises is within 6.5 standard deviations of 3,000 but for 1e-10;
@@ -185,7 +182,7 @@ TEST_WITH(the_noise_drawn_is_the_noise_charged, begin, end) {
     };
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
-    dp2dpi_release r;
+    OWNED(dp2dpi_release) r;
     plan.events[SUMS].mechanism = DP2DP_GAUSSIAN;
     plan.events[SUMS].rate = 0;
     plan.events[SUMS].count = RELEASES;
@@ -203,13 +200,12 @@ TEST_WITH(the_noise_drawn_is_the_noise_charged, begin, end) {
     int64_t sum[CELLS] = {0};
     double out[CELLS] = {0};
     assert_status(dp2dpi_release_draw(&r, SUMS, CELLS, sum, out, NULL), BUDGET);
-    dp2dpi_release_free(&r);
 }
 
 TEST_WITH(counts_outside_their_range_are_clipped, begin, end) {
     dp2dpi_release_terms terms = terms_of(INFINITY);
     dp2dpi_release_plan plan = plan_of();
-    dp2dpi_release r;
+    OWNED(dp2dpi_release) r;
     double out[CELLS];
     plan.events[COUNTS].coordinates = CELLS;
     assert_ok(dp2dpi_release_new(&terms, &plan, &r, NULL));
@@ -218,7 +214,6 @@ TEST_WITH(counts_outside_their_range_are_clipped, begin, end) {
     r.sum[2] = INT64_MAX;
     assert_ok(dp2dpi_release_draw_counts(&r, COUNTS, CELLS, RECORDS, out, NULL));
     assert_true(out[0] == 0 && out[1] == 7 && out[2] == RECORDS);
-    dp2dpi_release_free(&r);
 }
 
 /* N C < 2^62 grid units: beyond 2^22 or so, σ of a few units has fewer than 2^40 of them. */
@@ -277,7 +272,7 @@ TEST_WITH(a_price_is_charged_in_place_of_the_events, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
     priced p = {.sigma = 4, .status = DP2DP_STATUS_NO_BOUND};
-    dp2dpi_release r;
+    OWNED(dp2dpi_release) r;
     plan.calibrate = calibrate;
     plan.price = price;
     plan.context = &p;
@@ -291,7 +286,6 @@ TEST_WITH(a_price_is_charged_in_place_of_the_events, begin, end) {
     assert_string_equal(entry_of(users, 0).label, "price");
     assert_string_equal(entry_of(own, 0).label, "price");
     assert_true(dp2dpi_release_event(&r, SUMS)->sigma == 4);
-    dp2dpi_release_free(&r);
 }
 
 /* A replaced record takes one from a cell and adds one to another: 1² + 1² ≤ Δ². */
@@ -301,11 +295,10 @@ TEST_WITH(the_sensitivity_of_counts_is_root_two_rounded_up, begin, end) {
 }
 
 TEST_WITH(releases_are_checked_before_they_are_planned, begin, end) {
-    dp2dp_ledger *other = NULL;
+    HANDLE(dp2dp_ledger) *other = NULL;
     assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL));
     assert_ok(dp2dpi_release_check(DP2DP_RNG_SECURE, NULL, NULL));
     assert_ok(dp2dpi_release_check(DP2DP_RNG_INSECURE, users, NULL));
     assert_status(dp2dpi_release_check((dp2dp_rng_kind)7, users, NULL), ARGUMENT);
     assert_status(dp2dpi_release_check(DP2DP_RNG_SECURE, other, NULL), ARGUMENT);
-    dp2dp_ledger_free(other);
 }

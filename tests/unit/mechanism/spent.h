@@ -7,12 +7,11 @@
 #include <dp2dp/ledger.h>
 
 static inline double epsilon_spent(const dp2dp_ledger *ledger, double delta) {
-    dp2dp_accountant *accountant = NULL;
+    HANDLE(dp2dp_accountant) *accountant = NULL;
     double epsilon = NAN;
     assert_ok(dp2dp_ledger_account(ledger, &accountant, &test_error));
     assert_ok(dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL,
                                        &test_error));
-    dp2dp_accountant_free(accountant);
     return epsilon;
 }
 

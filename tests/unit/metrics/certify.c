@@ -270,12 +270,11 @@ TEST(another_rule_than_the_models_is_not_certified) {
     other = s.source;
     other.dither = (dp2dp_dither) {.width = 0.1, .seed = 5};
     assert_status(dp2dp_certify(&other, s.model, &s.options, &s.certificate, NULL), ARGUMENT);
-    dp2dp_model *dithered = model_for(&other);
+    HANDLE(dp2dp_model) *dithered = model_for(&other);
     assert_ok(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL));
     other.dither.seed++;
     assert_status(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL), ARGUMENT);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
-    dp2dp_model_free(dithered);
     tear_down(&s);
 }
 

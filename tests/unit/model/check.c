@@ -56,41 +56,32 @@ static char *text_with_groups(const char *text, size_t n) {
 
 TEST(a_rule_has_2_to_4096_groups) {
     size_t length;
-    char *text = sample_text(SAMPLE_PRIVATE, &length);
-    char *most = text_with_groups(text, 4096), *more = text_with_groups(text, 4097);
-    char *least = text_with_groups(text, 1);
-    dp2dp_model *model = model_of(most);
+    TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
+    FREED char *most = text_with_groups(text, 4096), *more = text_with_groups(text, 4097);
+    FREED char *least = text_with_groups(text, 1);
+    HANDLE(dp2dp_model) *model = model_of(most);
     assert_int_equal(dp2dp_model_view(model)->strata, 4096);
-    dp2dp_model_free(model);
     assert_refused(more, "rule.groups: must be an array of 2 to 4096 texts");
     assert_refused(least, "rule.groups: must be an array of 2 to 4096 texts");
-    free(most);
-    free(more);
-    free(least);
-    dp2dp_text_free(text);
 }
 
 TEST(offsets_are_bounded_and_single_precision) {
     static const char *const values[] = {"0.1", "100.5", "-101.0", "\"infinity\"", "1e39"};
     size_t length;
-    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     json_t *root = json_loads(text, 0, NULL);
     json_t *row = json_array_get(json_object_get(json_object_get(root, "rule"), "offsets"), 0);
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         assert_int_equal(json_array_set_new(row, 1, json_loads(values[i], JSON_DECODE_ANY, NULL)),
                          0);
-        char *changed = seal_json(root);
+        FREED char *changed = seal_json(root);
         assert_refused(changed, "rule.offsets: must be");
-        free(changed);
     }
     assert_int_equal(json_array_set_new(row, 1, json_real(-100.0)), 0);
-    char *changed = seal_json(root);
-    dp2dp_model *model = model_of(changed);
+    FREED char *changed = seal_json(root);
+    HANDLE(dp2dp_model) *model = model_of(changed);
     assert_true(dp2dp_model_view(model)->offsets[1] == -100.0);
-    dp2dp_model_free(model);
-    free(changed);
     json_decref(root);
-    dp2dp_text_free(text);
 }
 
 TEST(options_are_those_of_the_table) {
@@ -183,7 +174,7 @@ TEST(what_was_proved_must_be_possible) {
     } wrong[] = {{"unfairness", 1.5}, {"unfairness", -0.5}};
     static const char *const members[] = {"dual", "primal", "rule", "unfairness"};
     size_t length;
-    char *text = sample_text(SAMPLE_EXACT, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_EXACT, &length);
     json_t *root = json_loads(text, 0, NULL);
     json_t *whole = json_object_get(root, "optimality");
     for (size_t i = 0; i < 6; i++) {
@@ -194,13 +185,11 @@ TEST(what_was_proved_must_be_possible) {
         assert_int_equal(failed, 0);
         json_t *copy = json_copy(root);
         assert_int_equal(json_object_set_new(copy, "optimality", changed), 0);
-        char *edited = seal_json(copy);
+        FREED char *edited = seal_json(copy);
         assert_refused(edited, "optimality: must be finite numbers, unfairness from 0 to 1");
-        free(edited);
         json_decref(copy);
     }
     json_decref(root);
-    dp2dp_text_free(text);
 }
 
 static void set_epsilon(json_t *root, double epsilon) {
@@ -210,33 +199,27 @@ static void set_epsilon(json_t *root, double epsilon) {
 
 TEST(an_epsilon_below_that_of_the_ledger_is_refused) {
     size_t length;
-    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     json_t *root = json_loads(text, 0, NULL);
     double epsilon = json_real_value(json_object_get(json_object_get(root, "privacy"), "epsilon"));
     set_epsilon(root, epsilon * (1 - 1e-6));
-    char *less = seal_json(root);
+    FREED char *less = seal_json(root);
     assert_refused(less, "is less than the ledger's");
     set_epsilon(root, epsilon * 2);
-    char *more = seal_json(root);
+    FREED char *more = seal_json(root);
     dp2dp_model_free(model_of(more)); /* weaker than what holds: an upper bound all the same */
     set_epsilon(root, -1);
-    char *negative = seal_json(root);
+    FREED char *negative = seal_json(root);
     assert_refused(negative, "privacy.epsilon: must be a number");
     set_epsilon(root, epsilon);
     json_t *privacy = json_object_get(root, "privacy");
     assert_int_equal(json_object_set_new(privacy, "delta", json_real(1e-9)), 0);
-    char *smaller_delta = seal_json(root);
+    FREED char *smaller_delta = seal_json(root);
     assert_refused(smaller_delta, "is less than the ledger's");
     assert_int_equal(json_object_set_new(privacy, "delta", json_null()), 0);
-    char *no_delta = seal_json(root);
+    FREED char *no_delta = seal_json(root);
     assert_refused(no_delta, "privacy.delta: must be above 0");
-    free(less);
-    free(more);
-    free(negative);
-    free(smaller_delta);
-    free(no_delta);
     json_decref(root);
-    dp2dp_text_free(text);
 }
 
 TEST(a_faulty_ledger_is_named) {

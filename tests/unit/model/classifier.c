@@ -90,19 +90,17 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
 
 /* The text of a golden that was trained by dpgd, and fitted in one of the two. */
 static char *golden_text(int i) {
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_model) *model = NULL;
     size_t length;
     assert_ok(dp2dp_model_load(goldens[i], &model, NULL));
     char *text = text_of(model, &length);
-    dp2dp_model_free(model);
     return text;
 }
 
 static void refuse_edits(char *text, const edit_case *cases, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        char *changed = edit(text, cases[i].from, cases[i].to);
+        FREED char *changed = edit(text, cases[i].from, cases[i].to);
         assert_refused(changed, cases[i].because);
-        free(changed);
     }
     dp2dp_text_free(text);
 }
@@ -166,22 +164,20 @@ TEST(a_private_rule_has_entries_of_its_own) {
 TEST(a_reason_too_many_is_taken) {
     static const char *const reasons[] = {"no-noise", "insecure-noise", "schema-from-data"};
     size_t length;
-    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     for (size_t i = 0; i < 3; i++) {
         char with[128];
         (void)snprintf(with, sizeof with,
                        "\"private\": false,\n    \"not_private_because\": [\"%s\"]", reasons[i]);
-        char *changed = edit(text, "\"private\": true,\n    \"not_private_because\": []", with);
-        dp2dp_model *model = model_of(changed);
+        FREED char *changed =
+            edit(text, "\"private\": true,\n    \"not_private_because\": []", with);
+        HANDLE(dp2dp_model) *model = model_of(changed);
         assert_true(dp2dp_model_view(model)->not_private_because != 0);
-        dp2dp_model_free(model);
-        free(changed);
     }
-    dp2dp_text_free(text);
 }
 
 TEST(the_golden_of_a_fit_on_a_classifier_is_understood) {
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_model) *model = NULL;
     assert_ok(dp2dp_model_load(goldens[5], &model, NULL));
     const dp2dp_model_info *info = dp2dp_model_view(model);
     const dp2dp_classifier *c = info->classifier;
@@ -191,5 +187,4 @@ TEST(the_golden_of_a_fit_on_a_classifier_is_understood) {
     assert_true(c->method == DP2DP_TRAIN_DPGD && c->records == 2000 && c->features == 5);
     assert_true(c->options->steps == 30 && c->options->epsilon == 1);
     assert_true(c->rng == DP2DP_RNG_SECURE && c->weights[0] != 0);
-    dp2dp_model_free(model);
 }

@@ -65,20 +65,16 @@ static inline dp2dp_model *sample_classifier(sample which) {
         "\"levels\": [\"0\", \"1\", \"2\"]}]}"};
     static const double weights[15] = {0.1, -0.25, 3, 0, 1e-9, 1e100, 0.5, -2, 0.75, 0, 1, 2, 3, 4};
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
-    dp2dp_schema *schema = NULL;
+    HANDLE(dp2dp_schema) *schema = NULL;
     dp2dp_model *model = NULL;
-    dp2dp_error error = {0};
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = weights;
     if (which == SAMPLE_EXTERNAL) {
         options.epsilon = 0.5;
         options.delta = 1e-5;
     }
-    if (dp2dp_schema_load(schemas[which != SAMPLE_EXTERNAL], &schema, &error) != OK ||
-        dp2dp_train(schema, NULL, &options, &model, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
-    dp2dp_schema_free(schema);
+    assert_ok(dp2dp_schema_load(schemas[which != SAMPLE_EXTERNAL], &schema, &test_error));
+    assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
     return model;
 }
 
@@ -89,8 +85,8 @@ static inline dp2dp_model *sample_model(sample which) {
     if (which >= SAMPLES_WITH_RULE) {
         return sample_classifier(which);
     }
-    people p = people_favoured(300, 3, 2, 5);
-    dp2dp_model *base = which == SAMPLE_ON_BASE ? sample_classifier(SAMPLE_BARE) : NULL;
+    OWNED(people) p = people_favoured(300, 3, 2, 5);
+    HANDLE(dp2dp_model) *base = which == SAMPLE_ON_BASE ? sample_classifier(SAMPLE_BARE) : NULL;
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_fit_options options = seeded(1.0, UINT64_MAX);
     pool_options.strata = which == SAMPLE_EXACT ? 3 : 2;
@@ -118,31 +114,24 @@ static inline dp2dp_model *sample_model(sample which) {
     }
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column codes = groups_of(&p);
-    dp2dp_pool *pool = NULL;
+    HANDLE(dp2dp_pool) *pool = NULL;
     assert_ok(dp2dp_pool_new(&scores, &codes, &pool_options, &pool, NULL));
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = fit_source(&source, &options);
-    dp2dp_model_free(base);
-    dp2dp_pool_free(pool);
-    people_free(&p);
     return model;
 }
 
 /* Freed with dp2dp_text_free. Inlined, gcc 12 takes the text for a pointer to itself. */
 __attribute__((noinline, unused)) static char *text_of(const dp2dp_model *model, size_t *length) {
     char *text = NULL;
-    dp2dp_error error = {0};
-    if (dp2dp_model_to_json(model, &text, length, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(dp2dp_model_to_json(model, &text, length, &test_error));
     assert_int_equal(strlen(text), *length);
     return text;
 }
 
 static inline char *sample_text(sample which, size_t *length) {
-    dp2dp_model *model = sample_model(which);
+    HANDLE(dp2dp_model) *model = sample_model(which);
     char *text = text_of(model, length);
-    dp2dp_model_free(model);
     return text;
 }
 
@@ -195,14 +184,13 @@ static inline char *edit(const char *text, const char *from, const char *to) {
 
 /* The text of a JSON value in the form of a model, sealed. Freed with free. */
 static inline char *seal_json(const json_t *root) {
-    char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    FREED char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     assert_non_null(text);
     size_t length = strlen(text);
     char *closed = malloc(length + 2);
     assert_non_null(closed);
     memcpy(closed, text, length);
     memcpy(closed + length, "\n", 2);
-    free(text);
     reseal(closed);
     return closed;
 }
@@ -225,13 +213,11 @@ typedef struct edit_case {
 
 static inline void refuse_all(sample which, const edit_case *cases, size_t n) {
     size_t length;
-    char *text = sample_text(which, &length);
+    TEXT_FREED char *text = sample_text(which, &length);
     for (size_t i = 0; i < n; i++) {
-        char *changed = edit(text, cases[i].from, cases[i].to);
+        FREED char *changed = edit(text, cases[i].from, cases[i].to);
         assert_refused(changed, cases[i].because);
-        free(changed);
     }
-    dp2dp_text_free(text);
 }
 
 #define REFUSE_ALL(which, cases) refuse_all(which, cases, sizeof(cases) / sizeof(cases)[0])

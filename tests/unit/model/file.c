@@ -69,7 +69,7 @@ static unsigned mode_of(const char *path) {
 }
 
 TEST_IN_FOLDER(what_is_saved_loads_and_saves_to_the_same_bytes) {
-    dp2dp_model *loaded = NULL;
+    HANDLE(dp2dp_model) *loaded = NULL;
     save(first, file);
     assert_true(holds(file, first));
     assert_ok(dp2dp_model_load(file, &loaded, NULL));
@@ -78,7 +78,6 @@ TEST_IN_FOLDER(what_is_saved_loads_and_saves_to_the_same_bytes) {
     save(loaded, file);
     assert_true(holds(file, first));
     assert_int_equal(names_in_folder(), 1);
-    dp2dp_model_free(loaded);
 }
 
 TEST_IN_FOLDER(permissions_are_kept_and_new_ones_follow_the_umask) {
@@ -246,9 +245,8 @@ TEST_IN_FOLDER(a_reader_among_writers_sees_one_model_or_the_other) {
         }
     }
     for (int i = 0; i < 40; i++) {
-        dp2dp_model *model = NULL;
+        HANDLE(dp2dp_model) *model = NULL;
         assert_ok(dp2dp_model_load(file, &model, &test_error));
-        dp2dp_model_free(model);
     }
     for (int i = 0; i < WRITERS; i++) {
         int status = -1;

@@ -17,14 +17,11 @@ static char *text_in(const char *path) {
 TEST(goldens_load_and_save_to_the_same_bytes) {
     for (size_t i = 0; i < GOLDENS; i++) {
         size_t length;
-        char *text = text_in(goldens[i]);
-        dp2dp_model *model = NULL;
+        FREED char *text = text_in(goldens[i]);
+        HANDLE(dp2dp_model) *model = NULL;
         assert_ok(dp2dp_model_load(goldens[i], &model, &test_error));
-        char *again = text_of(model, &length);
+        TEXT_FREED char *again = text_of(model, &length);
         assert_string_equal(again, text);
-        dp2dp_text_free(again);
-        dp2dp_model_free(model);
-        free(text);
     }
 }
 
@@ -32,14 +29,11 @@ TEST(goldens_load_and_save_to_the_same_bytes) {
 TEST(goldens_of_version_1_0_become_those_of_today) {
     for (size_t i = 0; i < GOLDENS_1_0; i++) {
         size_t length;
-        char *text = text_in(goldens[i]);
-        dp2dp_model *model = NULL;
+        FREED char *text = text_in(goldens[i]);
+        HANDLE(dp2dp_model) *model = NULL;
         assert_ok(dp2dp_model_load(goldens_1_0[i], &model, NULL));
-        char *again = text_of(model, &length);
+        TEXT_FREED char *again = text_of(model, &length);
         assert_string_equal(again, text);
-        dp2dp_text_free(again);
-        dp2dp_model_free(model);
-        free(text);
     }
 }
 
@@ -51,17 +45,15 @@ TEST(version_1_0_has_no_members_of_later_ones) {
          "scores_epsilon: must be absent from a model of version 1.0"},
         {"\"rule\": {", "\"rule\": null, \"x\": {", "x: unknown member of a model"},
     };
-    char *text = text_in(goldens_1_0[0]);
+    FREED char *text = text_in(goldens_1_0[0]);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
-        char *changed = edit(text, refused[i].from, refused[i].to);
+        FREED char *changed = edit(text, refused[i].from, refused[i].to);
         assert_refused(changed, refused[i].because);
-        free(changed);
     }
-    free(text);
 }
 
 TEST(what_a_golden_says_is_understood) {
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_model) *model = NULL;
     assert_ok(dp2dp_model_load(goldens[1], &model, NULL));
     const dp2dp_model_info *info = dp2dp_model_view(model);
     assert_int_equal(info->strata, 2);
@@ -76,15 +68,13 @@ TEST(what_a_golden_says_is_understood) {
                                                     DP2DP_NOT_PRIVATE_SCORES_FROM_POOL);
     assert_true(info->records == 300 && info->options->steps == 80);
     assert_true(info->epsilon > 0.99 && info->epsilon <= 1 && info->delta == 1e-5);
-    dp2dp_model_free(model);
 }
 
 /* The line that the document tells a reader to run, run. */
 TEST(the_documented_command_gives_the_checksum) {
     static const char command[] = "grep -v '^  \"checksum\": ' model.json | sha256sum";
-    char *document = text_in(document_path);
+    FREED char *document = text_in(document_path);
     assert_says(document, command);
-    free(document);
     for (size_t i = 0; i < GOLDENS; i++) {
         char line[512], hex[65] = "";
         (void)snprintf(line, sizeof line, "grep -v '^  \"checksum\": ' '%s' | sha256sum",

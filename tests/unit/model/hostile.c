@@ -3,7 +3,7 @@
 
 TEST(every_truncation_is_refused) {
     size_t length;
-    char *text = sample_text(SAMPLE_NAMED, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_NAMED, &length);
     for (size_t n = 0; n < length; n++) {
         dp2dp_model *model = (dp2dp_model *)&model;
         dp2dp_error error = {0};
@@ -11,13 +11,12 @@ TEST(every_truncation_is_refused) {
         assert_null(model);
         assert_true(error.message[0] != '\0');
     }
-    dp2dp_text_free(text);
 }
 
 /* Two bits of every byte: each in turn, and the one between capital and small letters. */
 TEST(a_flipped_bit_anywhere_is_refused) {
     size_t length, of_checksum = 0;
-    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     for (size_t i = 0; i < 2 * length; i++) {
         dp2dp_model *model = (dp2dp_model *)&model;
         dp2dp_error error = {0};
@@ -32,12 +31,11 @@ TEST(a_flipped_bit_anywhere_is_refused) {
         text[i / 2] ^= bit;
     }
     assert_true(of_checksum > length / 4); /* the rest is no longer JSON, or no longer a model */
-    dp2dp_text_free(text);
 }
 
 TEST(the_message_says_that_the_checksum_is_wrong) {
     size_t length;
-    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     char *changed = replace(text, "\"rho\": 0.0", "\"rho\": 0.1");
     assert_refused(changed, "checksum: wrong; the text is damaged or was changed");
     free(changed);
@@ -52,7 +50,6 @@ TEST(the_message_says_that_the_checksum_is_wrong) {
     free(changed);
     assert_refused("{\"format\":\"dp2dp-model\",\"version\":{\"major\":1,\"minor\":0}}",
                    "checksum: the line before the last must hold it");
-    dp2dp_text_free(text);
 }
 
 TEST(versions_are_told_apart) {
@@ -69,11 +66,9 @@ TEST(versions_are_told_apart) {
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
     /* A newer major is refused before the checksum, which it may compute in another way. */
     size_t length;
-    char *text = sample_text(SAMPLE_PRIVATE, &length);
-    char *changed = replace(text, "\"major\": 1", "\"major\": 7");
+    TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
+    FREED char *changed = replace(text, "\"major\": 1", "\"major\": 7");
     assert_refused(changed, "version: 7.1 is newer than 1, the newest this library reads");
-    free(changed);
-    dp2dp_text_free(text);
 }
 
 TEST(a_newer_minor_may_have_members_of_its_own) {
@@ -87,20 +82,16 @@ TEST(a_newer_minor_may_have_members_of_its_own) {
         {"\"major\"", "\"name\": \"next\", \"major\"", ""},
     };
     size_t length;
-    char *text = sample_text(SAMPLE_PRIVATE, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
-        char *same_minor = edit(text, additions[i].from, additions[i].to);
-        char *newer = edit(same_minor, "\"minor\": 1", "\"minor\": 2");
+        FREED char *same_minor = edit(text, additions[i].from, additions[i].to);
+        FREED char *newer = edit(same_minor, "\"minor\": 1", "\"minor\": 2");
         assert_refused(same_minor, "unknown member of a model");
-        dp2dp_model *model = model_of(newer);
-        char *again = text_of(model, &length); /* of the version of this library: what it knows */
+        HANDLE(dp2dp_model) *model = model_of(newer);
+        TEXT_FREED char *again =
+            text_of(model, &length); /* of the version of this library: what it knows */
         assert_string_equal(again, text);
-        dp2dp_text_free(again);
-        dp2dp_model_free(model);
-        free(newer);
-        free(same_minor);
     }
-    dp2dp_text_free(text);
 }
 
 /* Takes out each member of the object and of the objects in it, one at a time. */
@@ -118,9 +109,8 @@ static size_t refuse_without_each(json_t *root, json_t *object) {
             refused += refuse_without_each(root, value);
         }
         json_object_del(object, key);
-        char *text = seal_json(root);
+        FREED char *text = seal_json(root);
         assert_refused(text, strcmp(key, "kind") == 0 ? "kind" : key);
-        free(text);
         json_object_clear(object);
         json_object_update(object, copy);
         refused++;
@@ -131,19 +121,16 @@ static size_t refuse_without_each(json_t *root, json_t *object) {
 
 TEST(every_member_is_required) {
     size_t length;
-    char *text = sample_text(SAMPLE_EXACT, &length);
+    TEXT_FREED char *text = sample_text(SAMPLE_EXACT, &length);
     json_t *root = json_loads(text, 0, NULL);
-    char *untouched = seal_json(root);
+    FREED char *untouched = seal_json(root);
     assert_string_equal(untouched, text);
-    free(untouched);
     assert_true(refuse_without_each(root, root) > 40);
     json_object_del(root, "ledger");
     /* the checksum must stay last: it was put back in its place */
-    char *without = seal_json(root);
+    FREED char *without = seal_json(root);
     assert_refused(without, "ledger: must be an object");
-    free(without);
     json_decref(root);
-    dp2dp_text_free(text);
 }
 
 TEST(deep_double_and_huge_texts_are_refused) {
@@ -155,15 +142,13 @@ TEST(deep_double_and_huge_texts_are_refused) {
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
     const size_t size = (size_t)64 * 1024 * 1024 + 1;
-    char *spaces = malloc(size);
+    FREED char *spaces = malloc(size);
     dp2dp_model *model = (dp2dp_model *)&model;
-    dp2dp_error error = {0};
     assert_non_null(spaces);
     memset(spaces, ' ', size);
-    assert_status(dp2dp_model_from_json(spaces, size, &model, &error), DATA);
-    assert_string_equal(error.message, "model: 67108865 bytes of text; must be 1 to 67108864");
+    assert_status(dp2dp_model_from_json(spaces, size, &model, &test_error), DATA);
+    assert_string_equal(test_error.message, "model: 67108865 bytes of text; must be 1 to 67108864");
     assert_null(model);
-    free(spaces);
     assert_refused("[]", "this is not a model");
     assert_refused("{} {}", "model");
 }

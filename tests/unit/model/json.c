@@ -47,37 +47,29 @@ static void assert_same_info(const dp2dp_model_info *a, const dp2dp_model_info *
 TEST(a_model_reads_back_bit_for_bit_and_byte_for_byte) {
     for (int i = 0; i < SAMPLES; i++) {
         size_t length, length_again;
-        dp2dp_model *model = sample_model((sample)i);
-        char *text = text_of(model, &length);
-        dp2dp_model *again = model_of(text);
-        char *text_again = text_of(again, &length_again);
+        HANDLE(dp2dp_model) *model = sample_model((sample)i);
+        TEXT_FREED char *text = text_of(model, &length);
+        HANDLE(dp2dp_model) *again = model_of(text);
+        TEXT_FREED char *text_again = text_of(again, &length_again);
         assert_int_equal(length, length_again);
         assert_string_equal(text, text_again);
         assert_same_info(dp2dp_model_view(model), dp2dp_model_view(again));
-        dp2dp_text_free(text);
-        dp2dp_text_free(text_again);
-        dp2dp_model_free(model);
-        dp2dp_model_free(again);
     }
 }
 
 TEST(decisions_are_the_same_after_reading) {
     size_t length;
-    people p = people_favoured(200, 3, 2, 99);
+    OWNED(people) p = people_favoured(200, 3, 2, 99);
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
-    dp2dp_model *model = sample_model(SAMPLE_NAMED);
-    char *text = text_of(model, &length);
-    dp2dp_model *again = model_of(text);
+    HANDLE(dp2dp_model) *model = sample_model(SAMPLE_NAMED);
+    TEXT_FREED char *text = text_of(model, &length);
+    HANDLE(dp2dp_model) *again = model_of(text);
     int32_t before[200], after[200];
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     assert_ok(dp2dp_model_predict(model, &scores, &groups, &options, before, NULL));
     assert_ok(dp2dp_model_predict(again, &scores, &groups, &options, after, NULL));
     assert_memory_equal(before, after, sizeof before);
-    dp2dp_text_free(text);
-    dp2dp_model_free(model);
-    dp2dp_model_free(again);
-    people_free(&p);
 }
 
 static void assert_contains(const char *text, const char *part) {
@@ -86,9 +78,9 @@ static void assert_contains(const char *text, const char *part) {
 
 TEST(what_json_cannot_hold_is_written_as_documented) {
     size_t length;
-    char *named = sample_text(SAMPLE_NAMED, &length);
-    char *exact = sample_text(SAMPLE_EXACT, &length);
-    char *noiseless_text = sample_text(SAMPLE_NOISELESS, &length);
+    TEXT_FREED char *named = sample_text(SAMPLE_NAMED, &length);
+    TEXT_FREED char *exact = sample_text(SAMPLE_EXACT, &length);
+    TEXT_FREED char *noiseless_text = sample_text(SAMPLE_NOISELESS, &length);
     assert_contains(named, "\"seed\": \"18446744073709551614\"");
     assert_contains(named, "\"insecure_seed\": \"18446744073709551615\"");
     assert_contains(named, "\"insecure-noise\",\n      \"labels-from-data\",");
@@ -97,66 +89,55 @@ TEST(what_json_cannot_hold_is_written_as_documented) {
                                     "    \"epsilon\": null,\n    \"delta\": null");
     assert_contains(exact, "\"epsilon\": null,\n    \"delta\": null,\n    \"rows_per_person\"");
     assert_contains(exact, "\"dual\": ");
-    dp2dp_text_free(named);
-    dp2dp_text_free(exact);
-    dp2dp_text_free(noiseless_text);
 }
 
 /* What an auditor cuts out is a ledger file. */
 TEST(the_ledger_inside_is_the_text_of_the_ledger) {
     size_t length, ledger_length;
-    char *ledger_text = NULL;
-    dp2dp_model *model = sample_model(SAMPLE_PRIVATE);
-    char *text = text_of(model, &length);
+    TEXT_FREED char *ledger_text = NULL;
+    HANDLE(dp2dp_model) *model = sample_model(SAMPLE_PRIVATE);
+    TEXT_FREED char *text = text_of(model, &length);
     json_t *root = json_loads(text, 0, NULL);
-    char *inside =
+    FREED char *inside =
         json_dumps(json_object_get(root, "ledger"), JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     const dp2dp_ledger *ledger = dp2dp_model_view(model)->ledger;
     assert_int_equal(dp2dp_ledger_size(ledger), 2);
     assert_ok(dp2dp_ledger_to_json(ledger, &ledger_text, &ledger_length, NULL));
     assert_int_equal(strlen(inside) + 1, ledger_length); /* a file ends with a newline */
     assert_memory_equal(inside, ledger_text, strlen(inside));
-    free(inside);
     json_decref(root);
-    dp2dp_text_free(ledger_text);
-    dp2dp_text_free(text);
-    dp2dp_model_free(model);
 }
 
 TEST(anybody_can_recompute_the_checksum) {
     for (int i = 0; i < SAMPLES; i++) {
         size_t length;
-        char *text = sample_text((sample)i, &length);
-        char *sealed = malloc(length + 1);
+        TEXT_FREED char *text = sample_text((sample)i, &length);
+        FREED char *sealed = malloc(length + 1);
         memcpy(sealed, text, length + 1);
         memset(strstr(sealed, CHECKSUM_LINE) + strlen(CHECKSUM_LINE), '0', 64);
         assert_string_not_equal(sealed, text);
         reseal(sealed);
         assert_string_equal(sealed, text);
-        free(sealed);
-        dp2dp_text_free(text);
     }
 }
 
 TEST(a_claim_is_kept_apart_from_the_bound) {
     size_t length;
-    char *text = sample_text(SAMPLE_PUBLISHED, &length);
-    dp2dp_model *model = model_of(text);
+    TEXT_FREED char *text = sample_text(SAMPLE_PUBLISHED, &length);
+    HANDLE(dp2dp_model) *model = model_of(text);
     const dp2dp_model_info *info = dp2dp_model_view(model);
     assert_true(info->epsilon_claimed > 0 && isnan(info->epsilon));
     assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_NO_BOUND);
     assert_contains(text, "\"no-bound\"\n    ],\n    \"epsilon\": null");
-    dp2dp_model_free(model);
-    dp2dp_text_free(text);
 }
 
 TEST(a_name_that_json_cannot_carry_is_refused) {
     static const char *const groups[] = {"fine", "\xff"};
-    people p = people_favoured(50, 2, 2, 3);
+    OWNED(people) p = people_favoured(50, 2, 2, 3);
     dp2dp_fit_options options = noiseless(0);
-    dp2dp_pool *pool = pool_of(&p);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_model) *model = NULL;
     options.names.groups = groups;
     /* Whoever builds the model may refuse it already. */
     if (dp2dp_fit(&source, &options, &model, NULL) == OK) {
@@ -168,9 +149,6 @@ TEST(a_name_that_json_cannot_carry_is_refused) {
         assert_null(text);
         assert_int_equal(length, 0);
     }
-    dp2dp_model_free(model);
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(nothing_given_is_refused) {
@@ -188,15 +166,12 @@ TEST(nothing_given_is_refused) {
 
 TEST(the_locale_of_the_process_changes_nothing) {
     size_t length;
-    char *plain = sample_text(SAMPLE_EXACT, &length);
+    TEXT_FREED char *plain = sample_text(SAMPLE_EXACT, &length);
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
-        dp2dp_model *model = model_of(plain);
-        char *text = text_of(model, &length);
+        HANDLE(dp2dp_model) *model = model_of(plain);
+        TEXT_FREED char *text = text_of(model, &length);
         assert_string_equal(text, plain);
-        dp2dp_text_free(text);
-        dp2dp_model_free(model);
         leave_locale();
     }
-    dp2dp_text_free(plain);
 }

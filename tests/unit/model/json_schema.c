@@ -21,11 +21,10 @@ TEST(models_conform_to_the_schema) {
     }
     for (int i = 0; i < SAMPLES; i++) {
         size_t length;
-        char *text = sample_text((sample)i, &length);
+        TEXT_FREED char *text = sample_text((sample)i, &length);
         json_t *fresh = json_loads(text, 0, NULL);
         assert_true(conforms(schema, fresh));
         json_decref(fresh);
-        dp2dp_text_free(text);
     }
     json_decref(schema);
 }

@@ -4,21 +4,9 @@
 #include "noise/exact.h"
 #include "noise/noise.h"
 
-static dp2dpi_rng *seeded(uint64_t seed) {
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure(seed, &rng, NULL));
-    return rng;
-}
-
-static dp2dpi_rng *play(const uint64_t *tape, size_t count) {
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure_tape(tape, count, &rng, NULL));
-    return rng;
-}
-
 TEST(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output) {
     const uint64_t bad[] = {0, DP2DPI_NOISE_SCALE_MAX + 1, UINT64_MAX};
-    dp2dpi_rng *rng = seeded(1);
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         int64_t drawn[2] = {5, 5};
         assert_fails(dp2dpi_noise_gaussian(rng, bad[i], 2, drawn, &test_error), ARGUMENT,
@@ -27,16 +15,14 @@ TEST(a_scale_outside_its_bounds_is_refused_and_zeroes_the_output) {
         assert_int_equal(drawn[0], 0);
         assert_int_equal(drawn[1], 0);
     }
-    dp2dpi_rng_free(rng);
 }
 
 TEST(the_bounds_themselves_are_accepted) {
     int64_t drawn;
-    dp2dpi_rng *rng = seeded(1);
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(1);
     assert_ok(dp2dpi_noise_gaussian(rng, 1, 1, &drawn, NULL));
     assert_ok(dp2dpi_noise_gaussian(rng, DP2DPI_NOISE_SCALE_MAX, 1, &drawn, NULL));
     assert_ok(dp2dpi_noise_gaussian(rng, 1, 0, NULL, NULL));
-    dp2dpi_rng_free(rng);
 }
 
 /* Words of zero make every Bernoulli(x/j) succeed, words of ones none: n is the number of zeros. */
@@ -52,13 +38,12 @@ TEST(a_coin_is_the_parity_of_its_run_of_successes) {
             tape[words++] = 0;
         }
         tape[words++] = UINT64_MAX;
-        dp2dpi_rng *rng = play(tape, words);
+        HANDLE(dp2dpi_rng) *rng = taped_rng(tape, words);
         assert_ok(dp2dpi_rng_begin(rng, NULL));
         int coin = dp2dpi_exact_bernoulli_exp(rng, (dp2dpi_exact_rate) {1, 2, 1, 1});
         assert_ok(dp2dpi_rng_end(rng, NULL));
         assert_int_equal(coin, successes % 2 == 0);
         assert_int_equal(rng->state->left, 0);
-        dp2dpi_rng_free(rng);
     }
 }
 
@@ -73,12 +58,11 @@ TEST(a_failed_generator_ends_every_loop_and_zeroes_the_output) {
         for (uint64_t s = 1; s <= DP2DPI_NOISE_SCALE_MAX; s = 3 * s + 1) {
             int64_t drawn[3] = {5, 5, 5};
             dp2dp_error error;
-            dp2dpi_rng *rng = play(tapes[t].tape, tapes[t].count);
+            HANDLE(dp2dpi_rng) *rng = taped_rng(tapes[t].tape, tapes[t].count);
             assert_status(dp2dpi_noise_gaussian(rng, s, 3, drawn, &error), ENTROPY);
             assert_int_equal(error.status, DP2DP_STATUS_ENTROPY);
             assert_true(drawn[0] == 0 && drawn[1] == 0 && drawn[2] == 0);
             assert_status(dp2dpi_noise_gaussian(rng, s, 3, drawn, &error), ENTROPY);
-            dp2dpi_rng_free(rng);
         }
     }
 }
@@ -91,18 +75,15 @@ TEST(the_far_tail_is_cut_before_it_overflows) {
         REST = 256
     };
     static uint64_t tape[CUT + REST];
-    dp2dpi_rng *source = seeded(3);
+    HANDLE(dp2dpi_rng) *source = seeded_rng(3);
     memset(tape, 0xff, sizeof tape);
     for (size_t i = CUT; i < CUT + REST; i++) {
         tape[i] = dp2dpi_rng_word(source);
     }
-    dp2dpi_rng *whole = play(tape, CUT + REST), *rest = play(tape + CUT, REST);
+    HANDLE(dp2dpi_rng) *whole = taped_rng(tape, CUT + REST), *rest = taped_rng(tape + CUT, REST);
     int64_t after_cut, alone;
     assert_ok(dp2dpi_noise_gaussian(whole, DP2DPI_NOISE_SCALE_MAX, 1, &after_cut, NULL));
     assert_ok(dp2dpi_noise_gaussian(rest, DP2DPI_NOISE_SCALE_MAX, 1, &alone, NULL));
     assert_int_equal(after_cut, alone);
     assert_int_equal(whole->state->left + whole->tape_left, rest->state->left + rest->tape_left);
-    dp2dpi_rng_free(whole);
-    dp2dpi_rng_free(rest);
-    dp2dpi_rng_free(source);
 }

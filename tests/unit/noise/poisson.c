@@ -29,10 +29,8 @@ static const struct {
 };
 
 static void mask_of_words(double rate, const uint64_t *words, size_t n, uint8_t *mask) {
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure_tape(words, n, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = taped_rng(words, n);
     assert_ok(dp2dpi_noise_poisson_mask(rng, rate, n, mask, NULL));
-    dp2dpi_rng_free(rng);
 }
 
 TEST(words_below_the_exact_threshold_are_included_and_no_other) {
@@ -60,33 +58,27 @@ TEST(the_rate_to_charge_is_exact_and_never_below_what_was_asked) {
 
 TEST(rate_one_includes_everybody) {
     uint8_t mask[3] = {7, 7, 7};
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure_tape(NULL, 0, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = taped_rng(NULL, 0);
     assert_ok(dp2dpi_noise_poisson_mask(rng, 1, 3, mask, NULL));
     assert_true(mask[0] == 1 && mask[1] == 1 && mask[2] == 1);
     assert_ok(dp2dpi_noise_poisson_mask(rng, 1, 0, NULL, NULL));
-    dp2dpi_rng_free(rng);
 }
 
 TEST(a_rate_outside_its_bounds_is_refused_and_zeroes_the_mask) {
     const double bad[] = {0, -0.0, -0.1, 1 + 0x1p-52, INFINITY, -INFINITY, NAN};
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure(1, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = seeded_rng(1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint8_t mask[2] = {7, 7};
         assert_fails(dp2dpi_noise_poisson_mask(rng, bad[i], 2, mask, &test_error), ARGUMENT,
                      "sampling rate must be in (0, 1]");
         assert_true(mask[0] == 0 && mask[1] == 0);
     }
-    dp2dpi_rng_free(rng);
 }
 
 TEST(a_tape_that_ends_zeroes_the_whole_mask) {
     const uint64_t words[2] = {0, 0};
     uint8_t mask[3] = {7, 7, 7};
-    dp2dpi_rng *rng;
-    assert_ok(dp2dpi_rng_new_insecure_tape(words, 2, &rng, NULL));
+    HANDLE(dp2dpi_rng) *rng = taped_rng(words, 2);
     assert_status(dp2dpi_noise_poisson_mask(rng, 0.5, 3, mask, NULL), ENTROPY);
     assert_true(mask[0] == 0 && mask[1] == 0 && mask[2] == 0);
-    dp2dpi_rng_free(rng);
 }

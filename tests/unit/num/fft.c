@@ -8,6 +8,8 @@
 #include "num/fft.h"
 #include "num/quadrature.h"
 
+DEFINE_HANDLE(dp2dpi_fft)
+
 enum {
     LONGEST = 1 << 16,
     DIRECT_LONGEST = 1 << 10
@@ -51,7 +53,7 @@ static void inverse(dp2dpi_fft *fft, size_t n, const double *real, const double 
 
 TEST(spectrum_is_the_sum_it_is_defined_by) {
     for (size_t n = 4; n <= DIRECT_LONGEST; n *= 2) {
-        dp2dpi_fft *fft = fft_of(n);
+        HANDLE(dp2dpi_fft) *fft = fft_of(n);
         fill(x, n, n);
         forward(fft, n, x, re, im);
         for (size_t k = 0; k <= n / 2; k++) {
@@ -64,14 +66,13 @@ TEST(spectrum_is_the_sum_it_is_defined_by) {
             assert_true(fabs(re[k] - direct_re) < 1e-15 * (double)n);
             assert_true(fabs(im[k] - direct_im) < 1e-15 * (double)n);
         }
-        dp2dpi_fft_free(fft);
     }
 }
 
 /* A shifted impulse has a spectrum on the unit circle that is known to the last place. */
 TEST(spectrum_of_an_impulse_is_a_circle_of_unit_roots) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
-        dp2dpi_fft *fft = fft_of(n);
+        HANDLE(dp2dpi_fft) *fft = fft_of(n);
         for (size_t at = 0; at < n; at += n / 4 + 1) {
             memset(x, 0, n * sizeof *x);
             x[at] = 1;
@@ -82,27 +83,25 @@ TEST(spectrum_of_an_impulse_is_a_circle_of_unit_roots) {
                 assert_true(fabs(re[k] - c) < 3e-15 && fabs(im[k] + s) < 3e-15);
             }
         }
-        dp2dpi_fft_free(fft);
     }
 }
 
 TEST(inverse_undoes_forward) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
-        dp2dpi_fft *fft = fft_of(n);
+        HANDLE(dp2dpi_fft) *fft = fft_of(n);
         fill(x, n, n + 1);
         forward(fft, n, x, re, im);
         inverse(fft, n, re, im, back);
         for (size_t j = 0; j < n; j++) {
             assert_true(fabs(back[j] - x[j]) < 4e-15);
         }
-        dp2dpi_fft_free(fft);
     }
 }
 
 /* Σ x² = (1/n) Σ |X|², the middle of the spectrum standing for its mirror image too. */
 TEST(energy_is_conserved) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
-        dp2dpi_fft *fft = fft_of(n);
+        HANDLE(dp2dpi_fft) *fft = fft_of(n);
         double energy = 0, spectral = 0;
         fill(x, n, n + 2);
         forward(fft, n, x, re, im);
@@ -115,13 +114,12 @@ TEST(energy_is_conserved) {
         }
         assert_true(im[0] == 0 && im[n / 2] == 0);
         assert_true(fabs(spectral / (double)n / energy - 1) < 1e-13);
-        dp2dpi_fft_free(fft);
     }
 }
 
 TEST(transform_is_linear) {
     for (size_t n = 4; n <= LONGEST; n *= 2) {
-        dp2dpi_fft *fft = fft_of(n);
+        HANDLE(dp2dpi_fft) *fft = fft_of(n);
         fill(x, n, n + 3);
         fill(y, n, n + 4);
         forward(fft, n, x, re, im);
@@ -139,14 +137,13 @@ TEST(transform_is_linear) {
             assert_true(fabs(re[k] - re2[k]) < 2e-14 * scale);
             assert_true(fabs(im[k] - im2[k]) < 2e-14 * scale);
         }
-        dp2dpi_fft_free(fft);
     }
 }
 
 /* What the accountant uses it for: products of spectra are cyclic convolutions. */
 TEST(product_of_spectra_is_a_cyclic_convolution) {
     for (size_t n = 4; n <= 256; n *= 2) {
-        dp2dpi_fft *fft = fft_of(n);
+        HANDLE(dp2dpi_fft) *fft = fft_of(n);
         fill(x, n, n + 5);
         fill(y, n, n + 6);
         forward(fft, n, x, re, im);
@@ -164,14 +161,13 @@ TEST(product_of_spectra_is_a_cyclic_convolution) {
             }
             assert_true(fabs(back[j] - direct) < 1e-13);
         }
-        dp2dpi_fft_free(fft);
     }
 }
 
 TEST(spectrum_has_these_bits) {
     uint64_t checksum = NUM_CHECKSUM_START;
     for (size_t n = 4; n <= 8192; n *= 2) {
-        dp2dpi_fft *fft = fft_of(n);
+        HANDLE(dp2dpi_fft) *fft = fft_of(n);
         fill(x, n, n + 7);
         forward(fft, n, x, re, im);
         for (size_t k = 0; k <= n / 2; k++) {
@@ -181,7 +177,6 @@ TEST(spectrum_has_these_bits) {
         for (size_t j = 0; j < n; j++) {
             checksum = num_checksum(checksum, back[j] + 0.0);
         }
-        dp2dpi_fft_free(fft);
     }
     if (checksum != UINT64_C(0xb8c354a3bdb17a0a)) {
         fail_msg("checksum 0x%016llx", (unsigned long long)checksum);

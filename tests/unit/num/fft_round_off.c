@@ -7,6 +7,8 @@
 #include "num/fft.h"
 #include "num/normal.h"
 
+DEFINE_HANDLE(dp2dpi_fft)
+
 enum {
     LONGEST = 1 << 14,
     ROOTS =
@@ -52,9 +54,9 @@ static double hard_number(int shape, size_t j, size_t n, uint64_t *seed) {
 
 /* The largest error of the spectrum of x over the bound. */
 static double forward_part(size_t n, const double *x) {
-    dp2dpi_fft *fft = NULL;
-    long_complex *exact = long_new(n);
-    double *data = malloc((n + 2) * sizeof *data);
+    HANDLE(dp2dpi_fft) *fft = NULL;
+    FREED long_complex *exact = long_new(n);
+    FREED double *data = malloc((n + 2) * sizeof *data);
     long double sum = 0, worst = 0;
     assert_non_null(data);
     assert_ok(dp2dpi_fft_new(n, &fft, NULL));
@@ -68,17 +70,14 @@ static double forward_part(size_t n, const double *x) {
         worst = fmaxl(worst, hypotl((long double)data[k] - exact[k].re,
                                     (long double)data[n / 2 + 1 + k] - exact[k].im));
     }
-    dp2dpi_fft_free(fft);
-    free(exact);
-    free(data);
     return (double)(worst / (sum * (long double)dp2dpi_fft_round_off(n)));
 }
 
 /* The same for the inverse of a spectrum: real parts, then imaginary ones. */
 static double inverse_part(size_t n, const double *spectrum) {
-    dp2dpi_fft *fft = NULL;
-    long_complex *exact = long_new(n);
-    double *data = malloc((n + 2) * sizeof *data);
+    HANDLE(dp2dpi_fft) *fft = NULL;
+    FREED long_complex *exact = long_new(n);
+    FREED double *data = malloc((n + 2) * sizeof *data);
     long double sum = 0, worst = 0;
     size_t half = n / 2;
     assert_non_null(data);
@@ -96,9 +95,6 @@ static double inverse_part(size_t n, const double *spectrum) {
     for (size_t j = 0; j < n; j++) {
         worst = fmaxl(worst, fabsl((long double)data[j] - exact[j].re / (long double)n));
     }
-    dp2dpi_fft_free(fft);
-    free(exact);
-    free(data);
     return (double)(worst / (sum * (long double)dp2dpi_fft_round_off(n)));
 }
 

@@ -130,7 +130,7 @@ static inline dp2dpi_examples crowd_examples(const crowd *c) {
 
 /* Share of the rows that get a class other than their label. */
 static inline double crowd_error(const crowd *c, const double *weights) {
-    float *scores = malloc(c->rows.count * c->classes * sizeof *scores);
+    FREED float *scores = malloc(c->rows.count * c->classes * sizeof *scores);
     double wrong = 0;
     assert_non_null(scores);
     dp2dpi_train_scores(weights, c->width, c->classes, &c->rows, 1, scores);
@@ -141,7 +141,6 @@ static inline double crowd_error(const crowd *c, const double *weights) {
         }
         wrong += best != (size_t)c->labels[i];
     }
-    free(scores);
     return wrong / (double)c->rows.count;
 }
 

@@ -61,9 +61,9 @@ static double plain_sum(const crowd *c, const double *weights, double clip, doub
 TEST(sums_are_those_of_clipped_gradients) {
     for (size_t classes = 2; classes <= 5; classes++) {
         for (int wide = 0; wide < 2; wide++) {
-            crowd c = crowd_random(500, wide ? 3 : 0, wide ? 2 : 3, classes, 40 + classes);
+            OWNED(crowd) c = crowd_random(500, wide ? 3 : 0, wide ? 2 : 3, classes, 40 + classes);
             dp2dpi_examples e = crowd_examples(&c);
-            dp2dpi_gradient g = {0};
+            OWNED(dp2dpi_gradient) g = {0};
             double weights[CELLS_MAX], sum[CELLS_MAX], clip = wide ? 0.7 : 100;
             uint64_t seed = classes;
             assert_ok(dp2dpi_gradient_new(&e, &g, NULL));
@@ -87,17 +87,15 @@ TEST(sums_are_those_of_clipped_gradients) {
             for (size_t i = 1; i < dp2dpi_examples_cells(&e); i++) {
                 assert_int_equal(g.sum[i], 0);
             }
-            dp2dpi_gradient_free(&g);
-            crowd_free(&c);
         }
     }
 }
 
 /* Of rows that are not longer than the clip nothing is cut. */
 TEST(sums_of_rows_are_the_rows_in_the_first_output) {
-    crowd c = crowd_random(300, 3, 2, 3, 8);
+    OWNED(crowd) c = crowd_random(300, 3, 2, 3, 8);
     dp2dpi_examples e = crowd_examples(&c);
-    dp2dpi_gradient g = {0};
+    OWNED(dp2dpi_gradient) g = {0};
     dp2dpi_look look = look_at(DP2DPI_TERM_ROW, NULL, sqrt(10));
     double sum[CELLS_MAX] = {0};
     for (size_t i = 0; i < c.rows.count; i++) {
@@ -114,16 +112,14 @@ TEST(sums_of_rows_are_the_rows_in_the_first_output) {
         double ours = ldexp((double)g.sum[i], -BITS) * sqrt(10);
         assert_true(fabs(ours - (i % 3 == 0 ? sum[i / 3] : 0)) < 1e-5 * 300);
     }
-    dp2dpi_gradient_free(&g);
-    crowd_free(&c);
 }
 
 TEST(threads_and_order_change_nothing) {
-    crowd c = crowd_random(20000, 3, 2, 3, 9);
+    OWNED(crowd) c = crowd_random(20000, 3, 2, 3, 9);
     dp2dpi_examples e = crowd_examples(&c);
-    dp2dpi_gradient one = {0}, many = {0};
+    OWNED(dp2dpi_gradient) one = {0}, many = {0};
     double weights[CELLS_MAX] = {0.3, -0.2, 1.5, 0.1};
-    uint8_t *mask = malloc(c.rows.count);
+    FREED uint8_t *mask = malloc(c.rows.count);
     uint64_t seed = 2;
     assert_non_null(mask);
     for (size_t i = 0; i < c.rows.count; i++) {
@@ -145,10 +141,6 @@ TEST(threads_and_order_change_nothing) {
         assert_memory_equal(one.sum, many.sum, dp2dpi_examples_cells(&e) * sizeof *one.sum);
         many.tasks = one.tasks;
     }
-    free(mask);
-    dp2dpi_gradient_free(&one);
-    dp2dpi_gradient_free(&many);
-    crowd_free(&c);
 }
 
 /* A row that tries to be the worst: huge, tiny, not a number, longer than its norm, any label. */
@@ -173,7 +165,7 @@ static void mischief(crowd *c, size_t i, uint64_t *seed) {
 
 /* What row i alone adds. */
 static void add_row(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look, int64_t *sum) {
-    dp2dpi_gradient g = {0};
+    OWNED(dp2dpi_gradient) g = {0};
     uint8_t mask[ROWS_MAX] = {0};
     mask[i] = 1;
     assert_ok(dp2dpi_gradient_new(e, &g, NULL));
@@ -181,7 +173,6 @@ static void add_row(const dp2dpi_examples *e, size_t i, const dp2dpi_look *look,
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
         sum[c] += g.sum[c];
     }
-    dp2dpi_gradient_free(&g);
 }
 
 /* In units of clip. */
@@ -200,7 +191,7 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
     double most = 0, longest = 0;
     uint64_t seed = 17;
     for (int run = 0; run < 20000; run++) {
-        crowd c = crowd_new(3, draw(&seed) % 4, draw(&seed) % 3, 2 + draw(&seed) % 3);
+        OWNED(crowd) c = crowd_new(3, draw(&seed) % 4, draw(&seed) % 3, 2 + draw(&seed) % 3);
         dp2dpi_examples e = crowd_examples(&c);
         size_t cells = dp2dpi_examples_cells(&e);
         double weights[CELLS_MAX], counts[CELLS_MAX];
@@ -230,7 +221,6 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
             longest = fmax(longest, length_of(sums[i], NULL, cells));
         }
         most = fmax(most, length_of(sums[0], sums[1], cells));
-        crowd_free(&c);
     }
     print_message("one record %.9f, replaced %.9f, in units of clip\n", longest, most);
     assert_true(longest <= 1 && longest > 0.9999);
@@ -238,7 +228,7 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
 }
 
 TEST(what_is_not_a_number_adds_nothing) {
-    crowd c = crowd_new(1, 2, 1, 2);
+    OWNED(crowd) c = crowd_new(1, 2, 1, 2);
     dp2dpi_examples e = crowd_examples(&c);
     double weights[CELLS_MAX] = {0};
     int64_t sum[CELLS_MAX] = {0};
@@ -255,5 +245,4 @@ TEST(what_is_not_a_number_adds_nothing) {
     look.term = DP2DPI_TERM_SLOPE;
     add_row(&e, 0, &look, sum);
     assert_true(length_of(sum, NULL, dp2dpi_examples_cells(&e)) == 0);
-    crowd_free(&c);
 }

@@ -33,10 +33,10 @@ TEST(a_sum_is_that_of_its_records_one_by_one) {
     uint64_t seed = 3;
     size_t numbers[] = {0, 3}, nonzero = 0;
     for (int run = 0; run < 600; run++) {
-        crowd c = crowd_random(1 + draw(&seed) % ROWS_MAX, numbers[run % 2], 2, 2 + draw(&seed) % 3,
-                               90 + (unsigned)run);
+        OWNED(crowd) c = crowd_random(1 + draw(&seed) % ROWS_MAX, numbers[run % 2], 2,
+                                      2 + draw(&seed) % 3, 90 + (unsigned)run);
         dp2dpi_examples e = crowd_examples(&c);
-        dp2dpi_gradient g = {0};
+        OWNED(dp2dpi_gradient) g = {0};
         double weights[CELLS_MAX], levels[CELLS_MAX];
         int64_t sum[CELLS_MAX] = {0};
         uint8_t mask[ROWS_MAX];
@@ -64,8 +64,6 @@ TEST(a_sum_is_that_of_its_records_one_by_one) {
         for (size_t i = 0; i < cells; i++) {
             nonzero += sum[i] != 0;
         }
-        dp2dpi_gradient_free(&g);
-        crowd_free(&c);
     }
     assert_true(nonzero > 2000);
 }
@@ -90,7 +88,7 @@ TEST(derivatives_are_those_of_the_rows_one_by_one) {
         size_t pairs = dp2dpi_triangle_size(all.width + 1) * many.outputs;
         double weights[CELLS_MAX], direction[CELLS_MAX], value = 0;
         double gradient[CELLS_MAX] = {0}, product[CELLS_MAX] = {0};
-        double *blocks = calloc(pairs, sizeof *blocks);
+        FREED double *blocks = calloc(pairs, sizeof *blocks);
         uint64_t seed = classes;
         assert_true(blocks && cells <= CELLS_MAX);
         for (size_t i = 0; i < CELLS_MAX; i++) {
@@ -124,7 +122,6 @@ TEST(derivatives_are_those_of_the_rows_one_by_one) {
             assert_memory_equal(loss.product, product, cells * sizeof *product);
         }
         dp2dpi_logloss_free(&loss);
-        free(blocks);
         crowd_free(&all);
     }
 }

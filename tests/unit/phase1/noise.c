@@ -51,7 +51,7 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
  * 168 of them: a false alarm in 1e7, and the seeds are fixed. */
 TEST(every_cell_of_every_release_has_the_noise_charged) {
     for (size_t classes = 2; classes <= 3; classes++) {
-        crowd c = crowd_random(40, 2, 1, classes, 7);
+        OWNED(crowd) c = crowd_random(40, 2, 1, classes, 7);
         dp2dpi_examples e = crowd_examples(&c);
         for (int method = DP2DP_TRAIN_DPGD; method <= DP2DP_TRAIN_DPSGD; method++) {
             for (int i = 0; i < 3; i++) {
@@ -62,7 +62,6 @@ TEST(every_cell_of_every_release_has_the_noise_charged) {
                 }
             }
         }
-        crowd_free(&c);
     }
 }
 
@@ -76,9 +75,9 @@ TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
         PEOPLE = 200,
         BATCH = 50
     };
-    crowd c = crowd_new(PEOPLE, 1, 0, 2);
+    OWNED(crowd) c = crowd_new(PEOPLE, 1, 0, 2);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPSGD, INFINITY, 3);
-    dp2dp_ledger *own = NULL;
+    HANDLE(dp2dp_ledger) *own = NULL;
     double sum = 0, squares = 0, clip = 0.01, q = (double)BATCH / PEOPLE;
     for (size_t i = 0; i < PEOPLE; i++) {
         c.rows.x[i] = 3;
@@ -86,7 +85,7 @@ TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     options.steps = DRAWS;
     options.batch = BATCH;
     dp2dpi_examples e = crowd_examples(&c);
-    dp2dpi_descent d = open_descent(&e, &options, &own);
+    OWNED(dp2dpi_descent) d = open_descent(&e, &options, &own);
     for (int t = 0; t < DRAWS; t++) {
         double out[2], weights[2] = {0, 0};
         assert_ok(dp2dpi_descent_release(&d, DP2DPI_TERM_GRADIENT, weights, clip, out, NULL));
@@ -97,9 +96,6 @@ TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     double variance = (1 - q) / (PEOPLE * q);
     assert_true(fabs(sum / DRAWS - 1) < 6 * sqrt(variance / DRAWS));
     assert_true(fabs(squares / DRAWS - variance) < 6 * variance * sqrt(2.0 / DRAWS));
-    dp2dpi_descent_free(&d);
-    dp2dp_ledger_free(own);
-    crowd_free(&c);
 }
 
 /* Where noise swamps everything, the same seed gives nearly the same weights for quite different
@@ -109,7 +105,8 @@ TEST(nothing_reaches_the_weights_but_through_the_noise) {
     for (int method = DP2DP_TRAIN_DPGD; method <= DP2DP_TRAIN_DPSGD; method++) {
         for (uint64_t seed = 1; seed <= 5; seed++) {
             dp2dp_train_options options = train_seeded((dp2dp_train_method)method, 1e-4, seed);
-            crowd a = crowd_random(60, 2, 2, 3, seed), b = crowd_random(60, 2, 2, 3, seed + 1000);
+            OWNED(crowd) a = crowd_random(60, 2, 2, 3, seed),
+                         b = crowd_random(60, 2, 2, 3, seed + 1000);
             double apart = 0, largest = 0;
             options.steps = 100;
             options.step_size = 1;
@@ -120,16 +117,13 @@ TEST(nothing_reaches_the_weights_but_through_the_noise) {
                 a.rows.scale[i] = 1;
                 dp2dpi_rows_clip(&a.rows, i, a.norm);
             }
-            double *of_a = train_crowd(&a, &options, NULL), *of_b = train_crowd(&b, &options, NULL);
+            FREED double *of_a = train_crowd(&a, &options, NULL),
+                         *of_b = train_crowd(&b, &options, NULL);
             for (size_t i = 0; i < 3 * (a.width + 1); i++) {
                 apart = fmax(apart, fabs(of_a[i] - of_b[i]));
                 largest = fmax(largest, fabs(of_a[i]));
             }
             assert_true(apart < 0.05 * largest);
-            free(of_a);
-            free(of_b);
-            crowd_free(&a);
-            crowd_free(&b);
         }
     }
 }

@@ -30,7 +30,7 @@ static double compare_problem(FILE *in, size_t classes) {
     assert_int_equal((size_t)number_at(&at), classes);
     size_t n = (size_t)number_at(&at), numbers = (size_t)number_at(&at);
     size_t categories = (size_t)number_at(&at);
-    crowd c = crowd_new(n, numbers, categories, classes);
+    OWNED(crowd) c = crowd_new(n, numbers, categories, classes);
     c.width = (size_t)number_at(&at);
     c.norm = 2;
     for (size_t i = 0; i < n; i++) {
@@ -53,7 +53,6 @@ static double compare_problem(FILE *in, size_t classes) {
         }
     }
     free(weights);
-    crowd_free(&c);
     return most;
 }
 
@@ -70,7 +69,7 @@ TEST(weights_are_those_of_scikit_learn) {
 }
 
 TEST(two_classes_have_one_vector_and_zeros) {
-    crowd c = crowd_random(300, 4, 2, 2, 5);
+    OWNED(crowd) c = crowd_random(300, 4, 2, 2, 5);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     double *weights = train_crowd(&c, &options, NULL), size = 0;
     for (size_t j = 0; j <= c.width; j++) {
@@ -79,16 +78,15 @@ TEST(two_classes_have_one_vector_and_zeros) {
     }
     assert_true(size > 1);
     free(weights);
-    crowd_free(&c);
 }
 
 /* The gradient against differences of the value, and second derivatives, in the blocks and in
  * products, against those of the gradient. */
 TEST(derivatives_are_those_of_the_loss) {
     for (size_t classes = 2; classes <= 7; classes++) {
-        crowd c = crowd_random(40, 3, 2, classes, 7 + classes);
+        OWNED(crowd) c = crowd_random(40, 3, 2, classes, 7 + classes);
         dp2dpi_examples e = crowd_examples(&c);
-        dp2dpi_logloss loss = {0};
+        OWNED(dp2dpi_logloss) loss = {0};
         size_t cells = dp2dpi_examples_cells(&e), outputs = e.outputs;
         size_t triangle = dp2dpi_triangle_size(c.width + 1);
         double at[96], gradient[96], direction[96], product[96] = {0}, *blocks;
@@ -131,17 +129,15 @@ TEST(derivatives_are_those_of_the_loss) {
             assert_true(fabs(loss.product[j] - product[j]) < 1e-5);
         }
         free(blocks);
-        dp2dpi_logloss_free(&loss);
-        crowd_free(&c);
     }
 }
 
 /* Without second derivatives the rest is the same, and the blocks of other weights stay. */
 TEST(a_slope_leaves_the_second_derivatives) {
     for (size_t classes = 2; classes <= 5; classes++) {
-        crowd c = crowd_random(9000, 3, 2, classes, classes);
+        OWNED(crowd) c = crowd_random(9000, 3, 2, classes, classes);
         dp2dpi_examples e = crowd_examples(&c);
-        dp2dpi_logloss loss = {0};
+        OWNED(dp2dpi_logloss) loss = {0};
         size_t cells = dp2dpi_examples_cells(&e);
         size_t pairs = dp2dpi_triangle_size(c.width + 1) * e.outputs;
         double here[64], there[64], gradient[64], *blocks = malloc(pairs * sizeof *blocks);
@@ -164,8 +160,6 @@ TEST(a_slope_leaves_the_second_derivatives) {
         }
         assert_memory_equal(loss.blocks, blocks, pairs * sizeof *blocks);
         free(blocks);
-        dp2dpi_logloss_free(&loss);
-        crowd_free(&c);
     }
 }
 
@@ -177,9 +171,9 @@ enum {
  * is 1/2, or 0 if it is not. */
 static int *part_of_rows(size_t n) {
     int *taken = calloc(n, sizeof *taken);
-    crowd c = crowd_new(n, 0, 1, 2);
-    dp2dpi_logloss loss = {0};
-    double *zero = calloc(n + 1, sizeof *zero);
+    OWNED(crowd) c = crowd_new(n, 0, 1, 2);
+    OWNED(dp2dpi_logloss) loss = {0};
+    FREED double *zero = calloc(n + 1, sizeof *zero);
     assert_true(taken && zero);
     c.width = n;
     for (size_t i = 0; i < n; i++) {
@@ -194,9 +188,6 @@ static int *part_of_rows(size_t n) {
         taken[i] = loss.gradient[i] != 0;
     }
     assert_true(fabs(loss.value - (double)(n / PART) * log(2)) < 1e-9);
-    dp2dpi_logloss_free(&loss);
-    free(zero);
-    crowd_free(&c);
     return taken;
 }
 
@@ -223,7 +214,7 @@ TEST(a_part_has_one_row_in_eight_not_always_at_the_same_place) {
 /* Largest derivative of Σ loss + ½ penalty |W|² in a weight that is not a bias. */
 static double slope_at(const crowd *c, const double *weights, double penalty) {
     dp2dpi_examples e = crowd_examples(c);
-    dp2dpi_logloss loss = {0};
+    OWNED(dp2dpi_logloss) loss = {0};
     size_t cells = dp2dpi_examples_cells(&e), length = c->width + 1, H = e.outputs;
     double *at = malloc(cells * sizeof *at), most = 0;
     assert_non_null(at);
@@ -235,7 +226,6 @@ static double slope_at(const crowd *c, const double *weights, double penalty) {
     for (size_t i = 0; i < c->width * H; i++) {
         most = fmax(most, fabs(loss.gradient[i] + penalty * at[i]));
     }
-    dp2dpi_logloss_free(&loss);
     free(at);
     return most;
 }
@@ -246,7 +236,7 @@ TEST(the_gradient_vanishes_where_classes_are_hard_to_tell_apart) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     for (size_t classes = 3; classes <= 12; classes += 3) {
         for (options.penalty = 1; options.penalty > 1e-7; options.penalty *= 1e-3) {
-            crowd c = crowd_random(1000, 6, 2, classes, classes);
+            OWNED(crowd) c = crowd_random(1000, 6, 2, classes, classes);
             uint64_t seed = classes;
             for (size_t i = 0; i < c.rows.count; i++) {
                 float *x = c.rows.x + i * 6;
@@ -261,7 +251,6 @@ TEST(the_gradient_vanishes_where_classes_are_hard_to_tell_apart) {
             print_message("%zu classes, penalty %g: %.2e\n", classes, options.penalty, slope);
             assert_true(slope < 1e-8);
             free(weights);
-            crowd_free(&c);
         }
     }
 }
@@ -271,18 +260,16 @@ TEST(an_optimum_that_is_far_away_is_still_found) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     for (size_t classes = 2; classes <= 3; classes++) {
         for (int kind = 0; kind < 4; kind++) {
-            crowd c = crowd_random(kind == 2 ? 1 : 50, 2, 1, classes, 3);
+            OWNED(crowd) c = crowd_random(kind == 2 ? 1 : 50, 2, 1, classes, 3);
             for (size_t i = 0; i < c.rows.count; i++) {
                 c.labels[i] = kind == 3 ? c.rows.x[2 * i] > 0 : kind == 0 ? 1 : c.labels[i];
                 c.rows.scale[i] = kind == 1 ? 0 : c.rows.scale[i];
             }
-            double *weights = train_crowd(&c, &options, NULL);
+            FREED double *weights = train_crowd(&c, &options, NULL);
             for (size_t i = 0; i < classes * (c.width + 1); i++) {
                 assert_true(isfinite(weights[i]));
             }
             assert_true(kind == 1 || crowd_error(&c, weights) <= 0.1);
-            free(weights);
-            crowd_free(&c);
         }
     }
 }
@@ -292,12 +279,12 @@ TEST(a_first_guess_that_misleads_does_no_harm) {
     enum {
         ROWS = PART * 2000
     };
-    int *taken = part_of_rows(ROWS);
+    FREED int *taken = part_of_rows(ROWS);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     for (size_t classes = 2; classes <= 4; classes++) {
         for (int kind = 0; kind < 6; kind++) {
             for (options.penalty = 1; options.penalty > 1e-9; options.penalty *= 1e-4) {
-                crowd c = crowd_random(ROWS, 3, 2, classes, classes);
+                OWNED(crowd) c = crowd_random(ROWS, 3, 2, classes, classes);
                 for (size_t i = 0; i < ROWS; i++) {
                     int32_t other = (c.labels[i] + 1) % (int32_t)classes;
                     float *x = c.rows.x + 3 * i;
@@ -328,11 +315,9 @@ TEST(a_first_guess_that_misleads_does_no_harm) {
                               options.penalty, slope);
                 assert_true(slope < 1e-8);
                 free(weights);
-                crowd_free(&c);
             }
         }
     }
-    free(taken);
 }
 
 /* A few rows that are 30 times as long as the others, classes that are nearly told apart: full
@@ -340,7 +325,7 @@ TEST(a_first_guess_that_misleads_does_no_harm) {
 TEST(steps_that_are_too_long_are_halved) {
     for (uint64_t seed = 1; seed <= 60; seed++) {
         size_t classes = 2 + seed % 2, n = 500 + 50 * seed;
-        crowd c = crowd_new(n, 1, 0, classes);
+        OWNED(crowd) c = crowd_new(n, 1, 0, classes);
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, 1, 1);
         uint64_t state_of = seed;
         c.norm = 20;
@@ -360,32 +345,26 @@ TEST(steps_that_are_too_long_are_halved) {
         double slope = slope_at(&c, weights, options.penalty);
         assert_true(slope < 1e-6);
         free(weights);
-        crowd_free(&c);
     }
 }
 
 TEST(threads_change_no_bit) {
     for (size_t classes = 2; classes <= 4; classes++) {
-        crowd c = crowd_random(40000, 3, 2, classes, classes);
+        OWNED(crowd) c = crowd_random(40000, 3, 2, classes, classes);
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
-        double *one = train_crowd(&c, &options, NULL);
+        FREED double *one = train_crowd(&c, &options, NULL);
         options.threads = 5;
-        double *five = train_crowd(&c, &options, NULL);
+        FREED double *five = train_crowd(&c, &options, NULL);
         assert_memory_equal(one, five, classes * (c.width + 1) * sizeof *one);
-        free(five);
-        free(one);
-        crowd_free(&c);
     }
 }
 
 TEST(more_weights_than_a_matrix_can_hold_are_refused) {
-    crowd c = crowd_random(10, 2, 0, 2, 3);
+    OWNED(crowd) c = crowd_random(10, 2, 0, 2, 3);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
-    double *weights = calloc(20002, sizeof *weights);
+    FREED double *weights = calloc(20002, sizeof *weights);
     assert_non_null(weights);
     assert_fails(
         dp2dpi_train_rows(&c.rows, c.labels, 10000, 2, 3, &options, NULL, weights, &test_error),
         ARGUMENT, "8192");
-    free(weights);
-    crowd_free(&c);
 }

@@ -18,10 +18,9 @@ static dp2dpi_output_plan plan_for(const dp2dpi_examples *e, double penalty) {
 
 /* The weights before the noise. */
 static void solve(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double *weights) {
-    dp2dpi_output output;
+    OWNED(dp2dpi_output) output;
     assert_ok(dp2dpi_output_new(e, &output, NULL));
     dp2dpi_output_solve(&output, plan, weights);
-    dp2dpi_output_free(&output);
 }
 
 static double distance(const double *a, const double *b, size_t n) {
@@ -34,7 +33,7 @@ static double distance(const double *a, const double *b, size_t n) {
 
 /* |∇J|. */
 static double slope_at(const dp2dpi_examples *e, double penalty, const double *weights) {
-    dp2dpi_logloss loss = {0};
+    OWNED(dp2dpi_logloss) loss = {0};
     double square = 0;
     assert_ok(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_GRADIENT, &loss, NULL));
     dp2dpi_logloss_at(&loss, weights);
@@ -42,7 +41,6 @@ static double slope_at(const dp2dpi_examples *e, double penalty, const double *w
         double slope = loss.gradient[i] / (double)e->rows->count + penalty * weights[i];
         square += slope * slope;
     }
-    dp2dpi_logloss_free(&loss);
     return sqrt(square);
 }
 
@@ -51,7 +49,7 @@ TEST(the_steps_of_the_plan_reach_its_accuracy) {
     for (size_t classes = 2; classes <= 4; classes++) {
         for (int p = 0; p < 4; p++) {
             for (int kind = 0; kind < 2; kind++) {
-                crowd c = crowd_random(60, 2, 1, classes, 5 + classes);
+                OWNED(crowd) c = crowd_random(60, 2, 1, classes, 5 + classes);
                 for (size_t i = 0; i < c.rows.count && kind; i++) { /* told apart by a line */
                     c.labels[i] = c.rows.x[2 * i] > 0;
                 }
@@ -63,7 +61,6 @@ TEST(the_steps_of_the_plan_reach_its_accuracy) {
                 for (size_t i = 0; i < dp2dpi_examples_cells(&e); i++) {
                     assert_true(fabs(weights[i]) <= plan.bound);
                 }
-                crowd_free(&c);
             }
         }
     }
@@ -76,7 +73,7 @@ TEST(a_replaced_record_moves_the_weights_by_no_more_than_charged) {
     uint64_t seed = 3;
     for (int run = 0; run < 300; run++) {
         size_t classes = 2 + draw(&seed) % 2;
-        crowd c = crowd_random(2 + draw(&seed) % 10, 3, 0, classes, draw(&seed));
+        OWNED(crowd) c = crowd_random(2 + draw(&seed) % 10, 3, 0, classes, draw(&seed));
         dp2dpi_examples e = crowd_examples(&c);
         dp2dpi_output_plan plan = plan_for(&e, pow(10, 3 * uniform(&seed) - 2));
         double weights[2][CELLS_MAX] = {{0}};
@@ -91,7 +88,6 @@ TEST(a_replaced_record_moves_the_weights_by_no_more_than_charged) {
         double moved = distance(weights[0], weights[1], dp2dpi_examples_cells(&e));
         assert_true(moved <= plan.sensitivity);
         most = fmax(most, moved / plan.sensitivity);
-        crowd_free(&c);
     }
     print_message("moved by at most %.4f of the sensitivity\n", most);
     assert_true(most > 0.4);
@@ -111,7 +107,7 @@ TEST(the_sensitivity_has_every_factor_of_the_proof) {
         {2, 0.1, 0, 1, 0.39, "the bias would add nothing"},
     };
     for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
-        crowd c = crowd_new(200, 2, 0, pairs[p].classes);
+        OWNED(crowd) c = crowd_new(200, 2, 0, pairs[p].classes);
         double weights[2][CELLS_MAX] = {{0}};
         c.norm = hypot(pairs[p].line, pairs[p].aside) * (1 + 5e-7);
         for (size_t i = 0; i < c.rows.count; i++) {
@@ -131,7 +127,6 @@ TEST(the_sensitivity_has_every_factor_of_the_proof) {
             fail_msg("%.4f: %s", moved / plan.sensitivity, pairs[p].otherwise);
         }
         assert_true(moved <= plan.sensitivity);
-        crowd_free(&c);
     }
 }
 
@@ -140,7 +135,7 @@ TEST(the_sensitivity_is_that_of_the_proof) {
     static const double penalties[] = {1e-2, 1, 1e3, 1e6};
     for (size_t classes = 2; classes <= 3; classes++) {
         for (int p = 0; p < 4; p++) {
-            crowd c = crowd_random(500, 3, 2, classes, 1);
+            OWNED(crowd) c = crowd_random(500, 3, 2, classes, 1);
             dp2dpi_examples e = crowd_examples(&c);
             dp2dpi_output_plan plan = plan_for(&e, penalties[p]);
             double n = 500, radius = c.norm * (1 + 1e-6);
@@ -151,14 +146,13 @@ TEST(the_sensitivity_is_that_of_the_proof) {
                             0x1p-36 * sqrt(cells);
             assert_true(fabs(plan.sensitivity / wanted - 1) < 1e-9);
             assert_true(fabs(plan.accuracy / gamma - 1) < 1e-9);
-            crowd_free(&c);
         }
     }
 }
 
 /* What the charge would refuse is refused before, or does not come about. */
 TEST(a_default_penalty_is_one_that_may_be_given) {
-    crowd c = crowd_random(5, 3, 1, 3, 1);
+    OWNED(crowd) c = crowd_random(5, 3, 1, 3, 1);
     dp2dpi_examples e = crowd_examples(&c);
     for (double epsilon = 1e-8; epsilon < 100; epsilon *= 10) {
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, epsilon, 1);
@@ -167,42 +161,36 @@ TEST(a_default_penalty_is_one_that_may_be_given) {
         assert_true(options.penalty >= 1e-4 && options.penalty <= 1e6);
         assert_true(epsilon > 1e-7 || options.penalty == 1e6);
     }
-    crowd_free(&c);
 }
 
 /* A bound on the weights below 1 needs a grid finer than a sum can be counted on. */
 TEST(large_penalties_work) {
-    crowd c = crowd_random(100, 3, 1, 3, 1);
+    OWNED(crowd) c = crowd_random(100, 3, 1, 3, 1);
     for (double penalty = 1; penalty <= 1e6; penalty *= 10) {
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
         options.penalty = penalty;
-        double *weights = train_crowd(&c, &options, NULL);
+        FREED double *weights = train_crowd(&c, &options, NULL);
         assert_true(weights[0] != 0 && fabs(weights[0]) < 100);
-        free(weights);
     }
-    crowd_free(&c);
 }
 
 /* Nothing is charged: neither ledger has an entry. The rows are not looked at. */
 TEST(more_rows_than_the_proof_is_for_are_refused) {
-    crowd c = crowd_random(5, 3, 1, 3, 1);
+    OWNED(crowd) c = crowd_random(5, 3, 1, 3, 1);
     dp2dpi_rows many = c.rows;
     dp2dpi_examples e = crowd_examples(&c);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
-    dp2dp_ledger *own = NULL;
     options.penalty = 1;
     e.rows = &many;
     many.count = 1000001;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_fails(dp2dpi_output_train(&e, &options, own, NULL, &test_error), ARGUMENT,
                  "1000001 rows");
     assert_int_equal(dp2dp_ledger_size(own), 0);
-    dp2dp_ledger_free(own);
-    crowd_free(&c);
 }
 
 TEST(a_plan_depends_on_public_numbers_alone) {
-    crowd a = crowd_random(50, 3, 1, 3, 1), b = crowd_random(50, 3, 1, 3, 2);
+    OWNED(crowd) a = crowd_random(50, 3, 1, 3, 1), b = crowd_random(50, 3, 1, 3, 2);
     dp2dpi_examples e[2] = {crowd_examples(&a), crowd_examples(&b)};
     dp2dpi_output_plan plan[2];
     for (int i = 0; i < 2; i++) {
@@ -212,45 +200,38 @@ TEST(a_plan_depends_on_public_numbers_alone) {
         assert_ok(dp2dpi_output_plan_of(&e[i], &options, &plan[i], NULL));
     }
     assert_memory_equal(&plan[0], &plan[1], sizeof plan[0]);
-    crowd_free(&a);
-    crowd_free(&b);
 }
 
 TEST(a_penalty_that_would_take_forever_is_refused) {
-    crowd c = crowd_random(50, 3, 1, 3, 1);
+    OWNED(crowd) c = crowd_random(50, 3, 1, 3, 1);
     dp2dpi_examples e = crowd_examples(&c);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, 1, 1);
     dp2dpi_output_plan plan;
     options.penalty = 1e-10;
     assert_fails(dp2dpi_output_plan_of(&e, &options, &plan, &test_error), ARGUMENT, "penalty");
-    crowd_free(&c);
 }
 
 /* 400 runs of 7 weights: within 5 standard deviations of a chi-square; false alarms 6e-7, and the
  * seeds are fixed. */
 TEST(the_noise_charged_is_there) {
-    crowd c = crowd_random(20, 2, 1, 2, 1);
+    OWNED(crowd) c = crowd_random(20, 2, 1, 2, 1);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_OUTPUT, INFINITY, 1);
     options.penalty = 1;
     double *bare = train_crowd(&c, &options, NULL), squares = 0, draws = 0;
     for (uint64_t seed = 1; seed <= 400; seed++) {
-        dp2dp_ledger *own = NULL;
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind kind;
         options.epsilon = 1;
         options.insecure_seed = seed;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
-        double *weights = train_crowd(&c, &options, own);
+        HANDLE(dp2dp_ledger) *own = new_ledger();
+        FREED double *weights = train_crowd(&c, &options, own);
         assert_ok(dp2dp_ledger_entry(own, 0, &event, &kind, NULL));
         assert_true(event.coordinates == c.width + 1 && event.count == 1);
         for (size_t i = c.width + 1; i < 2 * (c.width + 1); i++, draws++) {
             double z = (weights[i] - bare[i]) / event.sigma;
             squares += z * z;
         }
-        free(weights);
-        dp2dp_ledger_free(own);
     }
     assert_true(fabs(squares - draws) < 5 * sqrt(2 * draws));
     free(bare);
-    crowd_free(&c);
 }

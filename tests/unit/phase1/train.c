@@ -12,9 +12,8 @@ static const dp2dp_train_method methods[] = {DP2DP_TRAIN_DPGD, DP2DP_TRAIN_DPSGD
 static void refused(const crowd *c, size_t classes, const dp2dp_train_options *options,
                     const char *word) {
     dp2dp_error error = {0};
-    dp2dp_ledger *own = NULL;
     double weights[256];
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    dp2dp_ledger *own = new_ledger();
     dp2dp_status status = dp2dpi_train_rows(&c->rows, c->labels, c->width, classes, c->norm,
                                             options, own, weights, &error);
     if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, word) == NULL) {
@@ -25,7 +24,7 @@ static void refused(const crowd *c, size_t classes, const dp2dp_train_options *o
 }
 
 TEST(options_outside_their_bounds_are_refused_by_name) {
-    crowd c = crowd_random(30, 2, 1, 3, 1);
+    OWNED(crowd) c = crowd_random(30, 2, 1, 3, 1);
     size_t count;
     const dp2dp_option *table = dp2dp_options(DP2DP_STRUCT_TRAIN_OPTIONS, &count);
     dp2dp_train_options options;
@@ -45,11 +44,10 @@ TEST(options_outside_their_bounds_are_refused_by_name) {
     options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);
     options.rng = (dp2dp_rng_kind)7;
     refused(&c, 3, &options, "rng");
-    crowd_free(&c);
 }
 
 TEST(rows_that_cannot_be_are_refused_before_any_charge) {
-    crowd c = crowd_random(30, 2, 2, 3, 1);
+    OWNED(crowd) c = crowd_random(30, 2, 2, 3, 1);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);
     refused(&c, 1, &options, "classes");
     refused(&c, 2, &options, "labels"); /* there is a label 2 */
@@ -79,23 +77,21 @@ TEST(rows_that_cannot_be_are_refused_before_any_charge) {
     }
     c.rows.count = 0;
     refused(&c, 3, &options, "0 rows");
-    crowd_free(&c);
 }
 
 /* One entry, of the train set, whose ε is at most what was asked for and nearly all of it. */
 TEST(the_ledger_accounts_for_the_epsilon_asked_for) {
-    crowd c = crowd_random(400, 2, 1, 3, 2);
+    OWNED(crowd) c = crowd_random(400, 2, 1, 3, 2);
     for (int m = 0; m < 3; m++) {
         for (uint64_t persons = 1; persons <= 3; persons += 2) {
             dp2dp_train_options options = train_seeded(methods[m], 1, 1);
-            dp2dp_ledger *own = NULL;
-            dp2dp_accountant *accountant = NULL;
+            HANDLE(dp2dp_accountant) *accountant = NULL;
             dp2dp_event event = DP2DP_EVENT_INIT;
             dp2dp_rng_kind kind;
             double epsilon = 0;
             options.steps = 5;
             options.rows_per_person = persons;
-            assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+            dp2dp_ledger *own = new_ledger();
             assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
             free(train_crowd(&c, &options, own));
             assert_int_equal(dp2dp_ledger_size(own), 1);
@@ -107,22 +103,19 @@ TEST(the_ledger_accounts_for_the_epsilon_asked_for) {
             assert_ok(dp2dp_accountant_epsilon(accountant, 1e-5, DP2DP_BACKEND_AUTO, &epsilon, NULL,
                                                NULL));
             assert_true(epsilon <= 1 && epsilon > 0.999);
-            dp2dp_accountant_free(accountant);
             dp2dp_ledger_free(own);
             dp2dp_ledger_free(options.ledger);
         }
     }
-    crowd_free(&c);
 }
 
 TEST(a_budget_that_is_too_small_is_refused_and_nothing_is_charged) {
-    crowd c = crowd_random(100, 2, 1, 2, 2);
+    OWNED(crowd) c = crowd_random(100, 2, 1, 2, 2);
     double weights[64];
     for (int m = 0; m < 3; m++) {
         dp2dp_train_options options = train_seeded(methods[m], 1, 1);
-        dp2dp_ledger *own = NULL;
         options.steps = 3;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+        dp2dp_ledger *own = new_ledger();
         assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
         assert_ok(dp2dp_ledger_set_budget(options.ledger, 0.9, 1e-5, NULL));
         assert_status(dp2dpi_train_rows(&c.rows, c.labels, c.width, c.classes, c.norm, &options,
@@ -132,45 +125,38 @@ TEST(a_budget_that_is_too_small_is_refused_and_nothing_is_charged) {
         dp2dp_ledger_free(own);
         dp2dp_ledger_free(options.ledger);
     }
-    crowd_free(&c);
 }
 
 TEST(without_noise_nothing_is_charged) {
-    crowd c = crowd_random(300, 2, 1, 3, 2);
+    OWNED(crowd) c = crowd_random(300, 2, 1, 3, 2);
     for (int m = 0; m < 4; m++) {
         dp2dp_train_options options = train_seeded(methods[m], INFINITY, 1);
-        dp2dp_ledger *own = NULL;
         options.steps = 3;
         options.penalty = 0.1;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+        HANDLE(dp2dp_ledger) *own = new_ledger();
         free(train_crowd(&c, &options, own));
         assert_int_equal(dp2dp_ledger_size(own), 0);
-        dp2dp_ledger_free(own);
     }
-    crowd_free(&c);
 }
 
 TEST(threads_change_no_bit_of_the_weights) {
-    crowd c = crowd_random(9000, 3, 2, 3, 3);
+    OWNED(crowd) c = crowd_random(9000, 3, 2, 3, 3);
     for (int m = 0; m < 4; m++) {
         dp2dp_train_options options = train_seeded(methods[m], 1, 5);
         options.steps = 4;
         options.penalty = m == 2 ? 0.3 : 0;
-        double *one = train_crowd(&c, &options, NULL);
+        FREED double *one = train_crowd(&c, &options, NULL);
         options.threads = 5;
-        double *five = train_crowd(&c, &options, NULL);
+        FREED double *five = train_crowd(&c, &options, NULL);
         assert_memory_equal(one, five, c.classes * (c.width + 1) * sizeof *one);
-        free(one);
-        free(five);
     }
-    crowd_free(&c);
 }
 
 /* Without noise every method comes near the optimum; on many rows at ε = 2 the private default
  * does. A mistake in a sign or a scale does not. */
 TEST(what_is_learnt_is_near_the_optimum) {
     for (size_t classes = 2; classes <= 4; classes += 2) {
-        crowd c = crowd_random(6000, 3, 2, classes, 4);
+        OWNED(crowd) c = crowd_random(6000, 3, 2, classes, 4);
         dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
         double *weights = train_crowd(&c, &options, NULL), best = crowd_error(&c, weights);
         free(weights);
@@ -189,26 +175,24 @@ TEST(what_is_learnt_is_near_the_optimum) {
             assert_true(bare < best + 0.02);
             assert_true(noisy < best + (m == 2 ? 0.1 : 0.04));
         }
-        crowd_free(&c);
     }
 }
 
 static double log_loss(const crowd *c, const double *weights) {
-    float *scores = malloc(c->rows.count * c->classes * sizeof *scores);
+    FREED float *scores = malloc(c->rows.count * c->classes * sizeof *scores);
     double sum = 0;
     assert_non_null(scores);
     dp2dpi_train_scores(weights, c->width, c->classes, &c->rows, 1, scores);
     for (size_t i = 0; i < c->rows.count; i++) {
         sum -= log((double)scores[i * c->classes + (size_t)c->labels[i]] + 1e-12);
     }
-    free(scores);
     return sum / (double)c->rows.count;
 }
 
 /* A third of the labels are drawn anew, so that many gradients are long and are cut. */
 TEST(clipping_does_not_spoil_the_probabilities) {
     for (size_t classes = 2; classes <= 4; classes += 2) {
-        crowd c = crowd_random(6000, 3, 2, classes, 4);
+        OWNED(crowd) c = crowd_random(6000, 3, 2, classes, 4);
         uint64_t seed = 12;
         for (size_t i = 0; i < c.rows.count; i++) {
             int32_t other = (int32_t)(draw(&seed) % classes);
@@ -223,12 +207,11 @@ TEST(clipping_does_not_spoil_the_probabilities) {
         assert_true(loss < least + 0.03);
         free(best);
         free(cut);
-        crowd_free(&c);
     }
 }
 
 TEST(a_level_that_all_rows_have_is_left_to_the_bias) {
-    crowd c = crowd_random(500, 1, 2, 2, 4);
+    OWNED(crowd) c = crowd_random(500, 1, 2, 2, 4);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, INFINITY, 1);
     for (size_t i = 0; i < c.rows.count; i++) {
         c.rows.codes[2 * i] = 2;
@@ -239,7 +222,6 @@ TEST(a_level_that_all_rows_have_is_left_to_the_bias) {
     double *weights = train_crowd(&c, &options, NULL), *second = weights + c.width + 1;
     assert_true(fabs(second[2]) < 1e-4 && fabs(second[c.width]) > 0.1);
     free(weights);
-    crowd_free(&c);
 }
 
 /* n x²/σ² of released sums over rows whose sum is known: within 5 standard deviations of its mean;
@@ -248,16 +230,15 @@ TEST(the_noise_charged_is_there) {
     enum {
         RELEASES = 4000
     };
-    crowd c = crowd_random(50, 2, 1, 3, 6);
+    OWNED(crowd) c = crowd_random(50, 2, 1, 3, 6);
     dp2dpi_examples e = crowd_examples(&c);
     size_t cells = dp2dpi_examples_cells(&e);
     double at[64] = {0}, out[64], bare[64];
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 8);
     options.steps = RELEASES;
     options.clip = 0.25;
-    dp2dpi_descent noisy = {0}, plain = {0};
-    dp2dp_ledger *own = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    OWNED(dp2dpi_descent) noisy = {0}, plain = {0};
+    HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_ok(dp2dpi_descent_new(&e, &options, own, &noisy, NULL));
     options.epsilon = INFINITY;
     assert_ok(dp2dpi_descent_new(&e, &options, own, &plain, NULL));
@@ -277,10 +258,6 @@ TEST(the_noise_charged_is_there) {
     assert_status(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL),
                   BUDGET);
     assert_true(fabs(squares - draws) < 5 * sqrt(2 * draws));
-    dp2dpi_descent_free(&noisy);
-    dp2dpi_descent_free(&plain);
-    dp2dp_ledger_free(own);
-    crowd_free(&c);
 }
 
 static int stop_at_three(void *context, uint64_t step, uint64_t total) {
@@ -290,29 +267,26 @@ static int stop_at_three(void *context, uint64_t step, uint64_t total) {
 }
 
 TEST(a_cancelled_run_stays_charged) {
-    crowd c = crowd_random(100, 2, 1, 2, 2);
+    OWNED(crowd) c = crowd_random(100, 2, 1, 2, 2);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);
-    dp2dp_ledger *own = NULL;
     double weights[64];
     uint64_t reached = 0;
     options.steps = 10;
     options.progress = stop_at_three;
     options.progress_context = &reached;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
+    HANDLE(dp2dp_ledger) *own = new_ledger();
     assert_status(dp2dpi_train_rows(&c.rows, c.labels, c.width, c.classes, c.norm, &options, own,
                                     weights, NULL),
                   CANCELLED);
     assert_int_equal(reached, 3);
     assert_int_equal(dp2dp_ledger_size(own), 1);
-    dp2dp_ledger_free(own);
-    crowd_free(&c);
 }
 
 /* One class only, one row, rows of zeros, a budget that leaves nothing but noise. */
 TEST(poor_data_and_budgets_work) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (int kind = 0; kind < 4; kind++) {
-            crowd c = crowd_random(kind == 1 ? 1 : 40, 2, 1, classes, 3);
+            OWNED(crowd) c = crowd_random(kind == 1 ? 1 : 40, 2, 1, classes, 3);
             for (size_t i = 0; i < c.rows.count; i++) {
                 c.labels[i] = kind == 0 ? 0 : c.labels[i];
                 c.rows.scale[i] = kind == 2 ? 0 : c.rows.scale[i];
@@ -320,23 +294,21 @@ TEST(poor_data_and_budgets_work) {
             for (int m = 0; m < 3; m++) {
                 dp2dp_train_options options = train_seeded(methods[m], kind == 3 ? 0.001 : 1, 1);
                 options.steps = 5;
-                double *weights = train_crowd(&c, &options, NULL);
+                FREED double *weights = train_crowd(&c, &options, NULL);
                 for (size_t i = 0; i < classes * (c.width + 1); i++) {
                     assert_true(isfinite(weights[i]));
                 }
-                free(weights);
             }
-            crowd_free(&c);
         }
     }
 }
 
 TEST(scores_are_the_softmax_of_the_weights) {
     for (size_t classes = 2; classes <= 4; classes++) {
-        crowd c = crowd_random(9000, 3, 2, classes, 5);
+        OWNED(crowd) c = crowd_random(9000, 3, 2, classes, 5);
         double weights[64], z[4];
         float *one = malloc(c.rows.count * classes * sizeof *one), row[16];
-        float *many = malloc(c.rows.count * classes * sizeof *many);
+        FREED float *many = malloc(c.rows.count * classes * sizeof *many);
         uint64_t seed = 3;
         assert_true(one && many);
         for (size_t i = 0; i < 64; i++) {
@@ -360,7 +332,5 @@ TEST(scores_are_the_softmax_of_the_weights) {
             }
         }
         free(one);
-        free(many);
-        crowd_free(&c);
     }
 }

@@ -10,20 +10,18 @@ TEST(pools_are_as_fair_as_asked_without_noise) {
     static const double rhos[3] = {0, 0.05, 0.10};
     for (size_t c = 0; c < 3; c++) {
         for (size_t g = 0; g < 2; g++) {
-            people p = people_favoured(20000, classes[c], groups[g], 10 * c + g);
+            OWNED(people) p = people_favoured(20000, classes[c], groups[g], 10 * c + g);
             for (size_t r = 0; r < 3; r++) {
                 dp2dp_fit_options options = noiseless(rhos[r]), plain = noiseless(1);
-                dp2dp_model *model = fit_people(&p, &options), *free_rule = fit_people(&p, &plain);
+                HANDLE(dp2dp_model) *model = fit_people(&p, &options),
+                                    *free_rule = fit_people(&p, &plain);
                 double u = unfairness_of(model, &p, NULL),
                        before = unfairness_of(free_rule, &p, NULL);
                 if (!(u <= rhos[r] + 0.01) || !(u >= rhos[r] - 0.01) || !(before > 0.12)) {
                     fail_msg("K = %zu, G = %zu, rho %g: U %.4f, without a bound %.4f", classes[c],
                              groups[g], rhos[r], u, before);
                 }
-                dp2dp_model_free(model);
-                dp2dp_model_free(free_rule);
             }
-            people_free(&p);
         }
     }
 }
@@ -64,10 +62,10 @@ static people renamed(const people *p, const size_t *group_of, const size_t *cla
 
 TEST(names_and_order_change_nothing_else) {
     static const size_t groups[3] = {2, 0, 1}, classes[5] = {3, 1, 4, 0, 2};
-    people p = people_favoured(5003, 5, 3, 40);
+    OWNED(people) p = people_favoured(5003, 5, 3, 40);
     for (int r = 0; r < 2; r++) {
         dp2dp_fit_options options = noiseless(r ? 0.05 : 0);
-        dp2dp_model *base = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *base = fit_people(&p, &options);
         const struct {
             const size_t *groups, *classes;
             size_t rotation;
@@ -76,15 +74,11 @@ TEST(names_and_order_change_nothing_else) {
                       {groups, unchanged, 0, 1e-12},
                       {unchanged, classes, 0, 1e-12}};
         for (int c = 0; c < 3; c++) {
-            people q = renamed(&p, cases[c].groups, cases[c].classes, cases[c].rotation);
-            dp2dp_model *other = fit_people(&q, &options);
+            OWNED(people) q = renamed(&p, cases[c].groups, cases[c].classes, cases[c].rotation);
+            HANDLE(dp2dp_model) *other = fit_people(&q, &options);
             same_up_to_names(base, other, cases[c].groups, cases[c].classes, cases[c].tolerance);
-            dp2dp_model_free(other);
-            people_free(&q);
         }
-        dp2dp_model_free(base);
     }
-    people_free(&p);
 }
 
 enum {
@@ -131,16 +125,13 @@ TEST(threads_and_shards_change_nothing) {
     static const unsigned threads[3] = {1, 2, 7};
     for (int noise = 0; noise < 2; noise++) {
         dp2dp_fit_options options = noise ? seeded(1, 5) : noiseless(0.02);
-        dp2dp_model *base = fit_source(&sharded, &options);
+        HANDLE(dp2dp_model) *base = fit_source(&sharded, &options);
         for (int i = 0; i < 3; i++) {
-            dp2dp_pool *pool = pool_on(&p, threads[i]);
+            HANDLE(dp2dp_pool) *pool = pool_on(&p, threads[i]);
             dp2dp_source source = dp2dp_pool_source(pool);
-            dp2dp_model *other = fit_source(&source, &options);
+            HANDLE(dp2dp_model) *other = fit_source(&source, &options);
             same_up_to_names(base, other, unchanged, unchanged, 0);
-            dp2dp_model_free(other);
-            dp2dp_pool_free(pool);
         }
-        dp2dp_model_free(base);
     }
     assert_true(s.calls >= 160);
     for (int i = 0; i < SHARDS; i++) {
@@ -173,22 +164,18 @@ static dp2dp_status count_both(void *context, const float *offsets, int64_t *tab
 TEST(a_replaced_record_moves_the_table_by_root_two_at_most) {
     unsigned moved = 0;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        people p = people_random(200, 4, 3, seed % 2 ? 1U << 20 : 3, 42 + seed);
-        people q = renamed(&p, unchanged, unchanged, 0);
+        OWNED(people) p = people_random(200, 4, 3, seed % 2 ? 1U << 20 : 3, 42 + seed);
+        OWNED(people) q = renamed(&p, unchanged, unchanged, 0);
         static const float sure[4] = {0, 0, 0, 1};
         memcpy(q.scores + 4 * 17, sure, sizeof sure);
         q.group[17] = (int32_t)(seed % 3);
-        dp2dp_pool *first = pool_of(&p), *second = pool_of(&q);
+        HANDLE(dp2dp_pool) *first = pool_of(&p), *second = pool_of(&q);
         neighbours n = {.first = dp2dp_pool_source(first), .second = dp2dp_pool_source(second)};
         dp2dp_source source = source_of(p.n, 3, 4, &n, count_both);
         dp2dp_fit_options options = seeded(1, seed);
         dp2dp_model_free(fit_source(&source, &options));
         assert_true(n.asked >= 81);
         moved += n.moved;
-        dp2dp_pool_free(first);
-        dp2dp_pool_free(second);
-        people_free(&p);
-        people_free(&q);
     }
     assert_true(moved > 1000);
 }
@@ -196,28 +183,26 @@ TEST(a_replaced_record_moves_the_table_by_root_two_at_most) {
 TEST(the_ledger_tells_the_epsilon_that_was_asked_for) {
     static const double epsilons[5] = {0.01, 0.1, 1, 5, 20}, deltas[2] = {1e-5, 1e-9};
     static const uint64_t steps[3] = {0, 1, 300};
-    people p = people_favoured(300, 5, 4, 60);
+    OWNED(people) p = people_favoured(300, 5, 4, 60);
     for (int e = 0; e < 5; e++) {
         for (int d = 0; d < 2; d++) {
             dp2dp_fit_options options = seeded(epsilons[e], 1);
             options.delta = deltas[d];
             options.steps = steps[(e + d) % 3];
-            dp2dp_model *model = fit_people(&p, &options);
+            HANDLE(dp2dp_model) *model = fit_people(&p, &options);
             double reached = epsilon_spent(dp2dp_model_view(model)->ledger, deltas[d]);
             if (!(reached <= epsilons[e]) || !(reached >= 0.999 * epsilons[e])) {
                 fail_msg("asked for %g at %g, charged %.9g", epsilons[e], deltas[d], reached);
             }
-            dp2dp_model_free(model);
         }
     }
-    people_free(&p);
 }
 
 TEST(two_charges_say_what_is_released) {
-    people p = people_favoured(300, 5, 3, 61);
+    OWNED(people) p = people_favoured(300, 5, 3, 61);
     dp2dp_fit_options options = seeded(1, 1);
     options.steps = 60;
-    dp2dp_model *model = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &options);
     const dp2dp_ledger *ledger = dp2dp_model_view(model)->ledger;
     static const uint64_t counts[2] = {1, 60}, coordinates[2] = {3, 15};
     double spent[2];
@@ -240,12 +225,10 @@ TEST(two_charges_say_what_is_released) {
     }
     assert_true(fabs(spent[0] / (spent[0] + spent[1]) -
                      dp2dp_model_view(model)->options->share_budget) < 1e-6);
-    dp2dp_model_free(model);
-    people_free(&p);
 }
 
 TEST(only_secure_noise_makes_a_model_private) {
-    people p = people_favoured(300, 3, 2, 62);
+    OWNED(people) p = people_favoured(300, 3, 2, 62);
     dp2dp_fit_options options = seeded(1, 9);
     dp2dp_model *first = fit_people(&p, &options), *second = fit_people(&p, &options);
     same_up_to_names(first, second, unchanged, unchanged, 0);
@@ -269,12 +252,10 @@ TEST(only_secure_noise_makes_a_model_private) {
     for (int i = 0; i < 6; i++) {
         dp2dp_model_free(all[i]);
     }
-    people_free(&p);
 }
 
 static dp2dp_ledger *ledger_with_budget(double epsilon) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    dp2dp_ledger *ledger = new_ledger();
     assert_ok(dp2dp_ledger_set_budget(ledger, epsilon, 1e-5, NULL));
     return ledger;
 }
@@ -290,8 +271,8 @@ static shards one_pool(const dp2dp_pool *pool, const people *p) {
 /* Budgets of nothing, of the first charge and not the second, and of nearly both. */
 TEST(a_budget_that_does_not_suffice_refuses_before_anything_happens) {
     static const double budgets[3] = {0.01, 0.5, 0.99};
-    people p = people_favoured(300, 3, 2, 63);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(300, 3, 2, 63);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     for (int i = 0; i < 3; i++) {
         shards s = one_pool(pool, &p);
         dp2dp_source source = source_of(3 * p.n, 2, 3, &s, count_shards);
@@ -304,12 +285,10 @@ TEST(a_budget_that_does_not_suffice_refuses_before_anything_happens) {
         assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
         dp2dp_ledger_free(options.ledger);
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(a_shared_ledger_carries_every_fit) {
-    people p = people_favoured(300, 3, 2, 64);
+    OWNED(people) p = people_favoured(300, 3, 2, 64);
     dp2dp_fit_options options = seeded(1, 1);
     options.ledger = ledger_with_budget(1.2);
     dp2dp_model *model = fit_people(&p, &options), *refused = NULL;
@@ -322,14 +301,12 @@ TEST(a_shared_ledger_carries_every_fit) {
         assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &own, &rng, NULL));
         assert_true(shared.sigma == own.sigma && shared.scale == own.scale);
     }
-    dp2dp_pool *pool = pool_of(&p);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     assert_status(dp2dp_fit(&source, &options, &refused, NULL), BUDGET);
     assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
-    dp2dp_pool_free(pool);
     dp2dp_model_free(model);
     dp2dp_ledger_free(options.ledger);
-    people_free(&p);
 }
 
 static int cancel_at(void *context, uint64_t step, uint64_t total) {
@@ -340,13 +317,13 @@ static int cancel_at(void *context, uint64_t step, uint64_t total) {
 }
 
 TEST(a_cancelled_fit_has_been_charged) {
-    people p = people_favoured(300, 3, 2, 65);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(300, 3, 2, 65);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     for (uint64_t at = 1; at <= 81; at += 40) {
         uint64_t seen[2] = {0, at};
         dp2dp_fit_options options = seeded(1, 1);
-        dp2dp_model *model = NULL;
+        HANDLE(dp2dp_model) *model = NULL;
         options.ledger = ledger_with_budget(2);
         options.progress = cancel_at;
         options.progress_context = seen;
@@ -355,16 +332,13 @@ TEST(a_cancelled_fit_has_been_charged) {
         assert_int_equal(model == NULL, at <= 80);
         assert_int_equal(seen[0], at <= 80 ? at : 80);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
-        dp2dp_model_free(model);
         dp2dp_ledger_free(options.ledger);
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(a_source_that_fails_ends_the_fit_with_its_status) {
-    people p = people_favoured(300, 3, 2, 66);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(300, 3, 2, 66);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     for (int at = 0; at < 10; at += 4) {
         shards s = one_pool(pool, &p);
         dp2dp_source source = source_of(3 * p.n, 2, 3, &s, count_shards);
@@ -379,8 +353,6 @@ TEST(a_source_that_fails_ends_the_fit_with_its_status) {
         assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
         dp2dp_ledger_free(options.ledger);
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 /* Over 1,000 fits, for each released cell by itself: the squares of its noise, divided by what the
@@ -390,8 +362,8 @@ TEST(noise_has_the_spread_of_the_ledger) {
     enum {
         FITS = 1000
     };
-    people p = people_favoured(1000, 3, 2, 67);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(1000, 3, 2, 67);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     float none[6] = {0};
     int64_t c[6];
@@ -399,12 +371,11 @@ TEST(noise_has_the_spread_of_the_ledger) {
     assert_int_equal(source.count(source.context, none, c, NULL), OK);
     for (uint64_t i = 0; i < FITS; i++) {
         dp2dp_fit_options options = seeded(1, i);
-        dp2dp_ledger *ledger = NULL;
-        dp2dpi_counts_releases r;
+        OWNED(dp2dpi_counts_releases) r;
         options.steps = 3;
         options.share_budget = 0.05;
         double totals[2], table[6], sigma[2];
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+        HANDLE(dp2dp_ledger) *ledger = new_ledger();
         assert_ok(dp2dpi_counts_releases_new(&source, &options, ledger, &r, NULL));
         for (size_t entry = 0; entry < 2; entry++) {
             dp2dp_event event = DP2DP_EVENT_INIT;
@@ -423,8 +394,6 @@ TEST(noise_has_the_spread_of_the_ledger) {
         for (size_t cell = 0; cell < 6; cell++) {
             squares[cell] += pow((table[cell] - (double)c[cell]) / sigma[1], 2);
         }
-        dp2dpi_counts_releases_free(&r);
-        dp2dp_ledger_free(ledger);
     }
     for (size_t cell = 0; cell < 8; cell++) {
         double above = chi_square_p(squares[cell], FITS);
@@ -432,8 +401,6 @@ TEST(noise_has_the_spread_of_the_ledger) {
             fail_msg("cell %zu: sum of squares %g of %d", cell, squares[cell], FITS);
         }
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(impossible_sources_are_refused) {
@@ -471,25 +438,22 @@ TEST(large_sources_can_be_fitted_at_any_usual_epsilon) {
         for (int e = 0; e < 4; e++) {
             dp2dp_source source = source_of((uint64_t)n, 2, 3, &n, count_all_alike);
             dp2dp_fit_options options = seeded(epsilons[e], 1);
-            dp2dp_model *model = fit_source(&source, &options);
+            HANDLE(dp2dp_model) *model = fit_source(&source, &options);
             double reached = epsilon_spent(dp2dp_model_view(model)->ledger, 1e-5);
             assert_true(reached <= epsilons[e] && reached >= 0.999 * epsilons[e]);
-            dp2dp_model_free(model);
         }
     }
 }
 
 TEST(an_empty_group_is_no_obstacle) {
-    people p = people_favoured(500, 3, 2, 69);
+    OWNED(people) p = people_favoured(500, 3, 2, 69);
     p.groups = 4;
     for (int noise = 0; noise < 2; noise++) {
         dp2dp_fit_options options = noise ? seeded(0.5, 1) : noiseless(0);
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         for (size_t c = 0; c < 12; c++) {
             assert_true(fabs(dp2dp_model_view(model)->offsets[c]) <= 2);
         }
         assert_true(noise || unfairness_of(model, &p, NULL) < 0.02);
-        dp2dp_model_free(model);
     }
-    people_free(&p);
 }

@@ -131,10 +131,9 @@ static inline dp2dp_model *fit_source(const dp2dp_source *source,
 }
 
 static inline dp2dp_model *fit_people(const people *p, const dp2dp_fit_options *options) {
-    dp2dp_pool *pool = pool_of(p);
+    HANDLE(dp2dp_pool) *pool = pool_of(p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = fit_source(&source, options);
-    dp2dp_pool_free(pool);
     return model;
 }
 
@@ -160,8 +159,8 @@ static inline void plain_count(const people *p, const float *offsets, int64_t *t
 /* max_k max_{g,g'} |P(h = k | g) − P(h = k | g')| of the model's own decisions on these people;
  * *accuracy (optional) is their mean accuracy by the scores. */
 static inline double unfairness_of(const dp2dp_model *model, const people *p, double *accuracy) {
-    int32_t *decision = calloc(p->n, sizeof *decision);
-    double *count = calloc(p->groups * (p->classes + 1), sizeof *count);
+    FREED int32_t *decision = calloc(p->n, sizeof *decision);
+    FREED double *count = calloc(p->groups * (p->classes + 1), sizeof *count);
     double *size = count + p->groups * p->classes, most = 0, right = 0;
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
@@ -180,8 +179,6 @@ static inline double unfairness_of(const dp2dp_model *model, const people *p, do
         }
         most = high - low > most ? high - low : most;
     }
-    free(decision);
-    free(count);
     if (accuracy) {
         *accuracy = right / (double)p->n;
     }

@@ -46,23 +46,21 @@ static void assert_agrees(const dp2dp_model *model, size_t group) {
 }
 
 TEST(a_decision_is_that_of_predict_for_every_group_and_class) {
-    dp2dp_model *model = model_with(GROUPS);
+    HANDLE(dp2dp_model) *model = model_with(GROUPS);
     for (size_t group = 0; group < GROUPS; group++) {
         assert_agrees(model, group);
     }
-    dp2dp_model_free(model);
 }
 
 TEST(a_model_without_a_rule_does_not_look_at_the_group) {
     static const double scores[CLASSES] = {0.25, 0.25, 0.5, 0};
     static const char *const any[] = {"f", "nobody", NULL};
-    dp2dp_model *model = model_with(0);
+    HANDLE(dp2dp_model) *model = model_with(0);
     for (int i = 0; i < 3; i++) {
         const char *decision = NULL;
         assert_ok(dp2dp_model_decide(model, scores, any[i], &decision, &test_error));
         assert_string_equal(decision, "yes");
     }
-    dp2dp_model_free(model);
 }
 
 static void refused(const dp2dp_model *model, const double *scores, const char *group,
@@ -78,7 +76,7 @@ static void refused(const dp2dp_model *model, const double *scores, const char *
 TEST(what_cannot_be_decided_is_refused) {
     static const double scores[CLASSES] = {0.25, 0.25, 0.5, 0}, bad[CLASSES] = {0, NAN, 0, 0};
     static const char *const unknown[] = {"F", "", "f ", "2", "no", NULL};
-    dp2dp_model *model = model_with(GROUPS);
+    HANDLE(dp2dp_model) *model = model_with(GROUPS);
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
         refused(model, scores, unknown[i], DP2DP_REASON_UNKNOWN_GROUP, "group");
     }
@@ -88,5 +86,4 @@ TEST(what_cannot_be_decided_is_refused) {
     const char *decision;
     assert_int_not_equal(dp2dp_model_decide(model, bad, "f", &decision, NULL), OK);
     assert_null(decision);
-    dp2dp_model_free(model);
 }

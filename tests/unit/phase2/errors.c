@@ -56,14 +56,13 @@ static dp2dp_model *model_of(void) {
     dp2dp_column column = {groups, DP2DP_INT32, ROWS, sizeof(int32_t)};
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
     dp2dp_fit_options fit = DP2DP_FIT_OPTIONS_INIT;
-    dp2dp_pool *pool = NULL;
+    HANDLE(dp2dp_pool) *pool = NULL;
     dp2dp_model *model = NULL;
     options.strata = 2;
     fit.solver = DP2DP_SOLVER_EXACT;
     assert_ok(dp2dp_pool_new(&matrix, &column, &options, &pool, &test_error));
     dp2dp_source source = dp2dp_pool_source(pool);
     assert_ok(dp2dp_fit(&source, &fit, &model, &test_error));
-    dp2dp_pool_free(pool);
     return model;
 }
 
@@ -74,20 +73,18 @@ TEST(a_prediction_tells_reason_and_row_of_the_whole_table) {
                            sizeof(double)};
     dp2dp_column column = {groups, DP2DP_INT32, 2, sizeof(int32_t)};
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
-    dp2dp_model *model = model_of();
-    dp2dp_error error = {0};
+    HANDLE(dp2dp_model) *model = model_of();
     int32_t out[ROWS];
     options.first_row = 100;
-    assert_int_equal(dp2dp_model_predict(model, &matrix, &column, &options, out, &error),
+    assert_int_equal(dp2dp_model_predict(model, &matrix, &column, &options, out, &test_error),
                      DP2DP_STATUS_DATA);
-    assert_int_equal(error.reason, DP2DP_REASON_NOT_A_NUMBER);
-    assert_int_equal(error.row, 102);
+    assert_int_equal(test_error.reason, DP2DP_REASON_NOT_A_NUMBER);
+    assert_int_equal(test_error.row, 102);
     matrix = (dp2dp_matrix) {scores + 4,    DP2DP_FLOAT64, 1, CLASSES, CLASSES * sizeof(double),
                              sizeof(double)};
     column = (dp2dp_column) {groups + 2, DP2DP_INT32, 1, sizeof(int32_t)};
-    assert_int_equal(dp2dp_model_predict(model, &matrix, &column, &options, out, &error),
+    assert_int_equal(dp2dp_model_predict(model, &matrix, &column, &options, out, &test_error),
                      DP2DP_STATUS_DATA);
-    assert_int_equal(error.reason, DP2DP_REASON_UNKNOWN_GROUP);
-    assert_int_equal(error.row, 101);
-    dp2dp_model_free(model);
+    assert_int_equal(test_error.reason, DP2DP_REASON_UNKNOWN_GROUP);
+    assert_int_equal(test_error.row, 101);
 }

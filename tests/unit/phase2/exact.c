@@ -7,13 +7,12 @@ static dp2dp_optimality solve(const people *p, double rho, double *unfairness, d
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
     options.rho = rho;
-    dp2dp_model *model = fit_people(p, &options);
+    HANDLE(dp2dp_model) *model = fit_people(p, &options);
     assert_non_null(dp2dp_model_view(model)->optimality);
     dp2dp_optimality proof = *dp2dp_model_view(model)->optimality;
     if (unfairness) {
         *unfairness = unfairness_of(model, p, accuracy);
     }
-    dp2dp_model_free(model);
     return proof;
 }
 
@@ -54,10 +53,9 @@ TEST(objective_is_the_linear_programs) {
                    &objective) != 6) {
             continue;
         }
-        people p = people_of_the_oracle(seed, classes, groups, n);
+        OWNED(people) p = people_of_the_oracle(seed, classes, groups, n);
         dp2dp_optimality proof = solve(&p, rho, NULL, NULL);
         proof_is_sound(line, &proof, objective);
-        people_free(&p);
         instances++;
     }
     fclose(in);
@@ -94,7 +92,7 @@ static double best_at_parity(const people *p, size_t size) {
 TEST(two_classes_and_two_groups_agree_with_brute_force) {
     for (uint64_t seed = 1; seed <= 300; seed++) {
         size_t size = 1 + seed % 40;
-        people p = people_random(2 * size, 2, 2, seed % 2 ? 1U << 20 : 4, seed);
+        OWNED(people) p = people_random(2 * size, 2, 2, seed % 2 ? 1U << 20 : 4, seed);
         for (size_t i = 0; i < p.n; i++) {
             p.group[i] = i % 2 == 0;
         }
@@ -102,13 +100,12 @@ TEST(two_classes_and_two_groups_agree_with_brute_force) {
         char where[32];
         (void)snprintf(where, sizeof where, "seed %d", (int)seed);
         proof_is_sound(where, &proof, best_at_parity(&p, size));
-        people_free(&p);
     }
 }
 
 /* ρ = 1 asks for nothing, and no rule beats everybody's largest probability. */
 TEST(without_a_constraint_it_is_the_plain_argmax) {
-    people p = people_favoured(500, 4, 3, 5);
+    OWNED(people) p = people_favoured(500, 4, 3, 5);
     double unfairness, accuracy, best = 0;
     dp2dp_optimality proof = solve(&p, 1, &unfairness, &accuracy);
     for (size_t i = 0; i < p.n; i++) {
@@ -120,7 +117,6 @@ TEST(without_a_constraint_it_is_the_plain_argmax) {
     }
     proof_is_sound("rho = 1", &proof, best);
     assert_true(fabs(accuracy - best) < 1e-9);
-    people_free(&p);
 }
 
 TEST(large_pools_are_as_fair_as_asked) {
@@ -128,7 +124,7 @@ TEST(large_pools_are_as_fair_as_asked) {
     static const double rhos[3] = {0.05, 0.10, 0};
     for (size_t c = 0; c < 3; c++) {
         for (size_t g = 0; g < 2; g++) {
-            people p = people_favoured(20000, classes[c], groups[g], 10 * c + g);
+            OWNED(people) p = people_favoured(20000, classes[c], groups[g], 10 * c + g);
             for (size_t r = 0; r < (c == 0 ? 3 : 2); r++) {
                 double unfairness, accuracy;
                 dp2dp_optimality proof = solve(&p, rhos[r], &unfairness, &accuracy);
@@ -137,7 +133,6 @@ TEST(large_pools_are_as_fair_as_asked) {
                              rhos[r], unfairness, proof.dual - proof.primal);
                 }
             }
-            people_free(&p);
         }
     }
 }
@@ -146,7 +141,7 @@ TEST(large_pools_are_as_fair_as_asked) {
 TEST(the_proof_describes_the_rule_that_is_returned) {
     for (uint64_t seed = 1; seed <= 24; seed++) {
         size_t classes = 2 + seed % 5, groups = 2 + seed % 3;
-        people p = people_random(1000, classes, groups, seed % 2 ? 1U << 20 : 3, seed);
+        OWNED(people) p = people_random(1000, classes, groups, seed % 2 ? 1U << 20 : 3, seed);
         double unfairness, accuracy, rho = seed % 3 ? 0.05 : 0;
         dp2dp_optimality proof = solve(&p, rho, &unfairness, &accuracy);
         if (!(fabs(proof.rule - accuracy) <= 1e-7) ||
@@ -154,7 +149,6 @@ TEST(the_proof_describes_the_rule_that_is_returned) {
             fail_msg("seed %d: rule %.6f, U %.6f; the proof says %.6f, %.6f", (int)seed, accuracy,
                      unfairness, proof.rule, proof.unfairness);
         }
-        people_free(&p);
     }
 }
 
@@ -162,7 +156,7 @@ TEST(the_proof_describes_the_rule_that_is_returned) {
  * groups, where the last bit of an offset decides. */
 TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
     for (int i = 0; i < 12; i++) {
-        people p = people_random(1000, 2, 2, 8, 1);
+        OWNED(people) p = people_random(1000, 2, 2, 8, 1);
         for (size_t j = 0; j < p.n; j++) {
             double high = i % 2 ? 1 : 0.7, raw[2] = {1 - high, 1 - high};
             raw[p.group[j]] = high;
@@ -175,7 +169,6 @@ TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
             fail_msg("rho %g: rule %.6f, U %.6f; the proof says %.6f, %.6f", 0.05 * i, accuracy,
                      unfairness, proof.rule, proof.unfairness);
         }
-        people_free(&p);
     }
 }
 
@@ -183,30 +176,27 @@ TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
 TEST(no_fair_rule_is_above_the_dual) {
     unsigned fair = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {
-        people p = people_favoured(400, 2 + seed % 4, 2, seed);
+        OWNED(people) p = people_favoured(400, 2 + seed % 4, 2, seed);
         double unfairness, accuracy, rho = 0.02;
         dp2dp_optimality proof = solve(&p, rho, &unfairness, &accuracy);
         double allowed = unfairness > rho ? (unfairness - rho) * (double)p.classes : 0;
         assert_true(accuracy <= proof.dual + allowed + 1e-7);
         fair += unfairness <= rho;
-        people_free(&p);
     }
     assert_true(fair > 0);
 }
 
 TEST(it_needs_no_budget_and_charges_nothing) {
-    people p = people_favoured(200, 3, 2, 1);
+    OWNED(people) p = people_favoured(200, 3, 2, 1);
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
-    dp2dp_model *model = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &options);
     assert_int_equal(dp2dp_model_view(model)->not_private_because == 0, 0);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 0);
-    dp2dp_model_free(model);
-    people_free(&p);
 }
 
 TEST(groups_without_people_do_not_bind) {
-    people p = people_favoured(600, 3, 2, 8);
+    OWNED(people) p = people_favoured(600, 3, 2, 8);
     dp2dp_optimality two = solve(&p, 0.05, NULL, NULL);
     p.groups = 4;
     dp2dp_optimality four = solve(&p, 0.05, NULL, NULL);
@@ -214,7 +204,6 @@ TEST(groups_without_people_do_not_bind) {
     memset(p.group, 0, p.n * sizeof *p.group);
     dp2dp_optimality one = solve(&p, 0, NULL, NULL);
     assert_true(one.dual > two.dual && one.dual - one.primal <= 1e-6);
-    people_free(&p);
 }
 
 static dp2dp_status no_records(void *context, const float *offsets, int64_t *table,
@@ -227,30 +216,27 @@ TEST(a_source_without_records_is_refused) {
     dp2dp_source source = source_of(100, 2, 3, NULL, no_records);
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_model *model = (dp2dp_model *)&source;
-    dp2dp_error error = {0};
     options.solver = DP2DP_SOLVER_EXACT;
-    assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
+    assert_status(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT);
     assert_null(model);
-    assert_says(error.message, "pool");
+    assert_says(test_error.message, "pool");
 }
 
 TEST(threads_change_nothing) {
-    people p = people_favoured(3000, 4, 3, 77);
+    OWNED(people) p = people_favoured(3000, 4, 3, 77);
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     options.solver = DP2DP_SOLVER_EXACT;
     options.rho = 0.03;
     dp2dp_model *models[3];
     static const unsigned threads[3] = {1, 2, 7};
     for (int i = 0; i < 3; i++) {
-        dp2dp_pool *pool = pool_on(&p, threads[i]);
+        HANDLE(dp2dp_pool) *pool = pool_on(&p, threads[i]);
         dp2dp_source source = dp2dp_pool_source(pool);
         models[i] = fit_source(&source, &options);
-        dp2dp_pool_free(pool);
         assert_memory_equal(dp2dp_model_view(models[i])->offsets,
                             dp2dp_model_view(models[0])->offsets, 12 * sizeof(double));
     }
     for (int i = 0; i < 3; i++) {
         dp2dp_model_free(models[i]);
     }
-    people_free(&p);
 }

@@ -45,8 +45,8 @@ static people crowd(uint64_t seed) {
 TEST(sorting_agrees_with_newton) {
     static const double rhos[6] = {0, 0.01, 0.05, 0.2, 0.5, 1};
     for (uint64_t seed = 1; seed <= 300; seed++) {
-        people p = crowd(seed);
-        dp2dp_pool *pool = pool_of(&p);
+        OWNED(people) p = crowd(seed);
+        HANDLE(dp2dp_pool) *pool = pool_of(&p);
         double rho = rhos[seed % 6];
         solution s = solve(pool, rho);
         dp2dp_optimality newton = solve_by_newton(pool, rho, s.shares);
@@ -56,8 +56,6 @@ TEST(sorting_agrees_with_newton) {
             fail_msg("seed %d, rho %g: dual %.12f, primal %.12f; Newton %.12f, %.12f", (int)seed,
                      rho, s.proof.dual, s.proof.primal, newton.dual, newton.primal);
         }
-        dp2dp_pool_free(pool);
-        people_free(&p);
     }
 }
 
@@ -74,50 +72,44 @@ static double dual_at(const people *p, const solution *s, double rho, double u) 
 
 TEST(no_other_offset_has_a_lower_dual) {
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        people p = crowd(seed);
-        dp2dp_pool *pool = pool_of(&p);
+        OWNED(people) p = crowd(seed);
+        HANDLE(dp2dp_pool) *pool = pool_of(&p);
         double rho = seed % 2 ? 0 : 0.04;
         solution s = solve(pool, rho);
         for (double u = -0.6; s.shares[0] > 0 && s.shares[1] > 0 && u <= 0.6; u += 0.001) {
             assert_true(dual_at(&p, &s, rho, u) >= s.proof.dual - 1e-12);
         }
-        dp2dp_pool_free(pool);
-        people_free(&p);
     }
 }
 
 TEST(offsets_keep_the_constraint_and_stay_small) {
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        people p = crowd(seed);
-        dp2dp_pool *pool = pool_of(&p);
+        OWNED(people) p = crowd(seed);
+        HANDLE(dp2dp_pool) *pool = pool_of(&p);
         solution s = solve(pool, 0);
         for (int k = 0; k < 2; k++) {
             double sum = s.shares[0] * s.offsets[k] + s.shares[1] * s.offsets[2 + k];
             assert_true(fabs(sum) <= 1e-7);
             assert_true(fabs(s.offsets[k]) <= 2 && fabs(s.offsets[2 + k]) <= 2);
         }
-        dp2dp_pool_free(pool);
-        people_free(&p);
     }
 }
 
 /* Where nothing has to change, nothing does. */
 TEST(a_rule_that_is_fair_already_is_left_alone) {
-    people p = people_random(400, 2, 2, 1U << 20, 3);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_random(400, 2, 2, 1U << 20, 3);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     solution s = solve(pool, 0.5);
     for (int c = 0; c < 4; c++) {
         assert_true(s.offsets[c] == 0);
     }
     assert_true(s.proof.dual == s.proof.primal && s.proof.rule == s.proof.primal);
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(a_large_pool_is_as_fair_as_asked) {
     static const double rhos[3] = {0, 0.05, 0.1};
-    people p = people_favoured(100000, 2, 2, 12);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(100000, 2, 2, 12);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     for (int r = 0; r < 3; r++) {
         solution s = solve(pool, rhos[r]);
         if (!(fabs(s.proof.unfairness - rhos[r]) <= 5e-5) ||
@@ -126,42 +118,33 @@ TEST(a_large_pool_is_as_fair_as_asked) {
                      s.proof.dual - s.proof.primal);
         }
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(one_empty_group_binds_nothing) {
     for (int32_t only = 0; only < 2; only++) {
-        people p = people_favoured(300, 2, 2, 4);
+        OWNED(people) p = people_favoured(300, 2, 2, 4);
         double best = 0;
         for (size_t i = 0; i < p.n; i++) {
             p.group[i] = only;
             best += (double)fmaxf(p.scores[2 * i], p.scores[2 * i + 1]) / (double)p.n;
         }
-        dp2dp_pool *pool = pool_of(&p);
+        HANDLE(dp2dp_pool) *pool = pool_of(&p);
         solution s = solve(pool, 0);
         assert_true(fabs(s.proof.dual - best) <= 1e-12 && fabs(s.proof.primal - best) <= 1e-12);
         assert_true(s.proof.unfairness == 0);
-        dp2dp_pool_free(pool);
-        people_free(&p);
     }
 }
 
 TEST(threads_and_the_order_of_rows_change_nothing) {
-    people p = people_favoured(5000, 2, 2, 6), turned = people_new(5000, 2, 2);
+    OWNED(people) p = people_favoured(5000, 2, 2, 6), turned = people_new(5000, 2, 2);
     for (size_t i = 0; i < p.n; i++) {
         memcpy(turned.scores + 2 * i, p.scores + 2 * (p.n - 1 - i), 2 * sizeof(float));
         turned.group[i] = p.group[p.n - 1 - i];
     }
-    dp2dp_pool *one = pool_on(&p, 1), *two = pool_on(&p, 2), *other = pool_on(&turned, 2);
+    HANDLE(dp2dp_pool) *one = pool_on(&p, 1), *two = pool_on(&p, 2), *other = pool_on(&turned, 2);
     solution a = solve(one, 0.02), b = solve(two, 0.02), c = solve(other, 0.02);
     assert_memory_equal(&a, &b, sizeof a);
     assert_memory_equal(a.offsets, c.offsets, sizeof a.offsets);
-    dp2dp_pool_free(one);
-    dp2dp_pool_free(two);
-    dp2dp_pool_free(other);
-    people_free(&p);
-    people_free(&turned);
 }
 
 typedef struct watch {
@@ -180,23 +163,22 @@ static int on_progress(void *context, uint64_t step, uint64_t total) {
 
 static dp2dp_status fit_watched(const people *p, watch *w) {
     dp2dp_fit_options options = at(0.02);
-    dp2dp_pool *pool = pool_of(p);
+    HANDLE(dp2dp_pool) *pool = pool_of(p);
     dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_model *model = (dp2dp_model *)&source;
+    HANDLE(dp2dp_model) *model = (dp2dp_model *)&source;
     dp2dp_error error = {0};
     options.progress = on_progress;
     options.progress_context = w;
     dp2dp_status status = dp2dp_fit(&source, &options, &model, &error);
     assert_int_equal(model == NULL, status != OK);
-    dp2dp_model_free(model);
-    dp2dp_pool_free(pool);
     return status;
 }
 
 /* The total is known before the data are: it is the same for other people. */
 TEST(progress_is_told_and_a_fit_can_be_cancelled) {
     for (size_t classes = 2; classes <= 3; classes++) {
-        people p = people_favoured(300, classes, 2, 1), q = people_random(70, classes, 2, 3, 2);
+        OWNED(people) p = people_favoured(300, classes, 2, 1),
+                      q = people_random(70, classes, 2, 3, 2);
         watch whole = {0}, other = {0};
         assert_ok(fit_watched(&p, &whole));
         assert_ok(fit_watched(&q, &other));
@@ -206,28 +188,23 @@ TEST(progress_is_told_and_a_fit_can_be_cancelled) {
             assert_status(fit_watched(&p, &w), CANCELLED);
             assert_int_equal(w.calls, stop);
         }
-        people_free(&p);
-        people_free(&q);
     }
 }
 
 /* Refused at once, before anything is allocated for it. */
 TEST(what_would_not_fit_in_memory_is_refused) {
-    people p = people_new(4, 4000, 40);
+    OWNED(people) p = people_new(4, 4000, 40);
     for (size_t i = 0; i < p.n; i++) {
         p.scores[i * p.classes + i] = 1;
         p.group[i] = (int32_t)i;
     }
-    dp2dp_pool *pool = pool_of(&p);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = at(0);
     dp2dp_model *model = (dp2dp_model *)&source;
-    dp2dp_error error = {0};
-    assert_status(dp2dp_fit(&source, &options, &model, &error), MEMORY);
+    assert_status(dp2dp_fit(&source, &options, &model, &test_error), MEMORY);
     assert_null(model);
-    assert_says(error.message, "4000 classes and 40 groups");
-    dp2dp_pool_free(pool);
-    people_free(&p);
+    assert_says(test_error.message, "4000 classes and 40 groups");
 }
 
 /* However many records and classes there are, all tasks together keep to 256 MB, unless one alone
@@ -246,18 +223,13 @@ TEST(sums_over_a_large_pool_stay_within_their_memory) {
 
 /* More records than one task takes. */
 TEST(threads_do_not_change_the_order_of_additions) {
-    people p = people_favoured(20000, 5, 3, 9);
-    dp2dp_pool *one = pool_on(&p, 1), *three = pool_on(&p, 3);
+    OWNED(people) p = people_favoured(20000, 5, 3, 9);
+    HANDLE(dp2dp_pool) *one = pool_on(&p, 1), *three = pool_on(&p, 3);
     dp2dp_source first = dp2dp_pool_source(one), second = dp2dp_pool_source(three);
     dp2dp_fit_options options = at(0.03);
-    dp2dp_model *a = fit_source(&first, &options), *b = fit_source(&second, &options);
+    HANDLE(dp2dp_model) *a = fit_source(&first, &options), *b = fit_source(&second, &options);
     assert_memory_equal(dp2dp_model_view(a)->offsets, dp2dp_model_view(b)->offsets,
                         15 * sizeof(double));
     assert_memory_equal(dp2dp_model_view(a)->optimality, dp2dp_model_view(b)->optimality,
                         sizeof(dp2dp_optimality));
-    dp2dp_model_free(a);
-    dp2dp_model_free(b);
-    dp2dp_pool_free(one);
-    dp2dp_pool_free(three);
-    people_free(&p);
 }

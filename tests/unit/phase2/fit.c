@@ -23,9 +23,10 @@ static void decisions_are_the_counts(const dp2dp_model *model, const dp2dp_pool 
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
-    int64_t *counted = calloc(cells, sizeof *counted), *decided = calloc(cells, sizeof *decided);
-    float *offsets = calloc(cells, sizeof *offsets);
-    int32_t *decision = calloc(p->n, sizeof *decision);
+    FREED int64_t *counted = calloc(cells, sizeof *counted),
+                  *decided = calloc(cells, sizeof *decided);
+    FREED float *offsets = calloc(cells, sizeof *offsets);
+    FREED int32_t *decision = calloc(p->n, sizeof *decision);
     for (size_t i = 0; i < cells; i++) {
         offsets[i] = (float)dp2dp_model_view(model)->offsets[i];
     }
@@ -35,16 +36,12 @@ static void decisions_are_the_counts(const dp2dp_model *model, const dp2dp_pool 
         decided[(size_t)p->group[i] * p->classes + (size_t)decision[i]]++;
     }
     assert_memory_equal(counted, decided, cells * sizeof *counted);
-    free(counted);
-    free(decided);
-    free(offsets);
-    free(decision);
 }
 
 /* Three levels of score, held by 1/3 each of one group and by 1/2, 1/4, 1/4 of the other: without a
  * dither no threshold but the trivial ones is fair. */
 TEST(a_dither_breaks_ties_in_the_fit_and_in_predict_alike) {
-    people p = people_new(6000, 2, 2);
+    OWNED(people) p = people_new(6000, 2, 2);
     uint64_t seed = 41;
     for (size_t i = 0; i < p.n; i++) {
         p.group[i] = (int32_t)(draw(&seed) % 2);
@@ -55,29 +52,26 @@ TEST(a_dither_breaks_ties_in_the_fit_and_in_predict_alike) {
     double unfairness[2];
     for (int dithered = 0; dithered < 2; dithered++) {
         dp2dp_dither dither = {dithered ? 0.3 : 0.0, 7};
-        dp2dp_pool *pool = pool_with(&p, DP2DP_ROW_SUMS_CHECK, dither);
+        HANDLE(dp2dp_pool) *pool = pool_with(&p, DP2DP_ROW_SUMS_CHECK, dither);
         dp2dp_source source = dp2dp_pool_source(pool);
         dp2dp_fit_options options = noiseless(0.0);
-        dp2dp_model *model = fit_source(&source, &options);
+        HANDLE(dp2dp_model) *model = fit_source(&source, &options);
         assert_true(dp2dp_model_view(model)->dither.width == dither.width);
         assert_int_equal(dp2dp_model_view(model)->dither.seed, 7);
         unfairness[dithered] = unfairness_of(model, &p, NULL);
         decisions_are_the_counts(model, pool, &p);
-        dp2dp_model_free(model);
-        dp2dp_pool_free(pool);
     }
     assert_true(unfairness[0] > 0.05);
     assert_true(unfairness[1] < 0.02);
-    people_free(&p);
 }
 
 /* The draw belongs to the position in the whole table, not in the piece at hand. */
 TEST(a_table_in_pieces_gets_the_same_decisions) {
-    people p = people_random(3000, 3, 2, 4, 42);
-    dp2dp_pool *pool = pool_with(&p, DP2DP_ROW_SUMS_CHECK, (dp2dp_dither) {0.2, 9});
+    OWNED(people) p = people_random(3000, 3, 2, 4, 42);
+    HANDLE(dp2dp_pool) *pool = pool_with(&p, DP2DP_ROW_SUMS_CHECK, (dp2dp_dither) {0.2, 9});
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = noiseless(0.0);
-    dp2dp_model *model = fit_source(&source, &options);
+    HANDLE(dp2dp_model) *model = fit_source(&source, &options);
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
     static int32_t whole[3000], pieces[3000], shifted[3000];
@@ -94,31 +88,25 @@ TEST(a_table_in_pieces_gets_the_same_decisions) {
     }
     assert_memory_equal(whole, pieces, sizeof whole);
     assert_memory_not_equal(whole, shifted, sizeof whole);
-    dp2dp_model_free(model);
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(what_was_normalized_in_the_fit_is_normalized_in_predict) {
-    people p = people_favoured(2000, 3, 2, 43);
+    OWNED(people) p = people_favoured(2000, 3, 2, 43);
     for (size_t i = 0; i < p.n; i++) {
         for (size_t k = 0; k < 3; k++) {
             p.scores[i * 3 + k] *= (float)(1 + i % 7);
         }
     }
-    dp2dp_pool *pool = pool_with(&p, DP2DP_ROW_SUMS_NORMALIZE, (dp2dp_dither) {0});
+    HANDLE(dp2dp_pool) *pool = pool_with(&p, DP2DP_ROW_SUMS_NORMALIZE, (dp2dp_dither) {0});
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = noiseless(0.0);
-    dp2dp_model *model = fit_source(&source, &options);
+    HANDLE(dp2dp_model) *model = fit_source(&source, &options);
     assert_int_equal(dp2dp_model_view(model)->row_sums, DP2DP_ROW_SUMS_NORMALIZE);
     decisions_are_the_counts(model, pool, &p);
-    dp2dp_model_free(model);
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(a_dither_outside_its_bounds_is_refused) {
-    people p = people_favoured(100, 3, 2, 44);
+    OWNED(people) p = people_favoured(100, 3, 2, 44);
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
     static const double widths[4] = {-0.1, 1.1, NAN, INFINITY};
@@ -131,17 +119,16 @@ TEST(a_dither_outside_its_bounds_is_refused) {
                      "dither");
         assert_null(pool);
     }
-    people_free(&p);
 }
 
 /* A person with m rows moves every count by up to m: the noise grows with m, ε does not. */
 TEST(a_person_with_several_rows_is_protected_as_one) {
-    people p = people_favoured(500, 3, 2, 45);
+    OWNED(people) p = people_favoured(500, 3, 2, 45);
     double sigma[2][2];
     for (int many = 0; many < 2; many++) {
         dp2dp_fit_options options = seeded(1, 1);
         options.rows_per_person = many ? 7 : 1;
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         const dp2dp_model_info *info = dp2dp_model_view(model);
         assert_int_equal(info->options->rows_per_person, options.rows_per_person);
         for (size_t i = 0; i < 2; i++) {
@@ -152,18 +139,16 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
             sigma[many][i] = event.sigma;
         }
         assert_true(epsilon_spent(info->ledger, 1e-5) <= 1 && info->epsilon > 0.999);
-        dp2dp_model_free(model);
     }
     for (size_t i = 0; i < 2; i++) {
         assert_true(fabs(sigma[1][i] / sigma[0][i] - 7) < 1e-6);
     }
-    people_free(&p);
 }
 
 TEST(a_model_says_how_it_was_made_and_what_it_cost) {
     static const char *groups[2] = {"f\xC3\xA9minin", "m"}, *classes[3] = {"a", "b", "c,d"};
     static const char *columns[3] = {"p1", "p2", "p3"};
-    people p = people_favoured(500, 3, 2, 46);
+    OWNED(people) p = people_favoured(500, 3, 2, 46);
     dp2dp_fit_options options = seeded(0.7, 12);
     options.rho = 0.03;
     options.names = (dp2dp_names) {groups, classes, columns, "sex"};
@@ -198,12 +183,11 @@ TEST(a_model_says_how_it_was_made_and_what_it_cost) {
     assert_null(info->names.scores);
     assert_null(info->names.group_column);
     dp2dp_model_free(model);
-    people_free(&p);
 }
 
 static void names_refused(dp2dp_names names, const char *word) {
-    people p = people_favoured(100, 2, 2, 47);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(100, 2, 2, 47);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = seeded(1, 1);
     dp2dp_model *model = NULL;
@@ -217,8 +201,6 @@ static void names_refused(dp2dp_names names, const char *word) {
     assert_null(model);
     assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
     dp2dp_ledger_free(options.ledger);
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(names_that_cannot_be_told_apart_or_stored_cost_nothing) {
@@ -236,14 +218,12 @@ TEST(names_that_cannot_be_told_apart_or_stored_cost_nothing) {
 }
 
 TEST(reasons_only_a_fit_can_know_are_not_declared_by_the_caller) {
-    people p = people_favoured(100, 2, 2, 48);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(100, 2, 2, 48);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_fit_options options = seeded(1, 1);
     dp2dp_model *model = NULL;
     options.not_private_because = DP2DP_NOT_PRIVATE_NO_NOISE;
     assert_fails(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT,
                  "not_private_because");
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }

@@ -3,8 +3,8 @@
 #include "unit/phase2/data.h"
 
 static void option_refused(const dp2dp_fit_options *options, const char *name) {
-    people p = people_favoured(100, 3, 2, 68);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(100, 3, 2, 68);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = (dp2dp_model *)&source;
     dp2dp_error error = {0};
@@ -14,8 +14,6 @@ static void option_refused(const dp2dp_fit_options *options, const char *name) {
     }
     assert_null(model);
     assert_status(dp2dp_fit(&source, options, NULL, NULL), ARGUMENT);
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(numbers_outside_their_bounds_or_not_numbers_are_refused_by_name) {

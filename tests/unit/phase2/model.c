@@ -34,11 +34,11 @@ static dp2dp_model *made_by_hand(uint64_t seed) {
 }
 
 TEST(decisions_are_the_argmax) {
-    people p = people_random(2000, CLASSES, GROUPS, 1U << 20, 21);
-    dp2dp_model *model = made_by_hand(22);
+    OWNED(people) p = people_random(2000, CLASSES, GROUPS, 1U << 20, 21);
+    HANDLE(dp2dp_model) *model = made_by_hand(22);
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
-    int32_t *decision = calloc(p.n, sizeof *decision);
+    FREED int32_t *decision = calloc(p.n, sizeof *decision);
     unsigned moved = 0;
     assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
     for (size_t i = 0; i < p.n; i++) {
@@ -48,16 +48,13 @@ TEST(decisions_are_the_argmax) {
         moved += plain_argmax(row, CLASSES, none) != expected;
     }
     assert_true(moved > 100);
-    free(decision);
-    people_free(&p);
-    dp2dp_model_free(model);
 }
 
 /* Rows from below, columns from the right, doubles, bytes: the decision of row i stays in out[i].
  */
 TEST(any_view_gives_the_same_decisions) {
-    people p = people_random(500, CLASSES, GROUPS, 1U << 20, 23);
-    dp2dp_model *model = made_by_hand(24);
+    OWNED(people) p = people_random(500, CLASSES, GROUPS, 1U << 20, 23);
+    HANDLE(dp2dp_model) *model = made_by_hand(24);
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
     static int32_t first[500], second[500];
@@ -75,31 +72,27 @@ TEST(any_view_gives_the_same_decisions) {
     assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, first, NULL));
     assert_ok(dp2dp_model_predict(model, &view, &codes, NULL, second, NULL));
     assert_memory_equal(first, second, sizeof first);
-    people_free(&p);
-    dp2dp_model_free(model);
 }
 
 static void decisions_add_up_to(const people *p, const dp2dp_model *model, const float *offsets) {
     int64_t table[GROUPS * CLASSES], decided[GROUPS * CLASSES] = {0};
-    dp2dp_pool *pool = pool_of(p);
+    HANDLE(dp2dp_pool) *pool = pool_of(p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_matrix scores = scores_of(p);
     dp2dp_column groups = groups_of(p);
-    int32_t *decision = calloc(p->n, sizeof *decision);
+    FREED int32_t *decision = calloc(p->n, sizeof *decision);
     assert_int_equal(source.count(source.context, offsets, table, NULL), OK);
     assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
     for (size_t i = 0; i < p->n; i++) {
         decided[(size_t)p->group[i] * CLASSES + (size_t)decision[i]]++;
     }
     assert_memory_equal(table, decided, sizeof table);
-    free(decision);
-    dp2dp_pool_free(pool);
 }
 
 /* One rule, however it is executed: tiny and equal probabilities included. */
 TEST(decisions_agree_with_the_counts) {
-    people p = people_random(5000, CLASSES, GROUPS, 8, 25);
-    dp2dp_model *model = made_by_hand(26);
+    OWNED(people) p = people_random(5000, CLASSES, GROUPS, 8, 25);
+    HANDLE(dp2dp_model) *model = made_by_hand(26);
     decisions_add_up_to(&p, model, theta_single);
     uint64_t seed = 27;
     for (size_t i = 0; i < p.n; i++) {
@@ -114,26 +107,23 @@ TEST(decisions_agree_with_the_counts) {
     }
     set_offsets(model);
     decisions_add_up_to(&p, model, theta_single);
-    people_free(&p);
-    dp2dp_model_free(model);
 }
 
 TEST(the_lowest_class_wins_a_tie) {
     static const float scores[2 * CLASSES] = {0.25F, 0.25F, 0.25F, 0.25F, 0, 0.5F, 0.5F, 0};
     static const int32_t groups[2] = {0, 2};
-    dp2dp_model *model = blank();
+    HANDLE(dp2dp_model) *model = blank();
     dp2dp_matrix view = {scores, DP2DP_FLOAT32, 2, CLASSES, 16, 4};
     dp2dp_column codes = {groups, DP2DP_INT32, 2, 4};
     int32_t decision[2] = {-1, -1};
     assert_ok(dp2dp_model_predict(model, &view, &codes, NULL, decision, NULL));
     assert_int_equal(decision[0], 0);
     assert_int_equal(decision[1], 1);
-    dp2dp_model_free(model);
 }
 
 TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
-    people p = people_random(30, CLASSES, GROUPS, 1U << 20, 28);
-    dp2dp_model *model = made_by_hand(29);
+    OWNED(people) p = people_random(30, CLASSES, GROUPS, 1U << 20, 28);
+    HANDLE(dp2dp_model) *model = made_by_hand(29);
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
     int32_t decision[30];
@@ -144,27 +134,23 @@ TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
                      DATA, "row 13");
         assert_null(strstr(test_error.message, "113"));
     }
-    people_free(&p);
-    dp2dp_model_free(model);
 }
 
 /* A decision about a person is never made out of something that is not a probability. */
 TEST(scores_that_are_not_numbers_are_refused) {
-    people p = people_random(30, CLASSES, GROUPS, 1U << 20, 30);
-    dp2dp_model *model = made_by_hand(31);
+    OWNED(people) p = people_random(30, CLASSES, GROUPS, 1U << 20, 30);
+    HANDLE(dp2dp_model) *model = made_by_hand(31);
     dp2dp_matrix scores = scores_of(&p);
     dp2dp_column groups = groups_of(&p);
     int32_t decision[30];
     p.scores[7 * CLASSES + 1] = NAN;
     assert_fails(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error), DATA,
                  "row 8");
-    people_free(&p);
-    dp2dp_model_free(model);
 }
 
 TEST(shapes_that_do_not_fit_are_refused) {
-    people p = people_random(30, CLASSES, GROUPS, 1U << 20, 32);
-    dp2dp_model *model = made_by_hand(33);
+    OWNED(people) p = people_random(30, CLASSES, GROUPS, 1U << 20, 32);
+    HANDLE(dp2dp_model) *model = made_by_hand(33);
     dp2dp_matrix scores = scores_of(&p), s = scores;
     dp2dp_column groups = groups_of(&p), g = groups;
     int32_t decision[30];
@@ -176,16 +162,14 @@ TEST(shapes_that_do_not_fit_are_refused) {
     assert_status(dp2dp_model_predict(model, &s, &groups, NULL, decision, NULL), ARGUMENT);
     s = scores, g = groups, s.rows = g.rows = 0;
     assert_ok(dp2dp_model_predict(model, &s, &g, NULL, decision, NULL));
-    people_free(&p);
-    dp2dp_model_free(model);
 }
 
 TEST(a_fitted_model_tells_its_shape_and_publishes_single_precision) {
-    people p = people_favoured(1000, CLASSES, GROUPS, 34);
+    OWNED(people) p = people_favoured(1000, CLASSES, GROUPS, 34);
     for (int solver = DP2DP_SOLVER_COUNTS; solver <= DP2DP_SOLVER_EXACT; solver++) {
         dp2dp_fit_options options = noiseless(0.05);
         options.solver = (dp2dp_solver)solver;
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         const double *offsets = dp2dp_model_view(model)->offsets,
                      *shares = dp2dp_model_view(model)->shares;
         double sum = 0, held[GROUPS] = {0};
@@ -203,17 +187,15 @@ TEST(a_fitted_model_tells_its_shape_and_publishes_single_precision) {
         }
         assert_true(fabs(sum - 1) < 1e-12);
         assert_int_equal(dp2dp_model_view(model)->optimality != NULL, solver == DP2DP_SOLVER_EXACT);
-        dp2dp_model_free(model);
     }
     dp2dp_model_free(NULL);
-    people_free(&p);
 }
 
 TEST(without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes) {
     for (size_t classes = 2; classes <= 20; classes++) {
-        people p = people_random(3000, classes, 2, 1U << 20, classes);
+        OWNED(people) p = people_random(3000, classes, 2, 1U << 20, classes);
         dp2dp_names none = {0};
-        dp2dp_model *model = NULL;
+        HANDLE(dp2dp_model) *model = NULL;
         dp2dp_matrix scores = scores_of(&p);
         static int32_t decision[3000];
         const float zeros[20] = {0};
@@ -222,7 +204,5 @@ TEST(without_groups_the_decision_is_the_plain_argmax_for_any_number_of_classes) 
         for (size_t i = 0; i < p.n; i++) {
             assert_int_equal(decision[i], plain_argmax(p.scores + i * classes, classes, zeros));
         }
-        dp2dp_model_free(model);
-        people_free(&p);
     }
 }

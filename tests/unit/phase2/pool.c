@@ -47,11 +47,10 @@ static void counts_are(const dp2dp_pool *pool, const people *p) {
 
 static void views_agree(dp2dp_matrix scores, dp2dp_column groups) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_pool *pool = NULL;
+    HANDLE(dp2dp_pool) *pool = NULL;
     options.strata = GROUPS;
     assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, &test_error));
     counts_are(pool, &crowd);
-    dp2dp_pool_free(pool);
 }
 
 /* Element (i, k) at first + i row + k column, in elements; everything else is not a probability. */
@@ -127,41 +126,35 @@ TEST(unaligned_views_work) {
 
 TEST(any_number_of_threads_gives_the_same_counts) {
     static const unsigned threads[4] = {1, 2, 7, 0};
-    people p = people_random(200001, 3, 4, 16, 12);
+    OWNED(people) p = people_random(200001, 3, 4, 16, 12);
     for (size_t i = 0; i < p.n; i++) {
         p.group[i] = p.group[i] == 2 ? 0 : p.group[i]; /* one group is empty */
     }
     for (int i = 0; i < 4; i++) {
-        dp2dp_pool *pool = pool_on(&p, threads[i]);
+        HANDLE(dp2dp_pool) *pool = pool_on(&p, threads[i]);
         counts_are(pool, &p);
-        dp2dp_pool_free(pool);
     }
-    people_free(&p);
 }
 
 TEST(the_pool_is_a_copy) {
-    people p = people_random(100, 3, 2, 1U << 20, 13),
-           same = people_random(100, 3, 2, 1U << 20, 13);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_random(100, 3, 2, 1U << 20, 13),
+                  same = people_random(100, 3, 2, 1U << 20, 13);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     memset(p.scores, 0xff, p.n * p.classes * sizeof *p.scores);
     memset(p.group, 0xff, p.n * sizeof *p.group);
     counts_are(pool, &same);
-    dp2dp_pool_free(pool);
-    people_free(&p);
-    people_free(&same);
 }
 
 static dp2dp_status try_pool(dp2dp_matrix scores, dp2dp_column groups, size_t strata,
                              dp2dp_row_sums sums, dp2dp_error *error) {
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_pool *pool = (dp2dp_pool *)&options;
+    HANDLE(dp2dp_pool) *pool = (dp2dp_pool *)&options;
     *error = (dp2dp_error) {0};
     options.strata = strata;
     options.row_sums = sums;
     dp2dp_status status = dp2dp_pool_new(&scores, &groups, &options, &pool, error);
     assert_int_equal(pool != NULL, status == OK);
     assert_int_equal(error->status, status);
-    dp2dp_pool_free(pool);
     return status;
 }
 
@@ -184,19 +177,17 @@ TEST(a_bad_value_is_refused_by_row_and_column) {
                {INFINITY, "inf"},
                {-INFINITY, "inf"},
                {-1e-30F, "1e-30"}};
-    people p = people_random(50, 4, 2, 1U << 20, 14);
-    dp2dp_error error;
+    OWNED(people) p = people_random(50, 4, 2, 1U << 20, 14);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         float kept = p.scores[36 * 4 + 2];
         p.scores[36 * 4 + 2] = bad[i].value;
         for (int sums = 0; sums <= 1; sums++) {
-            (void)try_pool(scores_of(&p), groups_of(&p), 2, (dp2dp_row_sums)sums, &error);
-            refused(&error, "row 37,", "column 3:", bad[i].secret);
+            (void)try_pool(scores_of(&p), groups_of(&p), 2, (dp2dp_row_sums)sums, &test_error);
+            refused(&test_error, "row 37,", "column 3:", bad[i].secret);
         }
         p.scores[36 * 4 + 2] = kept;
     }
-    assert_ok(try_pool(scores_of(&p), groups_of(&p), 2, DP2DP_ROW_SUMS_CHECK, &error));
-    people_free(&p);
+    assert_ok(try_pool(scores_of(&p), groups_of(&p), 2, DP2DP_ROW_SUMS_CHECK, &test_error));
 }
 
 TEST(a_wrong_sum_is_refused_beyond_its_tolerance) {
@@ -206,25 +197,24 @@ TEST(a_wrong_sum_is_refused_beyond_its_tolerance) {
     dp2dp_matrix doubles = {twice, DP2DP_FLOAT64, 2, 3, 24, 8};
     dp2dp_matrix floats = {single, DP2DP_FLOAT32, 2, 3, 12, 4};
     dp2dp_column groups = {group, DP2DP_INT32, 2, 4};
-    dp2dp_error error;
     for (int sign = -1; sign <= 1; sign += 2) {
         twice[5] = 0.5 + sign * 0.9e-6;
         single[5] = 0.5F + (float)sign * 0.9e-3F;
-        assert_ok(try_pool(doubles, groups, 2, DP2DP_ROW_SUMS_CHECK, &error));
-        assert_ok(try_pool(floats, groups, 2, DP2DP_ROW_SUMS_CHECK, &error));
+        assert_ok(try_pool(doubles, groups, 2, DP2DP_ROW_SUMS_CHECK, &test_error));
+        assert_ok(try_pool(floats, groups, 2, DP2DP_ROW_SUMS_CHECK, &test_error));
         twice[5] = 0.5 + sign * 1.1e-6;
         single[5] = 0.5F + (float)sign * 1.1e-3F;
-        (void)try_pool(doubles, groups, 2, DP2DP_ROW_SUMS_CHECK, &error);
-        refused(&error, "row 2:", "sum", "0.5");
-        (void)try_pool(floats, groups, 2, DP2DP_ROW_SUMS_CHECK, &error);
-        refused(&error, "row 2:", "sum", "0.5");
-        assert_ok(try_pool(floats, groups, 2, DP2DP_ROW_SUMS_NORMALIZE, &error));
+        (void)try_pool(doubles, groups, 2, DP2DP_ROW_SUMS_CHECK, &test_error);
+        refused(&test_error, "row 2:", "sum", "0.5");
+        (void)try_pool(floats, groups, 2, DP2DP_ROW_SUMS_CHECK, &test_error);
+        refused(&test_error, "row 2:", "sum", "0.5");
+        assert_ok(try_pool(floats, groups, 2, DP2DP_ROW_SUMS_NORMALIZE, &test_error));
     }
 }
 
 TEST(scores_are_normalized_on_request) {
-    people p = people_new(500, 4, 2);
-    double *raw = calloc(p.n * 4, sizeof *raw);
+    OWNED(people) p = people_new(500, 4, 2);
+    FREED double *raw = calloc(p.n * 4, sizeof *raw);
     uint64_t seed = 15;
     for (size_t i = 0; i < p.n; i++) {
         p.group[i] = (int32_t)(i % 2);
@@ -237,37 +227,31 @@ TEST(scores_are_normalized_on_request) {
     dp2dp_matrix scores = {raw, DP2DP_FLOAT64, p.n, 4, 32, 8};
     dp2dp_column groups = groups_of(&p);
     dp2dp_pool_options options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_pool *pool = NULL;
+    HANDLE(dp2dp_pool) *pool = NULL;
     options.strata = 2;
     options.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
     assert_ok(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL));
     counts_are(pool, &p);
-    dp2dp_pool_free(pool);
     memset(raw + 4 * 17, 0, 4 * sizeof *raw);
-    dp2dp_error error;
-    (void)try_pool(scores, groups, 2, DP2DP_ROW_SUMS_NORMALIZE, &error);
-    refused(&error, "row 18:", "sum", NULL);
-    free(raw);
-    people_free(&p);
+    (void)try_pool(scores, groups, 2, DP2DP_ROW_SUMS_NORMALIZE, &test_error);
+    refused(&test_error, "row 18:", "sum", NULL);
 }
 
 TEST(an_undeclared_group_is_refused_by_row) {
     static const int32_t bad[4] = {3, -1, 113, INT32_MIN};
-    people p = people_random(50, 3, 3, 1U << 20, 16);
-    dp2dp_error error;
+    OWNED(people) p = people_random(50, 3, 3, 1U << 20, 16);
     for (int i = 0; i < 4; i++) {
         int32_t kept = p.group[41];
         p.group[41] = bad[i];
-        (void)try_pool(scores_of(&p), groups_of(&p), 3, DP2DP_ROW_SUMS_CHECK, &error);
-        refused(&error, "row 42:", "group", i == 2 ? "113" : i == 3 ? "-2147" : "-1");
+        (void)try_pool(scores_of(&p), groups_of(&p), 3, DP2DP_ROW_SUMS_CHECK, &test_error);
+        refused(&test_error, "row 42:", "group", i == 2 ? "113" : i == 3 ? "-2147" : "-1");
         p.group[41] = kept;
     }
-    people_free(&p);
 }
 
 /* Which row is named must not depend on who gets there first. */
 TEST(the_first_bad_row_is_named_whatever_the_threads) {
-    people p = people_random(200000, 2, 2, 1U << 20, 17);
+    OWNED(people) p = people_random(200000, 2, 2, 1U << 20, 17);
     p.scores[2 * 70000] = NAN;
     p.scores[2 * 190000] = NAN;
     p.group[130000] = 9;
@@ -282,7 +266,6 @@ TEST(the_first_bad_row_is_named_whatever_the_threads) {
         assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, &error), DATA);
         refused(&error, "row 70001,", "column 1:", "nan");
     }
-    people_free(&p);
 }
 
 static void argument_refused(dp2dp_matrix scores, dp2dp_column groups, size_t strata,
@@ -320,8 +303,7 @@ TEST(options_must_be_initialised) {
     assert_status(dp2dp_pool_new(&scores, &groups, &options, &pool, NULL), ARGUMENT);
     assert_status(dp2dp_pool_new(&scores, &groups, NULL, &pool, NULL), ARGUMENT);
     assert_status(dp2dp_pool_new(&scores, &groups, &options, NULL, NULL), ARGUMENT);
-    dp2dp_error error;
-    assert_status(try_pool(scores, groups, GROUPS, (dp2dp_row_sums)7, &error), ARGUMENT);
+    assert_status(try_pool(scores, groups, GROUPS, (dp2dp_row_sums)7, &test_error), ARGUMENT);
     dp2dp_pool_free(NULL);
 }
 

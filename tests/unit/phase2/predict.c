@@ -155,22 +155,20 @@ static void agrees(const dp2dp_model *model, const table *t, const dp2dp_predict
 TEST(every_view_is_decided_by_the_definition) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     for (size_t classes = 2; classes <= CLASSES_MAX; classes++) {
-        dp2dp_model *model = model_with(classes, classes);
-        table t = table_new(2100 + classes, classes, classes);
+        HANDLE(dp2dp_model) *model = model_with(classes, classes);
+        OWNED(table) t = table_new(2100 + classes, classes, classes);
         for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++) {
             lay_out(&t, &layouts[l]);
             agrees(model, &t, &options, layouts[l].name);
         }
-        table_free(&t);
-        dp2dp_model_free(model);
     }
 }
 
 /* Rows from below, columns from the right or the left, at an odd address or not. */
 TEST(backward_and_unaligned_views_are_decided_alike) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
-    dp2dp_model *model = model_with(3, 1);
-    table t = table_new(1500, 3, 2);
+    HANDLE(dp2dp_model) *model = model_with(3, 1);
+    OWNED(table) t = table_new(1500, 3, 2);
     t.column = (dp2dp_column) {t.codes, DP2DP_INT32, t.rows, 4};
     for (int how = 0; how < 4; how++) {
         size_t start = how & 1, turned = how & 2 ? 2 : 0;
@@ -189,30 +187,26 @@ TEST(backward_and_unaligned_views_are_decided_alike) {
                                  turned ? -4 : 4};
         agrees(model, &t, &options, "backward");
     }
-    table_free(&t);
-    dp2dp_model_free(model);
 }
 
 TEST(many_rows_on_any_number_of_threads_are_decided_alike) {
     static const unsigned threads[4] = {1, 2, 5, 0};
-    dp2dp_model *model = model_with(2, 7);
-    table t = table_new(200003, 2, 8);
+    HANDLE(dp2dp_model) *model = model_with(2, 7);
+    OWNED(table) t = table_new(200003, 2, 8);
     for (int i = 0; i < 4; i++) {
         dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
         options.threads = threads[i];
         lay_out(&t, &layouts[0]);
         agrees(model, &t, &options, "threads");
     }
-    table_free(&t);
-    dp2dp_model_free(model);
 }
 
 TEST(normalized_and_dithered_rows_are_decided_by_the_definition) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     options.first_row = 1000;
     for (int how = 1; how <= 3; how++) {
-        dp2dp_model *model = model_with(3, 4);
-        table t = table_new(1300, 3, 5);
+        HANDLE(dp2dp_model) *model = model_with(3, 4);
+        OWNED(table) t = table_new(1300, 3, 5);
         model->info.row_sums = how & 1 ? DP2DP_ROW_SUMS_NORMALIZE : DP2DP_ROW_SUMS_CHECK;
         model->info.dither = (dp2dp_dither) {how & 2 ? 0.25 : 0, 11};
         for (size_t i = 0; i < 3 * t.rows; i++) {
@@ -223,8 +217,6 @@ TEST(normalized_and_dithered_rows_are_decided_by_the_definition) {
             lay_out(&t, &layouts[l]);
             agrees(model, &t, &options, layouts[l].name);
         }
-        table_free(&t);
-        dp2dp_model_free(model);
     }
 }
 
@@ -232,8 +224,8 @@ TEST(an_unknown_group_gets_the_plain_argmax_on_request) {
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     options.unknown = DP2DP_UNKNOWN_BASE;
     for (size_t classes = 2; classes <= 10; classes += 4) {
-        dp2dp_model *model = model_with(classes, 4);
-        table t = table_new(3000, classes, 6);
+        HANDLE(dp2dp_model) *model = model_with(classes, 4);
+        OWNED(table) t = table_new(3000, classes, 6);
         for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++) {
             int32_t beyond = layouts[l].code_type == DP2DP_INT8 ? GROUPS : 256; /* low byte 0 */
             for (size_t i = 0; i < t.rows; i += 7) {
@@ -242,15 +234,13 @@ TEST(an_unknown_group_gets_the_plain_argmax_on_request) {
             lay_out(&t, &layouts[l]);
             agrees(model, &t, &options, layouts[l].name);
         }
-        table_free(&t);
-        dp2dp_model_free(model);
     }
 }
 
 static void refused_at(const dp2dp_model *model, const table *t, size_t row, const char *why) {
     static const unsigned threads[4] = {1, 2, 5, 0};
-    int32_t *decided = calloc(t->rows, sizeof *decided);
-    float *adjusted = calloc(t->rows * t->classes, sizeof *adjusted);
+    FREED int32_t *decided = calloc(t->rows, sizeof *decided);
+    FREED float *adjusted = calloc(t->rows * t->classes, sizeof *adjusted);
     char expected[64];
     (void)snprintf(expected, sizeof expected, "row %zu: ", row + 1 + 10);
     for (int i = 0; i < 8; i++) {
@@ -266,15 +256,13 @@ static void refused_at(const dp2dp_model *model, const table *t, size_t row, con
             fail_msg("status %d, '%s', not '%s%s'", (int)status, error.message, expected, why);
         }
     }
-    free(decided);
-    free(adjusted);
 }
 
 /* Which row is named must not depend on who gets there first, nor on the path it goes. */
 TEST(the_lowest_bad_row_is_named_whatever_the_threads) {
     for (size_t classes = 2; classes <= 10; classes += 8) {
-        dp2dp_model *model = model_with(classes, 4);
-        table t = table_new(200000, classes, 6);
+        HANDLE(dp2dp_model) *model = model_with(classes, 4);
+        OWNED(table) t = table_new(200000, classes, 6);
         for (size_t l = 0; l < 4; l++) {
             t.scores[199999 * classes] = NAN;
             t.codes[150000] = GROUPS;
@@ -289,16 +277,14 @@ TEST(the_lowest_bad_row_is_named_whatever_the_threads) {
             t.codes[70000] = t.codes[150000] = 0;
             t.scores[70001 * classes + 1] = 0;
         }
-        table_free(&t);
-        dp2dp_model_free(model);
     }
 }
 
 /* Every thread meets a bad row at nearly the same moment, the lowest first, again and again; the
  * slow path leaves time for it. */
 TEST(the_lowest_of_bad_rows_met_at_once_is_named) {
-    dp2dp_model *model = model_with(2, 4);
-    table t = table_new(8 * 65536, 2, 6);
+    HANDLE(dp2dp_model) *model = model_with(2, 4);
+    OWNED(table) t = table_new(8 * 65536, 2, 6);
     model->info.dither = (dp2dp_dither) {0.25, 1};
     for (size_t part = 0; part < 8; part++) {
         t.codes[65536 * part + 3000 + 9 * part] = GROUPS;
@@ -307,18 +293,14 @@ TEST(the_lowest_of_bad_rows_met_at_once_is_named) {
     for (int i = 0; i < 100; i++) {
         refused_at(model, &t, 3000, "group");
     }
-    table_free(&t);
-    dp2dp_model_free(model);
 }
 
 TEST(a_missing_model_or_place_for_the_answer_is_refused) {
-    dp2dp_model *model = model_with(2, 4);
-    table t = table_new(4, 2, 7);
+    HANDLE(dp2dp_model) *model = model_with(2, 4);
+    OWNED(table) t = table_new(4, 2, 7);
     int32_t decisions[4];
     lay_out(&t, &layouts[0]);
     assert_status(dp2dp_model_predict(model, &t.view, &t.column, NULL, NULL, NULL), ARGUMENT);
     assert_status(dp2dp_model_adjust(model, &t.view, &t.column, NULL, NULL, NULL), ARGUMENT);
     assert_status(dp2dp_model_predict(NULL, &t.view, &t.column, NULL, decisions, NULL), ARGUMENT);
-    table_free(&t);
-    dp2dp_model_free(model);
 }

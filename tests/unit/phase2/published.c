@@ -25,7 +25,7 @@ static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
 
 static double epsilon_of_events(dp2dp_adjacency adjacency, const dp2dp_event *events, size_t n,
                                 double delta) {
-    dp2dp_accountant *accountant = NULL;
+    HANDLE(dp2dp_accountant) *accountant = NULL;
     double epsilon = NAN;
     assert_ok(dp2dp_accountant_new(adjacency, &accountant, NULL));
     for (size_t i = 0; i < n; i++) {
@@ -33,7 +33,6 @@ static double epsilon_of_events(dp2dp_adjacency adjacency, const dp2dp_event *ev
     }
     assert_ok(
         dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
-    dp2dp_accountant_free(accountant);
     return epsilon;
 }
 
@@ -66,10 +65,10 @@ TEST(the_claim_is_that_of_the_library_the_paper_used) {
 TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
     static const uint64_t leasts[3] = {100, 400, 700};
     int seen[2] = {0, 0};
-    people p = people_favoured(2000, 4, 2, 5);
+    OWNED(people) p = people_favoured(2000, 4, 2, 5);
     for (int i = 0; i < 3; i++) {
         dp2dp_fit_options options = published(0.46, leasts[i]);
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         const dp2dp_model_info *info = dp2dp_model_view(model);
         dp2dp_event e[3];
         assert_int_equal(dp2dp_ledger_size(info->ledger), 3);
@@ -99,14 +98,12 @@ TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
             assert_true(e[2].population != other[2].population ||
                         e[2].sensitivity >= other[2].sensitivity);
         }
-        dp2dp_model_free(model);
     }
     assert_true(seen[0] > 0 && seen[1] > 0); /* either way is the cheaper somewhere */
-    people_free(&p);
 }
 
 TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
-    people p = people_favoured(2000, 4, 2, 5);
+    OWNED(people) p = people_favoured(2000, 4, 2, 5);
     dp2dp_fit_options options = published(0.46, 0);
     dp2dp_model *model = fit_people(&p, &options), *refused = NULL;
     const dp2dp_model_info *info = dp2dp_model_view(model);
@@ -116,7 +113,7 @@ TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
     assert_int_equal(dp2dp_ledger_size(info->ledger), 2);
     assert_true(entry_of(info->ledger, 1).sensitivity >= 128 * 4 * sqrt(2));
     dp2dp_model_free(model);
-    dp2dp_pool *pool = pool_of(&p);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     for (int i = 0; i < 2; i++) { /* the budget is held against the sound price, never the claim */
         options.group_least = i ? 400 : 0;
@@ -126,23 +123,21 @@ TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
         assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
         dp2dp_ledger_free(options.ledger);
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 /* A group with exactly the promised number of people passes with probability at most 1e-7. */
 TEST(a_group_near_the_public_bound_ends_the_fit_after_the_charge) {
-    people p = people_favoured(2000, 3, 2, 6);
+    OWNED(people) p = people_favoured(2000, 3, 2, 6);
     dp2dp_fit_options options = published(1, 0);
     size_t smaller = 0;
     for (size_t i = 0; i < p.n; i++) {
         smaller += p.group[i] == 0;
     }
     options.group_least = smaller < 1000 ? smaller : 2000 - smaller;
-    dp2dp_pool *pool = pool_of(&p);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     for (uint64_t seed = 0; seed < 5; seed++) {
-        dp2dp_model *model = NULL;
+        HANDLE(dp2dp_model) *model = NULL;
         options.insecure_seed = seed;
         assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
         assert_status(dp2dp_fit(&source, &options, &model, NULL), NO_BOUND);
@@ -153,11 +148,8 @@ TEST(a_group_near_the_public_bound_ends_the_fit_after_the_charge) {
         uint64_t least = options.group_least;
         options.group_least = least - (uint64_t)(2 * t);
         assert_ok(dp2dp_fit(&source, &options, &model, NULL));
-        dp2dp_model_free(model);
         options.group_least = least;
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 typedef struct open_fit {
@@ -192,7 +184,7 @@ TEST(a_group_is_drawn_evenly_then_a_member_with_replacement) {
         BATCHES = 20000,
         DRAWS = 10
     };
-    people p = people_new(PEOPLE, PEOPLE, 2);
+    OWNED(people) p = people_new(PEOPLE, PEOPLE, 2);
     for (size_t i = 0; i < PEOPLE; i++) {
         p.group[i] = i >= FIRST;
         p.scores[i * PEOPLE + i] = 1;
@@ -225,13 +217,12 @@ TEST(a_group_is_drawn_evenly_then_a_member_with_replacement) {
     assert_true(normal_p((groups - BATCHES) / sqrt(1.8 * BATCHES)) > P_ALARM);
     assert_true(repeats > BATCHES);
     end(&f);
-    people_free(&p);
 }
 
 /* Single draws without noise are the per-record gradients. Within a group they differ by 4 at most,
  * across groups by 4√2: the sensitivity of the 2K numbers released, not that of K. */
 TEST(a_replaced_draw_moves_what_is_released_by_four_root_two) {
-    people p = people_random(40, 3, 2, 1U << 20, 7);
+    OWNED(people) p = people_random(40, 3, 2, 1U << 20, 7);
     for (size_t i = 0; i < 12; i++) { /* the worst are among them: sure, of every class and group */
         memset(p.scores + 3 * i, 0, 3 * sizeof(float));
         p.scores[3 * i + i % 3] = 1;
@@ -259,7 +250,6 @@ TEST(a_replaced_draw_moves_what_is_released_by_four_root_two) {
     assert_true(within <= 4 && within > 3.99);
     assert_true(across <= 4 * sqrt(2) && across > 5.6);
     end(&f);
-    people_free(&p);
 }
 
 /* Everybody is the same, so the sum does not depend on the draw. The average's spread is σ/b, σ as
@@ -269,7 +259,7 @@ TEST(noise_is_on_the_sum_and_drawn_for_each_of_two_blocks) {
     enum {
         RELEASES = 2000
     };
-    people p = people_new(1000, 2, 2);
+    OWNED(people) p = people_new(1000, 2, 2);
     for (size_t i = 0; i < p.n; i++) {
         p.scores[2 * i] = p.scores[2 * i + 1] = 0.5F;
         p.group[i] = (int32_t)(i % 2);
@@ -287,7 +277,6 @@ TEST(noise_is_on_the_sum_and_drawn_for_each_of_two_blocks) {
     double p_value = chi_square_p(both, 2.0 * RELEASES);
     assert_true(p_value > P_ALARM && p_value < 1 - P_ALARM);
     end(&f);
-    people_free(&p);
 }
 
 /* N (π̄₊ + π̄₋ − 1) has the spread of two independent noises; with one symbol for both it would be
@@ -296,7 +285,7 @@ TEST(proportions_have_noise_of_their_own) {
     enum {
         RELEASES = 2000
     };
-    people p = people_favoured(1000, 2, 2, 9);
+    OWNED(people) p = people_favoured(1000, 2, 2, 9);
     dp2dp_fit_options options = published(1, 0);
     options.steps = 1;
     open_fit f = begin(&p, options);
@@ -320,13 +309,12 @@ TEST(proportions_have_noise_of_their_own) {
         assert_true(p_values[i] > P_ALARM && p_values[i] < 1 - P_ALARM);
     }
     end(&f);
-    people_free(&p);
 }
 
 /* "λ^T" after T updates from λ¹ is the iterate before the last one; what is returned is the one
  * after it. And all that the paper leaves open is in the model. */
 TEST(the_iterate_after_the_last_update_is_returned_with_every_constant) {
-    people p = people_favoured(1000, 3, 2, 10);
+    OWNED(people) p = people_favoured(1000, 3, 2, 10);
     dp2dp_fit_options options = published(INFINITY, 0);
     options.steps = 1;
     options.lambda_max = 0.01;
@@ -346,15 +334,13 @@ TEST(the_iterate_after_the_last_update_is_returned_with_every_constant) {
     options.tail = 0;
     model = fit_people(&p, &options);
     options.tail = 1;
-    dp2dp_model *other = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *other = fit_people(&p, &options);
     assert_memory_equal(dp2dp_model_view(model)->offsets, dp2dp_model_view(other)->offsets,
                         6 * sizeof(double));
     assert_int_equal(dp2dp_model_view(model)->options->steps, 100);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 0);
     assert_true(isnan(dp2dp_model_view(model)->epsilon_claimed));
     dp2dp_model_free(model);
-    dp2dp_model_free(other);
-    people_free(&p);
 }
 
 TEST(what_the_paper_does_not_cover_is_refused) {
@@ -371,8 +357,8 @@ TEST(what_the_paper_does_not_cover_is_refused) {
         {2, 1, 51, "group_least = 51: it must be 0, or from 2 to half of the 100 records"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        people p = people_random(100, 2, cases[i].groups, 10, 11);
-        dp2dp_pool *pool = pool_of(&p);
+        OWNED(people) p = people_random(100, 2, cases[i].groups, 10, 11);
+        HANDLE(dp2dp_pool) *pool = pool_of(&p);
         dp2dp_source source = dp2dp_pool_source(pool);
         dp2dp_fit_options options = published(1, cases[i].least);
         dp2dp_model *model = NULL;
@@ -380,23 +366,19 @@ TEST(what_the_paper_does_not_cover_is_refused) {
         options.rows_per_person = cases[i].rows;
         assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
         assert_string_equal(error.message, cases[i].message);
-        dp2dp_pool_free(pool);
-        people_free(&p);
     }
 }
 
 TEST(an_empty_group_adds_nothing) {
-    people p = people_random(50, 2, 2, 10, 12);
+    OWNED(people) p = people_random(50, 2, 2, 10, 12);
     memset(p.group, 0, 50 * sizeof(int32_t));
     for (int noise = 0; noise < 2; noise++) {
         dp2dp_fit_options options = published(noise ? 1 : INFINITY, 0);
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         for (size_t c = 0; c < 4; c++) {
             assert_true(fabs(dp2dp_model_view(model)->offsets[c]) <= 2);
         }
-        dp2dp_model_free(model);
     }
-    people_free(&p);
 }
 
 static double gaussian_epsilon(double sensitivity, double sigma, uint64_t count) {
@@ -427,14 +409,12 @@ TEST(answers_with_fresh_noise_have_no_common_price) {
 }
 
 TEST(what_was_read_off_the_data_is_told_by_the_model) {
-    people p = people_favoured(200, 2, 2, 13);
+    OWNED(people) p = people_favoured(200, 2, 2, 13);
     dp2dp_fit_options options = seeded(1, 1);
     options.rng = DP2DP_RNG_SECURE;
     options.not_private_because =
         DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_LABELS_FROM_DATA;
-    dp2dp_model *model = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &options);
     assert_int_equal(dp2dp_model_view(model)->not_private_because,
                      DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA | DP2DP_NOT_PRIVATE_LABELS_FROM_DATA);
-    dp2dp_model_free(model);
-    people_free(&p);
 }

@@ -9,12 +9,12 @@ static double clamp(double x, double most) {
 
 /* The two-group iteration written down again: λ on [0, C_λ]^2K, θ = s (λ¹ − λ²)/π̄. */
 TEST(a_rate_of_one_is_full_batch_descent) {
-    people p = people_favoured(500, 3, 2, 71);
+    OWNED(people) p = people_favoured(500, 3, 2, 71);
     dp2dp_fit_options options = full_batch(0.05);
     options.steps = 40;
     options.lambda_max = 0.3;
     options.tail = 0.5;
-    dp2dp_model *model = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &options);
     const dp2dp_model_info *info = dp2dp_model_view(model);
     double lambda[6] = {0}, nu[6] = {0}, rates[6], mean[3] = {0}, shares[2] = {0};
     for (size_t i = 0; i < p.n; i++) {
@@ -38,25 +38,21 @@ TEST(a_rate_of_one_is_full_batch_descent) {
         assert_true(fabs(info->offsets[k] + mean[k] / shares[0]) < 1e-6);
     }
     assert_true(fabs(mean[0]) > 0.01);
-    dp2dp_model_free(model);
-    people_free(&p);
 }
 
 TEST(full_batches_without_noise_are_as_fair_as_asked) {
     for (size_t groups = 2; groups <= 4; groups += 2) {
-        people p = people_favoured(4000, 5, groups, 72);
+        OWNED(people) p = people_favoured(4000, 5, groups, 72);
         for (int r = 0; r < 2; r++) {
             dp2dp_fit_options options = full_batch(r ? 0.05 : 0);
             options.beta = 1e-3;
             options.steps = 400;
-            dp2dp_model *model = fit_people(&p, &options);
+            HANDLE(dp2dp_model) *model = fit_people(&p, &options);
             double u = unfairness_of(model, &p, NULL);
             if (!(u <= options.rho + 0.02) || !(u >= options.rho - 0.02)) {
                 fail_msg("%zu groups, rho %g: U %.4f", groups, options.rho, u);
             }
-            dp2dp_model_free(model);
         }
-        people_free(&p);
     }
 }
 
@@ -75,14 +71,14 @@ TEST(the_ledger_tells_no_more_than_the_epsilon_asked_for) {
         {20, 1e-6, 100, 128, 1, 2, 0.05},   {0.3, 1e-5, 300, 40, 1, 2, 0.05},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        people p = people_favoured(900, 4, cases[i].groups, 80 + i);
+        OWNED(people) p = people_favoured(900, 4, cases[i].groups, 80 + i);
         dp2dp_fit_options options = sgd(cases[i].epsilon, 1);
         options.delta = cases[i].delta;
         options.steps = cases[i].steps;
         options.batch = cases[i].batch;
         options.rows_per_person = cases[i].rows;
         options.share_budget = cases[i].share;
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         const dp2dp_model_info *info = dp2dp_model_view(model);
         double reached = epsilon_spent(info->ledger, options.delta);
         if (!(reached <= options.epsilon) || !(reached >= 0.97 * options.epsilon) ||
@@ -90,8 +86,6 @@ TEST(the_ledger_tells_no_more_than_the_epsilon_asked_for) {
             fail_msg("case %zu: asked for %g, charged %.9g, told %.9g", i, options.epsilon, reached,
                      info->epsilon);
         }
-        dp2dp_model_free(model);
-        people_free(&p);
     }
 }
 
@@ -104,10 +98,10 @@ static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
 
 TEST(two_charges_say_what_is_released) {
     for (size_t groups = 2; groups <= 3; groups++) {
-        people p = people_favoured(1000, 5, groups, 61);
+        OWNED(people) p = people_favoured(1000, 5, groups, 61);
         dp2dp_fit_options options = sgd(1, 1);
         options.rows_per_person = 2;
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         const dp2dp_model_info *info = dp2dp_model_view(model);
         assert_int_equal(dp2dp_ledger_size(info->ledger), 2);
         dp2dp_event totals = entry_of(info->ledger, 0), sums = entry_of(info->ledger, 1);
@@ -126,33 +120,27 @@ TEST(two_charges_say_what_is_released) {
         assert_int_equal(info->options->steps, 100);
         assert_int_equal(info->options->batch, 128);
         assert_true(isnan(info->epsilon_claimed));
-        dp2dp_model_free(model);
-        people_free(&p);
     }
 }
 
 /* What is done with the releases is free; that each of them is made is not. A bound that stops
  * growing with T would not tell these ledgers apart. */
 TEST(every_step_is_charged_whatever_the_schedule) {
-    people p = people_favoured(600, 3, 2, 62);
+    OWNED(people) p = people_favoured(600, 3, 2, 62);
     dp2dp_fit_options options = sgd(1, 1);
     options.steps = 50;
-    dp2dp_model *base = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *base = fit_people(&p, &options);
     options.step_size = 1e-5;
     options.tail = 0;
     options.rho = 0.1;
-    dp2dp_model *timid = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *timid = fit_people(&p, &options);
     options.steps = 200;
-    dp2dp_model *longer = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *longer = fit_people(&p, &options);
     const dp2dp_ledger *ledgers[3] = {dp2dp_model_view(base)->ledger,
                                       dp2dp_model_view(timid)->ledger,
                                       dp2dp_model_view(longer)->ledger};
     assert_true(entry_of(ledgers[0], 1).sigma == entry_of(ledgers[1], 1).sigma);
     assert_true(entry_of(ledgers[2], 1).sigma > 1.5 * entry_of(ledgers[1], 1).sigma);
-    dp2dp_model_free(base);
-    dp2dp_model_free(timid);
-    dp2dp_model_free(longer);
-    people_free(&p);
 }
 
 /* 1,000 releases of all records at one point, whose sum without noise is known: squares of the
@@ -163,7 +151,7 @@ TEST(noise_has_the_spread_of_the_ledger) {
     };
     static const double nu[12] = {0}, shares[2][3] = {{0.4, 0.6, 0}, {0.25, 0.25, 0.5}};
     for (size_t groups = 2; groups <= 3; groups++) {
-        people p = people_favoured(100, 4, groups, 63);
+        OWNED(people) p = people_favoured(100, 4, groups, 63);
         dp2dp_fit_options options = sgd(1, 17);
         options.steps = RELEASES;
         options.batch = p.n;
@@ -184,7 +172,6 @@ TEST(noise_has_the_spread_of_the_ledger) {
         assert_true(p_value > P_ALARM && p_value < 1 - P_ALARM);
         end(&noisy);
         end(&bare);
-        people_free(&p);
     }
 }
 
@@ -193,7 +180,7 @@ TEST(samples_have_the_rate_of_the_ledger) {
     enum {
         RELEASES = 2000
     };
-    people p = people_new(500, 2, 2);
+    OWNED(people) p = people_new(500, 2, 2);
     for (size_t i = 0; i < p.n; i++) {
         p.scores[2 * i] = 1;
         p.group[i] = 1;
@@ -216,7 +203,6 @@ TEST(samples_have_the_rate_of_the_ledger) {
     double p_value = chi_square_p(squares / 45, RELEASES);
     assert_true(p_value > P_ALARM && p_value < 1 - P_ALARM);
     end(&f);
-    people_free(&p);
 }
 
 static void same_offsets(const dp2dp_model *a, const dp2dp_model *b, const size_t *class_of,
@@ -234,22 +220,20 @@ static void same_offsets(const dp2dp_model *a, const dp2dp_model *b, const size_
 TEST(threads_change_nothing) {
     static const unsigned threads[3] = {1, 2, 7};
     for (size_t groups = 2; groups <= 3; groups++) {
-        people p = people_favoured(150001, 3, groups, 41);
+        OWNED(people) p = people_favoured(150001, 3, groups, 41);
         dp2dp_model *models[3];
         for (int i = 0; i < 3; i++) {
-            dp2dp_pool *pool = pool_on(&p, threads[i]);
+            HANDLE(dp2dp_pool) *pool = pool_on(&p, threads[i]);
             dp2dp_source source = dp2dp_pool_source(pool);
             dp2dp_fit_options options = sgd(1, 5);
             options.steps = 5;
             options.batch = 60000;
             models[i] = fit_source(&source, &options);
             same_offsets(models[0], models[i], NULL, 0);
-            dp2dp_pool_free(pool);
         }
         for (int i = 0; i < 3; i++) {
             dp2dp_model_free(models[i]);
         }
-        people_free(&p);
     }
 }
 
@@ -307,7 +291,7 @@ TEST(a_source_without_records_is_refused) {
 }
 
 TEST(only_secure_noise_makes_a_model_private) {
-    people p = people_favoured(300, 3, 2, 46);
+    OWNED(people) p = people_favoured(300, 3, 2, 46);
     dp2dp_fit_options options = sgd(1, 9);
     dp2dp_model *seeded_fit = fit_people(&p, &options);
     options.rng = DP2DP_RNG_SECURE;
@@ -321,11 +305,10 @@ TEST(only_secure_noise_makes_a_model_private) {
     for (int i = 0; i < 3; i++) {
         dp2dp_model_free(models[i]);
     }
-    people_free(&p);
 }
 
 TEST(without_noise_samples_are_drawn_and_nothing_is_charged) {
-    people p = people_favoured(1000, 3, 2, 43);
+    OWNED(people) p = people_favoured(1000, 3, 2, 43);
     dp2dp_fit_options options = sgd(INFINITY, 1);
     dp2dp_model *first = fit_people(&p, &options), *again = fit_people(&p, &options);
     options.insecure_seed = 2;
@@ -340,7 +323,6 @@ TEST(without_noise_samples_are_drawn_and_nothing_is_charged) {
     for (int i = 0; i < 3; i++) {
         dp2dp_model_free(models[i]);
     }
-    people_free(&p);
 }
 
 static int cancel_at(void *context, uint64_t step, uint64_t total) {
@@ -351,8 +333,8 @@ static int cancel_at(void *context, uint64_t step, uint64_t total) {
 }
 
 TEST(a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged) {
-    people p = people_favoured(300, 3, 2, 44);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(300, 3, 2, 44);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     static const double budgets[3] = {0.1, 0.99, 1};
     for (int i = 0; i < 3; i++) {
@@ -371,20 +353,16 @@ TEST(a_budget_refuses_whole_and_a_cancelled_fit_has_been_charged) {
         assert_int_equal(seen[0], i < 2 ? 0 : 3);
         dp2dp_ledger_free(options.ledger);
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(an_empty_group_and_two_records_will_do) {
-    people p = people_random(2, 2, 3, 10, 45);
+    OWNED(people) p = people_random(2, 2, 3, 10, 45);
     p.group[0] = p.group[1] = 1;
     for (int noise = 0; noise < 2; noise++) {
         dp2dp_fit_options options = noise ? sgd(1, 3) : full_batch(0);
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         for (size_t c = 0; c < 6; c++) {
             assert_true(fabs(dp2dp_model_view(model)->offsets[c]) <= 2);
         }
-        dp2dp_model_free(model);
     }
-    people_free(&p);
 }

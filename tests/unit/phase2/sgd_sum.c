@@ -6,7 +6,7 @@
 TEST(gradients_are_those_of_the_smoothed_dual) {
     static const double shares[2][3] = {{0.3, 0.7, 0}, {0.2, 0.5, 0.3}};
     for (size_t groups = 2; groups <= 3; groups++) {
-        people p = people_favoured(300, 4, groups, 70);
+        OWNED(people) p = people_favoured(300, 4, groups, 70);
         open_fit f = begin(&p, full_batch(0));
         const double *pi = shares[groups - 2];
         double nu[12], out[12], ignored[12];
@@ -35,13 +35,12 @@ TEST(gradients_are_those_of_the_smoothed_dual) {
             }
         }
         end(&f);
-        people_free(&p);
     }
 }
 
 /* Both blocks of the gradient, ρ − v and ρ + v, cannot be small at once. */
 TEST(the_larger_block_of_the_gradient_is_never_below_rho) {
-    people p = people_favoured(500, 3, 2, 73);
+    OWNED(people) p = people_favoured(500, 3, 2, 73);
     open_fit f = begin(&p, full_batch(0.1));
     uint64_t seed = 9;
     static const double shares[2] = {0.5, 0.5};
@@ -58,7 +57,6 @@ TEST(the_larger_block_of_the_gradient_is_never_below_rho) {
         assert_true(largest >= 0.1);
     }
     end(&f);
-    people_free(&p);
 }
 
 /* Ĥ(λ) = Σ_s Ê_s LSE_β + ρ Σ (λ¹ + λ²) and its 2K derivatives, λ from ν of the second group. */
@@ -81,13 +79,13 @@ static double penalised(const people *p, const double *shares, const double *nu,
 /* ‖∇Ĥ(λ) − ∇Ĥ(λ̂)‖₁² ≤ (16/β)(Ĥ(λ) − Ĥ(λ̂)), λ̂ the minimiser; without the second gradient, as
  * printed, it fails at λ̂ itself, where the right side is 0 and the left at least ρ². */
 TEST(gradients_near_the_least_differ_by_no_more_than_the_gap_allows) {
-    people p = people_favoured(200, 3, 2, 75);
+    OWNED(people) p = people_favoured(200, 3, 2, 75);
     dp2dp_fit_options options = full_batch(0.05);
     const double beta = options.beta;
     options.step_size = 0.2;
     options.steps = 20000;
     options.tail = 0;
-    dp2dp_model *model = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &options);
     const dp2dp_model_info *info = dp2dp_model_view(model);
     double least[3], at_least[6], gradient[6], nu[3], tightest = 0;
     uint64_t seed = 13;
@@ -117,8 +115,6 @@ TEST(gradients_near_the_least_differ_by_no_more_than_the_gap_allows) {
         printed += fabs(at_least[c]);
     }
     assert_true(printed >= 0.05);
-    dp2dp_model_free(model);
-    people_free(&p);
 }
 
 enum {
@@ -158,7 +154,7 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
     uint64_t seed = 11;
     for (int run = 0; run < 20000; run++) {
         size_t groups = 2 + draw(&seed) % 2, classes = 2 + draw(&seed) % 4;
-        people p = people_new(CROWD, classes, groups);
+        OWNED(people) p = people_new(CROWD, classes, groups);
         double shares[3], nu[15], size = pow(10, 6 * uniform(&seed) - 5);
         uint8_t mask[CROWD], only[CROWD] = {0};
         int64_t sum[2][15], zero[15] = {0};
@@ -172,7 +168,7 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
             mask[i] = 1;
         }
         for (int side = 0; side < 2; side++) {
-            dp2dp_pool *pool = pool_of(&p);
+            HANDLE(dp2dp_pool) *pool = pool_of(&p);
             size_t cells = dp2dpi_sgd_cells(pool);
             dp2dpi_sgd_sum(pool, mask, &point, BITS, sum[side]);
             for (size_t i = 0; i < CROWD && run % 20 == 0; i++) {
@@ -186,13 +182,11 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
                 assert_true(total <= (int64_t)1 << BITS);
                 assert_true(distance(alone, zero, cells) <= 1);
             }
-            dp2dp_pool_free(pool);
             if (side == 1) {
                 most[groups - 2] = fmax(most[groups - 2], distance(sum[0], sum[1], cells));
             }
             mischief(&p, 0, &seed);
         }
-        people_free(&p);
     }
     print_message("moved by %.9f (two groups) and %.9f (three), in units of C\n", most[0], most[1]);
     assert_true(most[0] <= 2 && most[0] > 1.999);
@@ -202,8 +196,8 @@ TEST(a_replaced_record_moves_the_sum_by_no_more_than_charged) {
 /* The bound is enforced in integers, not left to the softmax: a weight that is too large by half is
  * cut off at the bound. */
 TEST(the_norm_is_checked_in_integers) {
-    people p = people_random(4, 3, 2, 1000, 74);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_random(4, 3, 2, 1000, 74);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     static const double shares[2] = {0.5, 0.5}, nu[6] = {0};
     dp2dpi_sgd_point point = {shares, nu, 1};
     const int64_t bound = (int64_t)1 << BITS;
@@ -216,8 +210,6 @@ TEST(the_norm_is_checked_in_integers) {
             assert_true(sum[0] + sum[1] + sum[2] == bound);
         }
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 /* Offsets of a small group may be large; bringing them within the bound changes no decision. */

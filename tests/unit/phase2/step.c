@@ -35,9 +35,8 @@ typedef struct outcome {
 static outcome outcome_of(const people *pool, const people *others,
                           const dp2dp_fit_options *options) {
     outcome o;
-    dp2dp_model *model = fit_people(pool, options);
+    HANDLE(dp2dp_model) *model = fit_people(pool, options);
     o.unfairness = unfairness_of(model, others, &o.accuracy);
-    dp2dp_model_free(model);
     return o;
 }
 
@@ -51,9 +50,9 @@ static const struct {
 TEST(crowds_are_as_fair_as_exact_makes_them_without_noise) {
     static const double rhos[2] = {0, 0.05};
     for (size_t c = 0; c < 3; c++) {
-        people pool =
+        OWNED(people) pool =
             people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 100 + c);
-        people others =
+        OWNED(people) others =
             people_crowded(20000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 200 + c);
         for (size_t r = 0; r < 2; r++) {
             dp2dp_fit_options counts = noiseless(rhos[r]), exact = noiseless(rhos[r]);
@@ -66,16 +65,14 @@ TEST(crowds_are_as_fair_as_exact_makes_them_without_noise) {
                          rhos[r], found.unfairness, best.unfairness, found.accuracy, best.accuracy);
             }
         }
-        people_free(&pool);
-        people_free(&others);
     }
 }
 
 TEST(crowds_are_nearly_as_fair_with_noise) {
     for (size_t c = 0; c < 3; c++) {
-        people pool =
+        OWNED(people) pool =
             people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 300 + c);
-        people others =
+        OWNED(people) others =
             people_crowded(20000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 400 + c);
         dp2dp_fit_options exact = noiseless(0);
         exact.solver = DP2DP_SOLVER_EXACT;
@@ -87,8 +84,6 @@ TEST(crowds_are_nearly_as_fair_with_noise) {
         if (!(mean <= best + 0.02)) {
             fail_msg("crowd %zu: U %.4f on average, exact %.4f", c, mean, best);
         }
-        people_free(&pool);
-        people_free(&others);
     }
 }
 

@@ -47,11 +47,10 @@ static dp2dpi_rng *secure(void) {
 }
 
 TEST_WITH(the_seeded_generator_needs_no_entropy, entropy_is_back, NULL) {
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     calls_left = 0;
     assert_ok(dp2dpi_rng_new_insecure(0, &rng, NULL));
     assert_true(dp2dpi_rng_word(rng) == UINT64_C(0xd8ee752f84799cfe));
-    dp2dpi_rng_free(rng);
 }
 
 TEST_WITH(a_new_generator_needs_entropy_at_every_step, entropy_is_back, NULL) {
@@ -75,13 +74,12 @@ TEST_WITH(a_new_generator_needs_entropy_at_every_step, entropy_is_back, NULL) {
 
 /* sodium_init ends the process where there is no randomness. */
 TEST_WITH(libsodium_is_not_started_without_entropy, entropy_is_back, NULL) {
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     calls_left = 0;
     sodium_calls = 0;
     assert_status(dp2dpi_rng_new(&rng, NULL), ENTROPY);
     assert_ok(dp2dpi_rng_new_insecure(1, &rng, NULL));
     assert_int_equal(sodium_calls, 0);
-    dp2dpi_rng_free(rng);
 }
 
 TEST_WITH(a_libsodium_that_does_not_start_is_reported, entropy_is_back, NULL) {
@@ -98,17 +96,16 @@ static void lose_state(dp2dpi_rng *rng) {
 }
 
 TEST_WITH(a_lost_key_is_replaced_by_a_fresh_one, entropy_is_back, NULL) {
-    dp2dpi_rng *rng = secure();
+    HANDLE(dp2dpi_rng) *rng = secure();
     uint64_t before = dp2dpi_rng_word(rng);
     lose_state(rng);
     assert_ok(dp2dpi_rng_begin(rng, NULL));
     assert_true(dp2dpi_rng_word(rng) != before);
     assert_false(dp2dpi_rng_failed(rng));
-    dp2dpi_rng_free(rng);
 }
 
 TEST_WITH(a_lost_key_without_entropy_latches_the_failure, entropy_is_back, NULL) {
-    dp2dpi_rng *rng = secure();
+    HANDLE(dp2dpi_rng) *rng = secure();
     lose_state(rng);
     calls_left = 0;
     assert_true(dp2dpi_rng_word(rng) == 0);
@@ -117,14 +114,13 @@ TEST_WITH(a_lost_key_without_entropy_latches_the_failure, entropy_is_back, NULL)
     calls_left = 1000;
     assert_status(dp2dpi_rng_begin(rng, NULL), ENTROPY);
     assert_true(dp2dpi_rng_word(rng) == 0);
-    dp2dpi_rng_free(rng);
 }
 
 TEST_WITH(samplers_zero_their_output_without_entropy, entropy_is_back, NULL) {
     int64_t noise[DRAWS];
     uint8_t mask[DRAWS];
     for (int sampler = 0; sampler < 3; sampler++) {
-        dp2dpi_rng *rng = secure();
+        HANDLE(dp2dpi_rng) *rng = secure();
         lose_state(rng);
         calls_left = 0;
         memset(noise, 0x55, sizeof noise);
@@ -144,7 +140,6 @@ TEST_WITH(samplers_zero_their_output_without_entropy, entropy_is_back, NULL) {
             assert_status(dp2dpi_rng_end(rng, NULL), ENTROPY);
         }
         calls_left = 1000;
-        dp2dpi_rng_free(rng);
     }
 }
 

@@ -10,6 +10,8 @@
 #include "mechanism/mechanism.h"
 #include "rng/rng.h"
 
+DEFINE_HANDLE(dp2dpi_charge)
+
 static int madvise_calls, madvise_answer;
 
 int madvise(void *address, size_t length, int advice) {
@@ -22,7 +24,7 @@ int madvise(void *address, size_t length, int advice) {
 }
 
 TEST(every_sampling_call_starts_from_a_fresh_key) {
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     unsigned char key[DP2DPI_RNG_KEY_SIZE];
     madvise_answer = -1;
     assert_ok(dp2dpi_rng_new(&rng, NULL));
@@ -31,7 +33,6 @@ TEST(every_sampling_call_starts_from_a_fresh_key) {
     memcpy(key, rng->state->stream.key, sizeof key);
     assert_ok(dp2dpi_rng_begin(rng, NULL));
     assert_memory_not_equal(key, rng->state->stream.key, sizeof key);
-    dp2dpi_rng_free(rng);
 }
 
 typedef enum process_number {
@@ -80,9 +81,9 @@ TEST(a_kernel_that_only_pretends_to_wipe_is_caught_by_the_process_number) {
 }
 
 TEST(a_charge_stays_with_the_process_number_that_made_it) {
-    dp2dp_ledger *ledger = NULL;
-    dp2dpi_rng *rng = NULL;
-    dp2dpi_charge *charge = NULL;
+    HANDLE(dp2dp_ledger) *ledger = NULL;
+    HANDLE(dp2dpi_rng) *rng = NULL;
+    HANDLE(dp2dpi_charge) *charge = NULL;
     int status = 0;
     dp2dp_event event = DP2DP_EVENT_INIT;
     event.mechanism = DP2DP_GAUSSIAN;
@@ -102,7 +103,4 @@ TEST(a_charge_stays_with_the_process_number_that_made_it) {
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
     assert_true(dp2dpi_charge_left(charge) == 1);
-    dp2dpi_charge_free(charge);
-    dp2dpi_rng_free(rng);
-    dp2dp_ledger_free(ledger);
 }

@@ -84,7 +84,7 @@ TEST(parent_child_and_grandchild_share_no_words) {
     const entry entries[] = {ENTRY_BEGIN, ENTRY_WORD_ONLY, ENTRY_RECYCLED_PID};
     for (size_t e = 0; e < sizeof entries / sizeof *entries; e++) {
         uint64_t first[SAMPLE], child[SAMPLE], sibling[SAMPLE], grandchild[SAMPLE], parent[SAMPLE];
-        dp2dpi_rng *rng = secure();
+        HANDLE(dp2dpi_rng) *rng = secure();
         take(rng, first, SAMPLE);
         words_of_descendant(rng, entries[e], 0, child);
         words_of_descendant(rng, entries[e], 0, sibling);
@@ -94,29 +94,25 @@ TEST(parent_child_and_grandchild_share_no_words) {
         assert_disjoint(parent, grandchild, SAMPLE);
         assert_disjoint(child, sibling, SAMPLE);
         assert_disjoint(child, grandchild, SAMPLE);
-        dp2dpi_rng_free(rng);
     }
 }
 
 TEST(a_fork_leaves_the_seeded_generator_reproducible) {
     uint64_t first[SAMPLE], child[SAMPLE], parent[SAMPLE];
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     assert_ok(dp2dpi_rng_new_insecure(7, &rng, NULL));
     take(rng, first, SAMPLE);
     words_of_descendant(rng, ENTRY_BEGIN, 0, child);
     take(rng, parent, SAMPLE);
     assert_memory_equal(child, parent, sizeof child);
-    dp2dpi_rng_free(rng);
 }
 
 TEST(two_generators_differ) {
     uint64_t a[SAMPLE], b[SAMPLE];
-    dp2dpi_rng *one = secure(), *two = secure();
+    HANDLE(dp2dpi_rng) *one = secure(), *two = secure();
     take(one, a, SAMPLE);
     take(two, b, SAMPLE);
     assert_disjoint(a, b, SAMPLE);
-    dp2dpi_rng_free(one);
-    dp2dpi_rng_free(two);
 }
 
 static int holds(const dp2dpi_rng *rng, const void *secret, size_t length) {
@@ -131,43 +127,40 @@ static int holds(const dp2dpi_rng *rng, const void *secret, size_t length) {
 
 TEST(handed_out_words_leave_the_state) {
     static uint64_t words[DRAWN];
-    dp2dpi_rng *rng = secure();
+    HANDLE(dp2dpi_rng) *rng = secure();
     take(rng, words, DRAWN);
     for (size_t i = 0; i < DRAWN; i++) {
         assert_false(holds(rng, &words[i], sizeof words[i]));
     }
-    dp2dpi_rng_free(rng);
 }
 
 TEST(a_used_key_leaves_the_state) {
     uint64_t word;
     unsigned char key[DP2DPI_RNG_KEY_SIZE];
-    dp2dpi_rng *rng = secure();
+    HANDLE(dp2dpi_rng) *rng = secure();
     memcpy(key, rng->state->stream.key, sizeof key);
     assert_true(holds(rng, key, 8));
     take(rng, &word, 1);
     for (size_t i = 0; i + 8 <= sizeof key; i++) {
         assert_false(holds(rng, key + i, 8));
     }
-    dp2dpi_rng_free(rng);
 }
 
 TEST(each_block_has_its_own_key) {
     static uint64_t words[DP2DPI_RNG_WORDS];
     unsigned char keys[3][DP2DPI_RNG_KEY_SIZE];
-    dp2dpi_rng *rng = secure();
+    HANDLE(dp2dpi_rng) *rng = secure();
     for (int i = 0; i < 3; i++) {
         take(rng, words, DP2DPI_RNG_WORDS);
         memcpy(keys[i], rng->state->stream.key, sizeof keys[i]);
     }
     assert_memory_not_equal(keys[0], keys[1], sizeof keys[0]);
     assert_memory_not_equal(keys[1], keys[2], sizeof keys[0]);
-    dp2dpi_rng_free(rng);
 }
 
 TEST(a_tape_plays_its_words_then_fails_for_good) {
     static uint64_t tape[DRAWN], words[DRAWN];
-    dp2dpi_rng *rng;
+    HANDLE(dp2dpi_rng) *rng = NULL;
     for (size_t i = 0; i < DRAWN; i++) {
         tape[i] = i + 1;
     }
@@ -180,7 +173,6 @@ TEST(a_tape_plays_its_words_then_fails_for_good) {
     assert_fails(dp2dpi_rng_end(rng, &test_error), ENTROPY, "tape");
     assert_status(dp2dpi_rng_begin(rng, NULL), ENTROPY);
     assert_true(dp2dpi_rng_word(rng) == 0);
-    dp2dpi_rng_free(rng);
 }
 
 TEST(only_the_short_name_is_secure) {

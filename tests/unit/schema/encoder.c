@@ -1,6 +1,8 @@
 /* Rows through a schema: every rule of docs/schema.md, and the bound on the norm. */
 #include "unit/schema/data.h"
 
+DEFINE_HANDLE(dp2dpi_encoder)
+
 enum {
     ALL = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP
 };
@@ -44,24 +46,22 @@ static char *encode(const dp2dp_schema *schema, size_t chunk_rows, dp2dp_error *
     }
     dp2dpi_encoder_free(encoder);
     if (status != OK) {
-        free(out.text);
+        cells_free(&out);
         return NULL;
     }
     return out.text;
 }
 
 static void expect_rows(const char *table, const char *expected) {
-    dp2dp_schema *schema = schema_of(sample_schema);
-    write_table(table, strlen(table));
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
+    write_text(table);
     for (size_t chunk_rows = 1; chunk_rows < 100; chunk_rows += 49) {
         dp2dp_error error = {0};
-        char *text = encode(schema, chunk_rows, &error);
+        FREED char *text = encode(schema, chunk_rows, &error);
         if (text == NULL || strcmp(text, expected) != 0) {
             fail_msg("\"%s\" and not \"%s\" (%s)", text ? text : "", expected, error.message);
         }
-        free(text);
     }
-    dp2dp_schema_free(schema);
 }
 
 TEST(numbers_are_clipped_then_logged_then_scaled) {
@@ -140,7 +140,7 @@ TEST(what_cannot_be_encoded_is_refused_with_row_and_column) {
         {"40,0,1,clerk,A,,female,black,?", "row 2, column \"score\": the value is missing"},
         {"40,SECRET,1,clerk,A,,female,black,0", "line 3, column \"pay\": not a number"},
     };
-    dp2dp_schema *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char table[256];
         dp2dp_error error = {0};
@@ -156,7 +156,6 @@ TEST(what_cannot_be_encoded_is_refused_with_row_and_column) {
             }
         }
     }
-    dp2dp_schema_free(schema);
 }
 
 /* In exact arithmetic: squares of floats and their scale, summed in whole numbers of 2^-200 would
@@ -164,7 +163,7 @@ TEST(what_cannot_be_encoded_is_refused_with_row_and_column) {
 TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
     uint64_t seed = 1;
     for (int trial = 0; trial < 20000; trial++) {
-        dp2dpi_rows rows;
+        OWNED(dp2dpi_rows) rows;
         double norm = 0.5 + (double)(trial % 7);
         assert_ok(dp2dpi_rows_new(3, 2, 1, &rows, NULL));
         for (size_t j = 0; j < 3; j++) {
@@ -185,7 +184,6 @@ TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
         } else {
             assert_true(scaled >= (long double)(norm * norm * (1 - 1e-6)));
         }
-        dp2dpi_rows_free(&rows);
     }
 }
 
@@ -193,11 +191,11 @@ TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
  * rounded down. */
 TEST(a_number_has_the_same_bits_everywhere) {
     static const char table[] = SAMPLE_HEADER "100,12345,1,clerk,A,,female,black,0\n";
-    dp2dp_schema *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     struct ArrowArrayStream rows;
-    dp2dpi_encoder *encoder;
-    dp2dpi_block block;
-    write_table(table, strlen(table));
+    HANDLE(dp2dpi_encoder) *encoder = NULL;
+    OWNED(dp2dpi_block) block;
+    write_text(table);
     assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL));
     assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
     assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
@@ -206,9 +204,6 @@ TEST(a_number_has_the_same_bits_everywhere) {
     assert_true(block.rows.scale[0] == 0x1.2693a4p-1F);
     assert_null(block.labels);
     assert_null(block.groups);
-    dp2dpi_block_free(&block);
-    dp2dpi_encoder_free(encoder);
-    dp2dp_schema_free(schema);
 }
 
 /* A later consumer can count them: blocks mark rows that the schema drops, and hold the others as
@@ -221,11 +216,11 @@ TEST(rows_left_out_are_marked) {
         "\"numeric\","
         "\"lower\": 0, \"upper\": 4, \"centre\": 0, \"scale\": 1, \"missing\": \"drop\"}]}";
     static const char table[] = "a,y\n1,u\n?,u\n3,v\n?,v\n";
-    dp2dp_schema *schema = schema_of(text);
+    HANDLE(dp2dp_schema) *schema = schema_of(text);
     struct ArrowArrayStream rows;
-    dp2dpi_encoder *encoder;
-    dp2dpi_block block;
-    write_table(table, strlen(table));
+    HANDLE(dp2dpi_encoder) *encoder = NULL;
+    OWNED(dp2dpi_block) block;
+    write_text(table);
     assert_ok(open_rows(schema, DP2DP_PART_FEATURES, 10, &rows, NULL));
     assert_ok(dp2dpi_encoder_new(schema, DP2DP_PART_FEATURES, &rows, NULL, &encoder, NULL));
     assert_ok(dp2dpi_encoder_next(encoder, &block, NULL));
@@ -240,9 +235,6 @@ TEST(rows_left_out_are_marked) {
     assert_int_equal(block.left_out_count, 0);
     assert_int_equal(block.positions[1], 2);
     assert_true(block.rows.x[0] == 1 && block.rows.x[1] == 3);
-    dp2dpi_block_free(&block);
-    dp2dpi_encoder_free(encoder);
-    dp2dp_schema_free(schema);
 }
 
 TEST(a_stream_of_batches_says_what_it_holds) {
@@ -250,11 +242,11 @@ TEST(a_stream_of_batches_says_what_it_holds) {
     static const char *const formats[] = {"l", "+w:2", "+w:4", "f", "i", "i"};
     static const char table[] = SAMPLE_HEADER "40,0,1,clerk,?,,female,black,0\n"
                                               "60,0,1,clerk,A,,male,black,30\n";
-    dp2dp_schema *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     struct ArrowArrayStream rows, stream;
     struct ArrowSchema type;
     struct ArrowArray batch;
-    write_table(table, strlen(table));
+    write_text(table);
     assert_ok(open_rows(schema, ALL, 10, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, ALL, &rows, table_path, &stream, NULL));
     assert_null(rows.release);
@@ -284,16 +276,15 @@ TEST(a_stream_of_batches_says_what_it_holds) {
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_null(batch.release);
     stream.release(&stream);
-    dp2dp_schema_free(schema);
 }
 
 TEST(a_failed_stream_stays_failed) {
     static const char table[] = SAMPLE_HEADER "40,0,1,clerk,C,,female,black,0\n"
                                               "60,0,1,clerk,A,,male,black,30\n";
-    dp2dp_schema *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     struct ArrowArrayStream rows, stream;
     struct ArrowArray batch;
-    write_table(table, strlen(table));
+    write_text(table);
     assert_ok(open_rows(schema, ALL, 1, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, NULL));
     for (int i = 0; i < 2; i++) {
@@ -302,19 +293,18 @@ TEST(a_failed_stream_stays_failed) {
         assert_says(stream.get_last_error(&stream), "row 1, column \"town\"");
     }
     stream.release(&stream);
-    dp2dp_schema_free(schema);
 }
 
 TEST(only_the_columns_of_the_parts_are_needed) {
     static const char table[] = "race,sex\nwhite,male\n";
-    dp2dp_schema *schema = schema_of(sample_schema);
-    dp2dp_schema *unlabelled = schema_of(
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *unlabelled = schema_of(
         HEADING "\"origin\": \"public\", \"columns\": [{\"name\": \"race\", \"role\": \"feature\", "
                 "\"kind\": \"categorical\", \"levels\": [\"x\"]}]}");
     struct ArrowArrayStream rows, stream;
     struct ArrowArray batch;
     dp2dp_error error = {0};
-    write_table(table, strlen(table));
+    write_text(table);
     assert_ok(open_rows(schema, DP2DP_PART_GROUP, 10, &rows, NULL));
     assert_ok(dp2dp_schema_encode(schema, DP2DP_PART_GROUP, &rows, NULL, &stream, NULL));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
@@ -337,8 +327,4 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     assert_status(dp2dp_schema_encode(schema, 8, &rows, NULL, &stream, &error), ARGUMENT);
     assert_null(rows.release);
     assert_status(dp2dp_schema_encode(schema, ALL, &rows, NULL, &stream, &error), ARGUMENT);
-    dp2dp_schema_free(schema);
-    dp2dp_schema_free(unlabelled);
 }
-
-GROUP(make_table_path, remove_table_path)

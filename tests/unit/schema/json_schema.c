@@ -32,25 +32,22 @@ TEST(built_in_schemas_conform_as_written_and_as_spelled_out) {
     for (size_t i = 0; i < sizeof built_in / sizeof built_in[0]; i++) {
         char path[256];
         (void)snprintf(path, sizeof path, DP2DP_TEST_DIR "/../schemas/%s.json", built_in[i]);
-        dp2dp_schema *read = schema_of(built_in[i]);
+        HANDLE(dp2dp_schema) *read = schema_of(built_in[i]);
         json_t *written = load(path), *spelled_out = parsed(dp2dp_schema_view(read)->text);
         assert_true(conforms(schema, written));
         assert_true(conforms(schema, spelled_out));
         json_decref(spelled_out);
         json_decref(written);
-        dp2dp_schema_free(read);
     }
     json_decref(schema);
 }
 
 static int is_read(json_t *value) {
-    dp2dp_schema *schema = NULL;
-    char *text = json_dumps(value, JSON_ENCODE_ANY);
+    HANDLE(dp2dp_schema) *schema = NULL;
+    FREED char *text = json_dumps(value, JSON_ENCODE_ANY);
     assert_non_null(text);
     int status = dp2dpi_schema_from_json(text, strlen(text), &schema, NULL);
     assert_int_equal(schema != NULL, status == OK);
-    dp2dp_schema_free(schema);
-    free(text);
     return status == OK;
 }
 
@@ -132,14 +129,13 @@ TEST(values_are_refused_by_the_schema_as_by_the_reader) {
     };
     json_t *schema = load_schema();
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
-        char *text = edited(sample_schema, edits[i].from, edits[i].to);
+        FREED char *text = edited(sample_schema, edits[i].from, edits[i].to);
         json_t *value = parsed(text);
         expect_agreement(schema, value, edits[i].from, edits[i].to);
         if (is_read(value) != edits[i].is_taken) {
             fail_msg("%s instead of %s", edits[i].to, edits[i].from);
         }
         json_decref(value);
-        free(text);
     }
     json_decref(schema);
 }

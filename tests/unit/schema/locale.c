@@ -25,7 +25,7 @@ static int random_decimal(uint64_t *random, char text[64]) {
 
 /* A table of such numbers, and what they are in the C locale. */
 static void write_numbers(double *expected) {
-    char *text = malloc(NUMBERS * 64 + 8);
+    FREED char *text = malloc(NUMBERS * 64 + 8);
     assert_non_null(text);
     size_t length = (size_t)snprintf(text, 8, "x\n");
     uint64_t random = 1;
@@ -36,19 +36,17 @@ static void write_numbers(double *expected) {
         length += written + 1;
     }
     write_table(text, length);
-    free(text);
 }
 
 TEST(numbers_are_those_of_strtod_in_the_c_locale) {
     static double expected[NUMBERS];
-    wanted w;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    want(&w, "#x");
+    wanted *w = WANT("#x");
     write_numbers(expected);
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
-        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, NULL));
+        assert_ok(dp2dp_table_open(table_path, &w->options, &stream, NULL));
         assert_int_equal(stream.get_next(&stream, &batch), 0);
         assert_int_equal(batch.length, NUMBERS);
         assert_memory_equal(batch.children[0]->buffers[1], expected, sizeof expected);
@@ -61,20 +59,19 @@ TEST(numbers_are_those_of_strtod_in_the_c_locale) {
 TEST(a_number_with_the_locales_decimal_point_is_none) {
     static const char *const texts[] = {"a;b\nx;0,5\n", "a;b\nx;0\xD9\xAB"
                                                         "5\n"};
-    wanted w;
-    want(&w, "#b");
-    w.options.separator = ';';
+    wanted *w = WANT("#b");
+    w->options.separator = ';';
     for (size_t i = 0; i < DECIMAL_POINTS; i++) {
         enter_locale(decimal_points[i]);
         write_table(texts[i], strlen(texts[i]));
-        expect_refusal(&w, 0, "line 2, column \"b\": not a number");
+        expect_refusal(w, 0, "line 2, column \"b\": not a number");
         leave_locale();
     }
 }
 
 /* The text of the schema, and what it makes of the row at table_path. */
 static void encode(const char *source, char *text, size_t size, float *numbers, float *scale) {
-    dp2dp_schema *schema = schema_of(source);
+    HANDLE(dp2dp_schema) *schema = schema_of(source);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     struct ArrowArrayStream rows, encoded;
     struct ArrowArray batch;
@@ -86,7 +83,6 @@ static void encode(const char *source, char *text, size_t size, float *numbers, 
     *scale = *(const float *)batch.children[3]->buffers[1];
     batch.release(&batch);
     encoded.release(&encoded);
-    dp2dp_schema_free(schema);
 }
 
 TEST(a_schema_and_what_it_encodes_are_the_same) {
@@ -105,5 +101,3 @@ TEST(a_schema_and_what_it_encodes_are_the_same) {
         assert_true(scales[0] == scales[1]);
     }
 }
-
-GROUP(make_table_path, remove_table_path)

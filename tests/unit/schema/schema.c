@@ -10,7 +10,7 @@ TEST(built_in_schemas_have_the_width_of_the_paper) {
                  {"credit", 85, 14, 8},
                  {"parkinsons", 19, 19, 0}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        dp2dp_schema *schema = schema_of(known[i].name);
+        HANDLE(dp2dp_schema) *schema = schema_of(known[i].name);
         const dp2dp_schema_info *info = dp2dp_schema_view(schema);
         assert_string_equal(info->name, known[i].name);
         assert_int_equal(info->width, known[i].width);
@@ -19,7 +19,6 @@ TEST(built_in_schemas_have_the_width_of_the_paper) {
         assert_int_equal(info->class_count, 2);
         assert_int_equal(info->group_count, 2);
         assert_int_equal(info->origin, DP2DP_ORIGIN_PUBLIC);
-        dp2dp_schema_free(schema);
     }
 }
 
@@ -75,14 +74,12 @@ static void expect_same_schema(const dp2dp_schema_info *a, const dp2dp_schema_in
 TEST(the_text_of_a_schema_reads_back_to_the_same_schema) {
     const char *const sources[] = {"adult", "adult-cut", "credit", "parkinsons", sample_schema};
     for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++) {
-        dp2dp_schema *schema = schema_of(sources[i]);
+        HANDLE(dp2dp_schema) *schema = schema_of(sources[i]);
         const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-        dp2dp_schema *again = schema_of(info->text);
+        HANDLE(dp2dp_schema) *again = schema_of(info->text);
         assert_string_equal(dp2dp_schema_view(again)->text, info->text);
         expect_same_schema(info, dp2dp_schema_view(again));
         assert_int_equal(strlen(info->text), info->text_length);
-        dp2dp_schema_free(schema);
-        dp2dp_schema_free(again);
     }
 }
 
@@ -97,7 +94,7 @@ static const dp2dp_schema_column *column_of(const dp2dp_schema_info *info, const
 }
 
 TEST(what_is_left_out_has_its_documented_default) {
-    dp2dp_schema *schema = schema_of(
+    HANDLE(dp2dp_schema) *schema = schema_of(
         HEADING "\"origin\": \"from-data\", \"columns\": ["
                 "{\"name\": \"a\", \"role\": \"feature\", \"kind\": \"numeric\", \"lower\": -1, "
                 "\"upper\": 3},"
@@ -125,11 +122,10 @@ TEST(what_is_left_out_has_its_documented_default) {
     assert_int_equal(g->unknown, DP2DP_POLICY_REFUSE);
     assert_int_equal(info->class_count, 0);
     assert_int_equal(info->width, 4);
-    dp2dp_schema_free(schema);
 }
 
 TEST(features_are_numbers_first_and_then_levels_in_the_order_of_columns) {
-    dp2dp_schema *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     assert_int_equal(info->numbers, 2);
     assert_int_equal(column_of(info, "age")->number, 0);
@@ -147,14 +143,13 @@ TEST(features_are_numbers_first_and_then_levels_in_the_order_of_columns) {
     assert_string_equal(column_of(info, "job")->levels[3], "(missing)");
     assert_int_equal(column_of(info, "hours")->type, DP2DP_TABLE_NUMBER);
     assert_int_equal(column_of(info, "job")->type, DP2DP_TABLE_TEXT);
-    dp2dp_schema_free(schema);
 }
 
 TEST(groups_are_the_product_of_the_sensitive_columns) {
     static const char *const expected[] = {"female \xC3\x97 black",     "female \xC3\x97 white",
                                            "female \xC3\x97 (unknown)", "male \xC3\x97 black",
                                            "male \xC3\x97 white",       "male \xC3\x97 (unknown)"};
-    dp2dp_schema *schema = schema_of(sample_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     assert_int_equal(info->group_count, 6);
     for (size_t g = 0; g < 6; g++) {
@@ -163,7 +158,6 @@ TEST(groups_are_the_product_of_the_sensitive_columns) {
     assert_int_equal(info->class_count, 2);
     assert_string_equal(info->classes[0], "low");
     assert_string_equal(info->classes[1], "high");
-    dp2dp_schema_free(schema);
 }
 
 typedef struct fault {
@@ -181,9 +175,8 @@ static void expect_refused(const char *text, const char *words) {
 
 static void expect_all_refused(const fault *faults, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        char *text = edited(sample_schema, faults[i].from, faults[i].to);
+        FREED char *text = edited(sample_schema, faults[i].from, faults[i].to);
         expect_refused(text, faults[i].words);
-        free(text);
     }
 }
 #define REFUSE_ALL(faults) expect_all_refused(faults, sizeof(faults) / sizeof((faults)[0]))
@@ -270,31 +263,26 @@ TEST(the_product_of_the_levels_is_the_number_of_groups) {
     static const char *const orders[][2] = {{"[\"all\"]", "[\"f\", \"m\"]"},
                                             {"[\"f\", \"m\"]", "[\"all\"]"}};
     for (size_t i = 0; i < 2; i++) {
-        char *text = with_groups(orders[i][0], orders[i][1]);
-        dp2dp_schema *schema = schema_of(text);
+        FREED char *text = with_groups(orders[i][0], orders[i][1]);
+        HANDLE(dp2dp_schema) *schema = schema_of(text);
         assert_int_equal(dp2dp_schema_view(schema)->group_count, 2);
-        dp2dp_schema_free(schema);
-        free(text);
     }
-    char *one = with_groups("[\"all\"]", "[\"any\"]");
+    FREED char *one = with_groups("[\"all\"]", "[\"any\"]");
     expect_refused(one, "1 groups");
-    free(one);
 }
 
 TEST(two_groups_of_one_name_are_refused) {
-    char *text = with_groups("[\"a \xC3\x97 b\", \"a\"]", "[\"c\", \"b \xC3\x97 c\"]");
+    FREED char *text = with_groups("[\"a \xC3\x97 b\", \"a\"]", "[\"c\", \"b \xC3\x97 c\"]");
     expect_refused(text, "columns: the group \"a \xC3\x97 b \xC3\x97 c\" is there twice");
-    free(text);
 }
 
 TEST(blanks_around_a_marker_are_taken_off) {
     static const char *const expected[] = {"?", "", "N A"};
     char *text = edited(sample_schema, "[\"?\", \"\"]", "[\" ?\\t\", \"  \", \"N A \"]");
-    dp2dp_schema *schema = schema_of(text);
+    HANDLE(dp2dp_schema) *schema = schema_of(text);
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
     assert_int_equal(info->marker_count, 3);
     expect_same_texts(info->markers, expected, 3);
-    dp2dp_schema_free(schema);
     free(text);
     text = edited(sample_schema, "[\"?\", \"\"]", "[\" smith \"]");
     expect_refused(text, "is also a marker of missing values");
@@ -310,13 +298,12 @@ TEST(there_are_at_most_1024_markers) {
                                        i ? ", " : "[", i);
         }
         (void)snprintf(list + length, sizeof list - length, "]");
-        char *text = edited(sample_schema, "[\"?\", \"\"]", list);
+        FREED char *text = edited(sample_schema, "[\"?\", \"\"]", list);
         if (count > 1024) {
             expect_refused(text, "missing: must be an array of at most 1024 texts");
         } else {
             dp2dp_schema_free(schema_of(text));
         }
-        free(text);
     }
 }
 
@@ -329,19 +316,16 @@ TEST(versions_are_told_apart) {
         {"{\"major\": 1, \"minor\": 0}", "1", "version: must be an object"},
     };
     REFUSE_ALL(faults);
-    char *newer = edited(sample_schema, "\"minor\": 0", "\"minor\": 1");
-    char *text = edited(newer, "\"norm\": 2", "\"norm\": 2, \"colour\": \"red\"");
-    dp2dp_schema *schema = schema_of(text);
+    FREED char *newer = edited(sample_schema, "\"minor\": 0", "\"minor\": 1");
+    FREED char *text = edited(newer, "\"norm\": 2", "\"norm\": 2, \"colour\": \"red\"");
+    HANDLE(dp2dp_schema) *schema = schema_of(text);
     assert_true(dp2dp_schema_view(schema)->norm == 2);
-    dp2dp_schema_free(schema);
-    free(newer);
-    free(text);
 }
 
 TEST(a_schema_comes_from_a_name_a_file_or_a_text) {
     dp2dp_schema *schema = NULL;
     dp2dp_error error = {0};
-    write_table(sample_schema, strlen(sample_schema));
+    write_text(sample_schema);
     schema = schema_of(table_path);
     assert_string_equal(dp2dp_schema_view(schema)->name, "sample");
     dp2dp_schema_free(schema);
@@ -357,5 +341,3 @@ TEST(a_schema_comes_from_a_name_a_file_or_a_text) {
     assert_null(dp2dp_schema_view(NULL));
     dp2dp_schema_free(NULL);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -41,13 +41,12 @@ static const struct {
 };
 
 TEST(a_file_reads_as_python_reads_it_wherever_blocks_end) {
-    wanted w;
-    want(&w, "a,b");
+    wanted *w = WANT("a,b");
     for (size_t i = 0; i < sizeof corpus / sizeof corpus[0]; i++) {
         size_t length = strlen(corpus[i].text);
         write_table(corpus[i].text, length);
         for (size_t block = 0; block <= length + 2; block++) {
-            expect_cells(&w, block, corpus[i].cells);
+            expect_cells(w, block, corpus[i].cells);
         }
     }
 }
@@ -105,13 +104,12 @@ static const struct {
 };
 
 TEST(a_malformed_file_is_refused_with_line_and_column_and_no_value) {
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         size_t length = strlen(refused[i].text);
         write_table(refused[i].text, length);
         for (size_t block = 0; block <= length + 2; block++) {
-            expect_refusal(&w, block, refused[i].words);
+            expect_refusal(w, block, refused[i].words);
         }
     }
 }
@@ -119,63 +117,53 @@ TEST(a_malformed_file_is_refused_with_line_and_column_and_no_value) {
 TEST(a_nul_byte_is_refused_in_any_column) {
     static const char in_text[] = "a,b,c\nx\0y,1,2\n", in_number[] = "a,b,c\nx,1\0,2\n";
     static const char skipped[] = "a,b,c\nx,1,\"\0\"\n";
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (size_t block = 0; block < sizeof in_text; block++) {
         write_table(in_text, sizeof in_text - 1);
-        expect_refusal(&w, block, "line 2, column \"a\": a NUL byte");
+        expect_refusal(w, block, "line 2, column \"a\": a NUL byte");
         write_table(in_number, sizeof in_number - 1);
-        expect_refusal(&w, block, "line 2, column \"b\": a NUL byte");
+        expect_refusal(w, block, "line 2, column \"b\": a NUL byte");
         write_table(skipped, sizeof skipped - 1);
-        expect_refusal(&w, block, "line 2, column \"c\": a NUL byte");
+        expect_refusal(w, block, "line 2, column \"c\": a NUL byte");
     }
 }
 
 TEST(columns_that_nobody_asked_for_are_not_parsed) {
-    static const char text[] = "a,junk,b\nx,nan \xFF,1.5\n";
-    wanted w;
-    want(&w, "#b");
-    write_table(text, sizeof text - 1);
-    expect_cells(&w, 0, "1.5|/");
+    write_text("a,junk,b\nx,nan \xFF,1.5\n");
+    expect_cells(WANT("#b"), 0, "1.5|/");
 }
 
 TEST(the_order_is_the_one_asked_for) {
-    static const char text[] = "a,b,c\n1,2,3\n4,5,6\n";
-    wanted w;
-    want(&w, "c,#a");
-    write_table(text, sizeof text - 1);
-    expect_cells(&w, 0, "3|1|/6|4|/");
+    write_text("a,b,c\n1,2,3\n4,5,6\n");
+    expect_cells(WANT("c,#a"), 0, "3|1|/6|4|/");
 }
 
 TEST(numbers_may_have_quotes_and_blanks_around_them) {
     static const char text[] = "n\n\"1.5\"\n 2\t\n\" -3e0 \"\n+.5\n5.\n-0\n";
-    wanted w;
-    want(&w, "#n");
+    wanted *w = WANT("#n");
     for (size_t block = 0; block <= sizeof text; block++) {
         write_table(text, sizeof text - 1);
-        expect_cells(&w, block, "1.5|/2|/-3|/0.5|/5|/-0|/");
+        expect_cells(w, block, "1.5|/2|/-3|/0.5|/5|/-0|/");
     }
 }
 
 TEST(any_separator_that_is_no_part_of_a_number_will_do) {
     static const char good[] = ";\t| :,", bad[] = "\"\n\r.+-eX7\x80";
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (const char *s = good; *s; s++) {
         char text[64];
         int length = snprintf(text, sizeof text, "a%cb\n\"x%c\"%c2\n", *s, *s, *s);
         char expected[16];
         (void)snprintf(expected, sizeof expected, "x%c|2|/", *s);
         write_table(text, (size_t)length);
-        w.options.separator = *s;
-        expect_cells(&w, 0, expected);
+        w->options.separator = *s;
+        expect_cells(w, 0, expected);
     }
     for (const char *s = bad; s < bad + sizeof bad; s++) {
-        w.options.separator = *s;
-        cells c = read_path(table_path, &w, 0);
+        w->options.separator = *s;
+        OWNED(cells) c = read_path(table_path, w, 0);
         assert_int_equal(c.status, DP2DP_STATUS_ARGUMENT);
         assert_says(c.message, "separator");
-        free(c.text);
     }
 }
 
@@ -201,11 +189,10 @@ TEST(without_a_header_columns_have_numbers) {
 
 TEST(an_empty_value_of_a_lone_column_is_written_in_quotes) {
     static const char text[] = "a\n\"\"\nx\n\"\"\n\n\n";
-    wanted w;
-    want(&w, "a");
+    wanted *w = WANT("a");
     write_table(text, sizeof text - 1);
     for (size_t block = 0; block <= sizeof text; block++) {
-        expect_cells(&w, block, "|/x|/|/");
+        expect_cells(w, block, "|/x|/|/");
     }
 }
 
@@ -213,7 +200,7 @@ TEST(a_field_of_a_megabyte_is_whole) {
     enum {
         SIZE = 1 << 20
     };
-    char *text = malloc(2 * SIZE + 64);
+    FREED char *text = malloc(2 * SIZE + 64);
     assert_non_null(text);
     size_t n = (size_t)sprintf(text, "a,b\n\"");
     for (size_t i = 0; i < SIZE / 2; i++) {
@@ -222,23 +209,19 @@ TEST(a_field_of_a_megabyte_is_whole) {
     }
     n += (size_t)sprintf(text + n, "\",2\n");
     write_table(text, n);
-    wanted w;
-    want(&w, "a,#b");
-    cells c = read_path(table_path, &w, 16);
+    OWNED(cells) c = read_path(table_path, WANT("a,#b"), 16);
     assert_int_equal(c.code, 0);
     assert_int_equal(c.rows, 1);
     assert_int_equal(c.length, SIZE - (SIZE / 2 + 999) / 1000 + strlen("|2|/"));
     assert_memory_equal(c.text, "\"xyxy", 5);
     assert_string_equal(c.text + c.length - 4, "|2|/");
-    free(c.text);
-    free(text);
 }
 
 TEST(a_record_that_never_ends_is_refused_and_not_kept) {
     enum {
         BLOCK = 1 << 20
     };
-    char *block = malloc(BLOCK);
+    FREED char *block = malloc(BLOCK);
     assert_non_null(block);
     memset(block, 'x', BLOCK);
     FILE *file = fopen(table_path, "wb");
@@ -248,10 +231,7 @@ TEST(a_record_that_never_ends_is_refused_and_not_kept) {
         assert_int_equal(fwrite(block, 1, BLOCK, file), BLOCK);
     }
     assert_int_equal(fclose(file), 0);
-    free(block);
-    wanted w;
-    want(&w, "a");
-    expect_refusal(&w, 0, "line 3: longer than 64 MiB");
+    expect_refusal(WANT("a"), 0, "line 3: longer than 64 MiB");
 }
 
 /* ~ is a null. The markers of a table are compared without blanks and quotes. */
@@ -260,43 +240,37 @@ TEST(markers_are_nulls_in_numbers_and_text) {
     static const char text[] =
         "a,b\nNA,NA\n ? ,?\n,\n\"\",\"\"\n\"NA\", NA\r\nx,1\nNAN,2\n\"NA\n\",3\n"
         "y,-4.5";
-    wanted w;
-    want(&w, "a,#b");
-    w.options.missing = markers;
-    w.options.missing_count = 3;
+    wanted *w = WANT("a,#b");
+    w->options.missing = markers;
+    w->options.missing_count = 3;
     write_table(text, sizeof text - 1);
     for (size_t block = 0; block <= sizeof text; block++) {
         for (size_t rows = 1; rows <= 12; rows += 5) {
-            w.options.chunk_rows = rows;
-            expect_cells(&w, block, "~|~|/~|~|/~|~|/~|~|/~|~|/x|1|/NAN|2|/NA\n|3|/y|-4.5|/");
+            w->options.chunk_rows = rows;
+            expect_cells(w, block, "~|~|/~|~|/~|~|/~|~|/~|~|/x|1|/NAN|2|/NA\n|3|/y|-4.5|/");
         }
     }
 }
 
 TEST(a_marker_that_looks_like_a_number_is_missing_too) {
     static const char *const markers[] = {"-999"};
-    static const char text[] = "a,b\n-999,-999\n-999.0,-999.0\n999,-99\n";
-    wanted w;
-    want(&w, "a,#b");
-    w.options.missing = markers;
-    w.options.missing_count = 1;
-    write_table(text, sizeof text - 1);
-    expect_cells(&w, 0, "~|~|/-999.0|-999|/999|-99|/");
+    wanted *w = WANT("a,#b");
+    w->options.missing = markers;
+    w->options.missing_count = 1;
+    write_text("a,b\n-999,-999\n-999.0,-999.0\n999,-99\n");
+    expect_cells(w, 0, "~|~|/-999.0|-999|/999|-99|/");
 }
 
 TEST(below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable) {
     static const char *const markers[] = {"NA"};
-    static const char text[] = "b\n1\nNA\n2\n";
-    wanted w;
     struct ArrowArrayStream stream;
     struct ArrowSchema schema;
     struct ArrowArray batch;
-    dp2dp_error error = {0};
-    want(&w, "#b");
-    w.options.missing = markers;
-    w.options.missing_count = 1;
-    write_table(text, sizeof text - 1);
-    assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &error));
+    wanted *w = WANT("#b");
+    w->options.missing = markers;
+    w->options.missing_count = 1;
+    write_text("b\n1\nNA\n2\n");
+    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &test_error));
     assert_int_equal(stream.get_schema(&stream, &schema), 0);
     assert_true(schema.children[0]->flags & ARROW_FLAG_NULLABLE);
     schema.release(&schema);
@@ -310,21 +284,18 @@ TEST(below_the_null_of_a_number_is_nan_and_the_column_says_it_is_nullable) {
 
 TEST(lines_before_the_table_are_skipped_and_counted) {
     static const char text[] = "|1x3 \"Cross validator\n\na,b\nx,1\ny,SECRET\n";
-    wanted w;
-    want(&w, "#b");
-    w.options.skip_lines = 2;
+    wanted *w = WANT("#b");
+    w->options.skip_lines = 2;
     write_table(text, sizeof text - 1);
     for (size_t block = 0; block <= sizeof text; block++) {
-        expect_refusal(&w, block, "line 5, column \"b\": not a number");
+        expect_refusal(w, block, "line 5, column \"b\": not a number");
     }
     write_table(text, sizeof text - 1 - strlen("y,SECRET\n"));
     for (size_t block = 0; block <= sizeof text; block++) {
-        expect_cells(&w, block, "1|/");
+        expect_cells(w, block, "1|/");
     }
-    w.options.skip_lines = 4;
-    expect_refusal(&w, 0, "nothing follows the lines to be skipped");
-    w.options.skip_lines = 1 << 20;
-    expect_refusal(&w, 0, "nothing follows the lines to be skipped");
+    w->options.skip_lines = 4;
+    expect_refusal(w, 0, "nothing follows the lines to be skipped");
+    w->options.skip_lines = 1 << 20;
+    expect_refusal(w, 0, "nothing follows the lines to be skipped");
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -60,7 +60,7 @@ static size_t write_alike(const pattern *p, char *text) {
 
 /* What strtod makes of the table, written as the cells are. */
 static void expect_as_strtod(const char *text, const wanted *w, size_t block) {
-    cells expected = {.capacity = 0};
+    OWNED(cells) expected = {.capacity = 0};
     char number[40], *at = (char *)text + strlen("a,b,c\n");
     for (size_t i = 0; i < (size_t)ROWS * COLUMNS; i++) {
         (void)snprintf(number, sizeof number, "%.17g|%s", strtod(at, &at),
@@ -69,7 +69,6 @@ static void expect_as_strtod(const char *text, const wanted *w, size_t block) {
         at++;
     }
     expect_cells(w, block, expected.text);
-    free(expected.text);
 }
 
 static const size_t blocks[] = {0, 50, 333, 4096};
@@ -78,11 +77,10 @@ TEST(rows_written_alike_are_those_of_strtod) {
     char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
     for (int i = 0; i < 200; i++) {
         pattern p = i % 5 == 0 ? long_pattern() : draw_pattern(i % 5 == 1 ? CELL_MAX : 8);
-        wanted w;
-        want(&w, "#a,#b,#c");
-        w.options.chunk_rows = i % 3 ? 65536 : 1 + below(200);
+        wanted *w = WANT("#a,#b,#c");
+        w->options.chunk_rows = i % 3 ? 65536 : 1 + below(200);
         write_table(text, write_alike(&p, text));
-        expect_as_strtod(text, &w, blocks[i % 4]);
+        expect_as_strtod(text, w, blocks[i % 4]);
     }
 }
 
@@ -99,34 +97,28 @@ TEST(long_numbers_of_several_lengths_are_those_of_strtod) {
             used += (size_t)sprintf(text + used, i % 7 ? "%.17g%c" : "%.18f%c", value,
                                     cell % COLUMNS + 1 < COLUMNS ? ',' : '\n');
         }
-        wanted w;
-        want(&w, "#a,#b,#c");
         write_table(text, used);
-        expect_as_strtod(text, &w, blocks[i % 4]);
+        expect_as_strtod(text, WANT("#a,#b,#c"), blocks[i % 4]);
     }
 }
 
 /* A marker that looks like a number leaves every field to be looked at closely. */
 static cells read_closely(const char *names, size_t block) {
     static const char *const marker[] = {"-987654321"};
-    wanted w;
-    want(&w, names);
-    w.options.missing = marker;
-    w.options.missing_count = 1;
-    return read_path(table_path, &w, block);
+    wanted *w = WANT(names);
+    w->options.missing = marker;
+    w->options.missing_count = 1;
+    return read_path(table_path, w, block);
 }
 
 static void expect_as_read_closely(const char *names, size_t block) {
-    wanted w;
-    want(&w, names);
-    cells one = read_path(table_path, &w, block), other = read_closely(names, block);
+    OWNED(cells) one = read_path(table_path, WANT(names), block),
+                 other = read_closely(names, block);
     if (one.status != other.status || one.code != other.code || strcmp(one.text, other.text) != 0 ||
         strcmp(one.message, other.message) != 0) {
         fail_msg("code %d, \"%s\" and not %d, \"%s\"; %lld rows and %lld", one.code, one.message,
                  other.code, other.message, (long long)one.rows, (long long)other.rows);
     }
-    free(one.text);
-    free(other.text);
 }
 
 TEST(any_byte_put_anywhere_changes_what_it_would_if_read_closely) {
@@ -165,28 +157,23 @@ TEST(a_wrong_cell_among_rows_written_alike_is_named) {
     static const char *const columns[] = {"\"a\"", "\"b\"", "\"c\""};
     pattern p = {{"0.000000", "0.000000", "0.000000"}};
     char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8], words[64];
-    wanted w;
-    want(&w, "#a,#b,#c");
+    wanted *w = WANT("#a,#b,#c");
     for (size_t cell = 0; cell < (size_t)ROWS * COLUMNS; cell += 7) {
         size_t length = write_alike(&p, text);
         text[6 + 9 * cell + 4] = ':'; /* the byte behind '9' */
         write_table(text, length);
         (void)snprintf(words, sizeof words, "line %zu, column %s: not a number", 2 + cell / 3,
                        columns[cell % 3]);
-        expect_refusal(&w, 0, words);
+        expect_refusal(w, 0, words);
     }
 }
 
 TEST(an_empty_line_among_rows_written_alike_is_refused) {
     pattern p = {{"0.00", "0", "00"}};
     char text[ROWS * COLUMNS * (CELL_MAX + 1) + 8];
-    wanted w;
-    want(&w, "#a,#b,#c");
     size_t length = write_alike(&p, text), row = 10, middle = 6 + 150 * row;
     memmove(text + middle + 1, text + middle, length - middle);
     text[middle] = '\n';
     write_table(text, length + 1);
-    expect_refusal(&w, 0, "line 152: an empty line among the rows");
+    expect_refusal(WANT("#a,#b,#c"), 0, "line 152: an empty line among the rows");
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -50,19 +50,17 @@ static void prepare(wanted *w, size_t chunk_rows) {
 TEST(records_that_fool_the_guess_are_read_in_order) {
     static const size_t chunks[] = {1000, 20000, 65536, 1 << 20};
     size_t length;
-    char *text = tricky_table(&length, SIZE_MAX);
+    FREED char *text = tricky_table(&length, SIZE_MAX);
     assert_true(length > 2 << 20);
     write_table(text, length);
-    free(text);
     for (size_t k = 0; k < sizeof chunks / sizeof chunks[0]; k++) {
         wanted w;
         struct ArrowArrayStream stream;
         struct ArrowArray batch;
-        dp2dp_error error = {0};
         size_t rows = 0;
         int code;
         prepare(&w, chunks[k]);
-        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &error));
+        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &test_error));
         while ((code = stream.get_next(&stream, &batch)) == 0 && batch.release) {
             int64_t nulls = 0;
             assert_true((size_t)batch.length <= chunks[k]);
@@ -97,29 +95,25 @@ TEST(an_error_anywhere_names_its_line_after_all_rows_before_it) {
 
 TEST(empty_lines_in_the_middle_are_refused_and_at_the_end_ignored) {
     size_t length;
-    char *text = tricky_table(&length, SIZE_MAX);
+    FREED char *text = tricky_table(&length, SIZE_MAX);
     wanted w;
     prepare(&w, 65536);
     memcpy(text + length, "\n\n\n", 3);
     write_table(text, length + 3);
-    cells c = read_path(table_path, &w, 0);
+    OWNED(cells) c = read_path(table_path, &w, 0);
     assert_int_equal(c.code, 0);
     assert_int_equal(c.rows, ROWS);
-    free(c.text);
     memcpy(text + length + 3, "t,1\n", 4);
     write_table(text, length + 7);
     expect_refusal(&w, 0, "an empty line among the rows");
-    free(text);
 }
 
 /* From a line end within the quotes, all that follows can be read as a table too: x,1 and then a
  * text that begins where ours ends. Only the first thread knows better. */
 TEST(a_wrong_guess_that_makes_sense_is_still_found_out) {
-    char *text = malloc((size_t)ROWS * 32);
-    wanted w;
+    FREED char *text = malloc((size_t)ROWS * 32);
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    dp2dp_error error = {0};
     size_t rows = 0, used;
     assert_non_null(text);
     used = (size_t)sprintf(text, "a,b\n");
@@ -127,10 +121,9 @@ TEST(a_wrong_guess_that_makes_sense_is_still_found_out) {
         used += (size_t)sprintf(text + used, "\",3\nx,1\n\",%zu\n", i);
     }
     write_table(text, used);
-    free(text);
-    want(&w, "a,#b");
-    w.options.chunk_rows = 16384;
-    assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &error));
+    wanted *w = WANT("a,#b");
+    w->options.chunk_rows = 16384;
+    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &test_error));
     while (stream.get_next(&stream, &batch) == 0 && batch.release) {
         for (int64_t i = 0; i < batch.length; i++) {
             assert_true(((const double *)batch.children[1]->buffers[1])[i] == (double)rows++);
@@ -149,28 +142,25 @@ TEST(an_empty_line_where_the_second_thread_begins_is_refused) {
         CHUNK = 65536,
         COUNT = 3 * CHUNK
     };
-    char *text = malloc((size_t)COUNT * LENGTH + 8);
+    FREED char *text = malloc((size_t)COUNT * LENGTH + 8);
     assert_non_null(text);
     for (int off = -4; off <= 4; off++) {
         size_t used = (size_t)sprintf(text, "a,b\n"), empty = CHUNK + CHUNK * 9 / 10 + off;
         char words[64];
-        wanted w;
         for (size_t i = 0; i < COUNT; i++) {
             used += (size_t)sprintf(text + used, "t%07zu,0.250\n%s", i, i + 1 == empty ? "\n" : "");
         }
         write_table(text, used);
-        want(&w, "a,#b");
         (void)snprintf(words, sizeof words, "line %zu: an empty line among the rows", empty + 2);
-        expect_refusal(&w, 0, words);
+        expect_refusal(WANT("a,#b"), 0, words);
     }
-    free(text);
 }
 
 /* It is read again each time that the buffer grows, and its first field each time is all the text
  * that a batch holds. */
 TEST(a_record_with_more_text_than_a_batch_is_a_row_like_others) {
     size_t field = DP2DPI_BATCH_TEXT_MAX + 1, used = 4;
-    char *text = malloc(3 * field + 64);
+    FREED char *text = malloc(3 * field + 64);
     assert_non_null(text);
     memcpy(text, "a,b\n", used);
     memset(text + used, 'x', 2 * field);
@@ -178,17 +168,12 @@ TEST(a_record_with_more_text_than_a_batch_is_a_row_like_others) {
     used += 2 * field;
     used += (size_t)sprintf(text + used, "\ny,z\n");
     write_table(text, used);
-    wanted w;
-    want(&w, "a,b");
+    wanted *w = WANT("a,b");
     for (size_t chunk = 1; chunk < 1000; chunk += 500) {
-        w.options.chunk_rows = chunk;
-        cells c = read_path(table_path, &w, 0);
+        w->options.chunk_rows = chunk;
+        OWNED(cells) c = read_path(table_path, w, 0);
         assert_int_equal(c.code, 0);
         assert_int_equal(c.rows, 2);
         assert_int_equal(c.length, 2 * field - 1 + strlen("||/y|z|/"));
-        free(c.text);
     }
-    free(text);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -20,15 +20,25 @@ FIXTURE(make_table_path) {
     return fd < 0 ? -1 : close(fd);
 }
 
+/* And the archive beside it, if the test made one. */
 FIXTURE(remove_table_path) {
+    char archive[sizeof table_path + 4];
+    (void)snprintf(archive, sizeof archive, "%s.npz", table_path);
+    (void)unlink(archive);
     return unlink(table_path);
 }
+
+GROUP(make_table_path, remove_table_path)
 
 static inline void write_table(const char *bytes, size_t length) {
     FILE *file = fopen(table_path, "wb");
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, length, file), length);
     assert_int_equal(fclose(file), 0);
+}
+
+static inline void write_text(const char *text) {
+    write_table(text, strlen(text));
 }
 
 /* "a", "b" as text and "#n" as a number, say, of up to 8 names with commas between. */
@@ -38,7 +48,7 @@ typedef struct wanted {
     dp2dp_table_options options;
 } wanted;
 
-static inline void want(wanted *w, const char *names) {
+static inline wanted *want(wanted *w, const char *names) {
     char *rest = NULL;
     memset(w, 0, sizeof *w);
     w->options = DP2DP_TABLE_OPTIONS_INIT;
@@ -48,7 +58,11 @@ static inline void want(wanted *w, const char *names) {
         w->columns[w->options.column_count++] = (dp2dp_table_column) {
             name + (*name == '#'), *name == '#' ? DP2DP_TABLE_NUMBER : DP2DP_TABLE_TEXT};
     }
+    return w;
 }
+
+/* Lives as long as the block it is called in. */
+#define WANT(names) want(&(wanted) {.options.column_count = 0}, names)
 
 typedef struct cells {
     char *text; /* every cell followed by '|', every row by '/' */
@@ -58,6 +72,10 @@ typedef struct cells {
     dp2dp_status status;
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } cells;
+
+static inline void cells_free(cells *c) {
+    free(c->text);
+}
 
 static inline void append(cells *c, const char *bytes, size_t length) {
     if (c->length + length + 1 > c->capacity) {
@@ -141,24 +159,22 @@ static inline cells read_path(const char *path, const wanted *w, size_t block) {
 }
 
 static inline void expect_cells(const wanted *w, size_t block, const char *expected) {
-    cells c = read_path(table_path, w, block);
+    OWNED(cells) c = read_path(table_path, w, block);
     if (c.status != OK || c.code != 0 || strcmp(c.text, expected) != 0) {
         fail_msg("block %zu: \"%s\" and not \"%s\" (status %d, code %d: %s)", block, c.text,
                  expected, (int)c.status, c.code, c.message);
     }
-    free(c.text);
 }
 
 /* DATA, at the open or later, with a message that contains the words and the file, and no cell. */
 static inline void expect_refusal(const wanted *w, size_t block, const char *words) {
-    cells c = read_path(table_path, w, block);
+    OWNED(cells) c = read_path(table_path, w, block);
     int is_data = c.status == DP2DP_STATUS_DATA || (c.status == OK && c.code == EINVAL);
     if (!is_data || !strstr(c.message, words) || !strstr(c.message, table_path) ||
         strstr(c.message, "SECRET")) {
         fail_msg("block %zu: status %d, code %d, \"%s\" without \"%s\"", block, (int)c.status,
                  c.code, c.message, words);
     }
-    free(c.text);
 }
 
 #endif

@@ -22,28 +22,26 @@ static uint64_t bits_of(double value) {
 /* In memory that ends with the spare bytes, so that a sanitizer sees one read too many. */
 static dp2dpi_decimal read_exact(const char *text, size_t *length, double *value) {
     size_t size = strlen(text);
-    char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
+    FREED char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
     const char *end = NULL;
     assert_non_null(copy);
     memcpy(copy, text, size + 1);
     memset(copy + size + 1, '9', DP2DPI_DECIMAL_SPARE - 1);
     dp2dpi_decimal outcome = dp2dpi_decimal_read(copy, &end, value);
     *length = (size_t)(end - copy);
-    free(copy);
     return outcome;
 }
 
 /* The short way may refuse; if it does not, it must be right. */
 static int reads_short(const char *text, size_t *length, double *value) {
     size_t size = strlen(text);
-    char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
+    FREED char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
     const char *end = NULL;
     assert_non_null(copy);
     memcpy(copy, text, size + 1);
     memset(copy + size + 1, '9', DP2DPI_DECIMAL_SPARE - 1);
     int is_read = dp2dpi_decimal_read_short(copy, &end, value);
     *length = (size_t)(end - copy);
-    free(copy);
     return is_read;
 }
 
@@ -299,7 +297,7 @@ TEST(every_power_of_5_has_its_first_128_bits) {
 /* As many zeros as exponent: the sum of the two is what counts. */
 TEST(far_zeros_and_large_exponents_cancel) {
     static const size_t zeros[] = {30, 997, 9990, 9999, 10000, 20000, 99989};
-    char *text = malloc(100100);
+    FREED char *text = malloc(100100);
     assert_non_null(text);
     for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++) {
         memcpy(text, "0.", 2);
@@ -317,7 +315,6 @@ TEST(far_zeros_and_large_exponents_cancel) {
             expect_as_strtod(text);
         }
     }
-    free(text);
 }
 
 TEST(what_is_no_number_is_not_read) {

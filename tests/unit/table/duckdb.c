@@ -5,28 +5,22 @@
 static dp2dpi_duckdb_api api;
 
 static void expect_rows(const char *names, const char *query, const char *expected) {
-    wanted w;
-    want(&w, names);
-    cells c = read_path(query, &w, 0);
+    OWNED(cells) c = read_path(query, WANT(names), 0);
     if (c.status != OK || c.code != 0 || strcmp(c.text, expected) != 0) {
         fail_msg("%s: \"%s\" and not \"%s\" (status %d, code %d: %s)", query, c.text, expected,
                  (int)c.status, c.code, c.message);
     }
-    free(c.text);
 }
 
 /* The status of the open, or what the code of get_next stands for. */
 static void expect_failure(const char *names, const char *query, dp2dp_status status,
                            const char *words) {
-    wanted w;
-    want(&w, names);
-    cells c = read_path(query, &w, 0);
+    OWNED(cells) c = read_path(query, WANT(names), 0);
     dp2dp_status got = c.status != OK ? c.status : c.code == EINVAL ? DP2DP_STATUS_DATA : OK;
     if (got != status || !strstr(c.message, words) || strstr(c.message, "SECRET")) {
         fail_msg("%s: status %d, code %d, \"%s\" without \"%s\"", query, (int)c.status, c.code,
                  c.message, words);
     }
-    free(c.text);
 }
 
 TEST(a_query_begins_with_its_word_and_a_parquet_file_ends_with_its_suffix) {
@@ -52,7 +46,7 @@ TEST(a_query_begins_with_its_word_and_a_parquet_file_ends_with_its_suffix) {
 
 TEST(without_the_library_the_message_says_what_to_do) {
     const char *before = getenv(duckdb_variable);
-    char *kept = before ? strdup(before) : NULL;
+    FREED char *kept = before ? strdup(before) : NULL;
     assert_int_equal(setenv(duckdb_variable, "/nowhere/libduckdb.so", 1), 0);
     expect_failure("#a", "SELECT 1 AS a", DP2DP_STATUS_IO, "DP2DP_DUCKDB: cannot be loaded");
     assert_int_equal(setenv(duckdb_variable, "libm.so.6", 1), 0);
@@ -65,7 +59,6 @@ TEST(without_the_library_the_message_says_what_to_do) {
     } else {
         assert_int_equal(setenv(duckdb_variable, kept, 1), 0);
     }
-    free(kept);
 }
 
 TEST(every_type_of_number_is_read_as_the_number_it_is) {
@@ -205,12 +198,10 @@ TEST(rows_come_in_order_in_batches_of_any_size) {
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         struct ArrowArrayStream stream;
         struct ArrowArray batch;
-        dp2dp_error error;
-        wanted w;
         int64_t row = 0;
-        want(&w, "#range");
-        w.options.chunk_rows = sizes[k];
-        assert_ok(dp2dp_table_open("FROM range(300000)", &w.options, &stream, &error));
+        wanted *w = WANT("#range");
+        w->options.chunk_rows = sizes[k];
+        assert_ok(dp2dp_table_open("FROM range(300000)", &w->options, &stream, &test_error));
         while (stream.get_next(&stream, &batch) == 0 && batch.release) {
             const double *values = batch.children[0]->buffers[1];
             assert_true(batch.length <= (int64_t)sizes[k]);
@@ -231,7 +222,6 @@ TEST(a_parquet_file_is_bit_for_bit_the_csv_of_the_same_numbers) {
         "exp(((hash(range) >> 7) % 1400)::DOUBLE - 700) * (1 - 2 * (range % 2)) AS wide "
         "FROM range(100000)";
     char csv[64], parquet[64], sql[512];
-    wanted w;
     need_duckdb(&api);
     (void)snprintf(csv, sizeof csv, "%s.csv", table_path);
     (void)snprintf(parquet, sizeof parquet, "%s.parquet", table_path);
@@ -240,32 +230,28 @@ TEST(a_parquet_file_is_bit_for_bit_the_csv_of_the_same_numbers) {
     (void)snprintf(sql, sizeof sql, "COPY (%s) TO '%s' (FORMAT parquet, ROW_GROUP_SIZE 2048)", rows,
                    parquet);
     run_sql(&api, sql);
-    want(&w, "#p,g,#wide");
-    cells expected = read_path(csv, &w, 0);
+    wanted *w = WANT("#p,g,#wide");
+    OWNED(cells) expected = read_path(csv, w, 0);
     assert_int_equal(expected.rows, 100000);
     (void)snprintf(sql, sizeof sql, "FROM read_csv('%s', all_varchar = true)", csv);
     const char *const operands[] = {parquet, sql};
     for (size_t i = 0; i < 2; i++) {
-        cells c = read_path(operands[i], &w, 0);
+        OWNED(cells) c = read_path(operands[i], w, 0);
         assert_int_equal(c.rows, 100000);
         assert_int_equal(c.length, expected.length);
         assert_memory_equal(c.text, expected.text, c.length);
-        free(c.text);
     }
-    free(expected.text);
     assert_int_equal(unlink(csv) + unlink(parquet), 0);
 }
 
 TEST(an_endless_query_gives_its_first_rows_and_can_be_left) {
     struct ArrowArrayStream streams[2];
     struct ArrowArray batch;
-    dp2dp_error error;
-    wanted w;
     need_duckdb(&api);
-    want(&w, "#range");
+    wanted *w = WANT("#range");
     for (size_t i = 0; i < 2; i++) {
-        assert_ok(
-            dp2dp_table_open("FROM range(1000000000000000)", &w.options, &streams[i], &error));
+        assert_ok(dp2dp_table_open("FROM range(1000000000000000)", &w->options, &streams[i],
+                                   &test_error));
     }
     for (size_t i = 0; i < 6; i++) {
         assert_int_equal(streams[i % 2].get_next(&streams[i % 2], &batch), 0);
@@ -287,16 +273,14 @@ TEST(a_query_is_cancelled_before_and_after_its_first_row) {
         "SELECT range AS a FROM range(1000000000000)"};
     need_duckdb(&api);
     for (size_t i = 0; i < 2; i++) {
-        wanted w;
         int left = 200;
-        want(&w, "#a");
-        w.options.cancel = after_some;
-        w.options.cancel_context = &left;
-        cells c = read_path(queries[i], &w, 0);
+        wanted *w = WANT("#a");
+        w->options.cancel = after_some;
+        w->options.cancel_context = &left;
+        OWNED(cells) c = read_path(queries[i], w, 0);
         assert_int_equal(c.status == OK ? c.code : ECANCELED, ECANCELED);
         assert_true(c.status == OK || c.status == DP2DP_STATUS_CANCELLED);
         assert_int_equal(c.status == OK, i == 1);
-        free(c.text);
     }
 }
 
@@ -304,15 +288,13 @@ TEST(a_null_is_a_missing_value_where_there_may_be_some) {
     static const char *const markers[] = {"?"};
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    dp2dp_error error;
-    wanted w;
     need_duckdb(&api);
-    want(&w, "#a,b");
-    w.options.missing = markers;
-    w.options.missing_count = 1;
+    wanted *w = WANT("#a,b");
+    w->options.missing = markers;
+    w->options.missing_count = 1;
     assert_ok(dp2dp_table_open("SELECT * FROM (VALUES (NULL, ' ? '), ('?', NULL), ('2', 'x'))"
                                " AS t(a, b)",
-                               &w.options, &stream, &error));
+                               &w->options, &stream, &test_error));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     for (size_t i = 0; i < 2; i++) {
         const unsigned char *valid = batch.children[i]->buffers[0];
@@ -334,14 +316,13 @@ TEST(values_beside_a_null_are_what_they_were) {
     need_duckdb(&api);
     for (size_t k = 0; k < 2; k++) {
         char sql[256], expected[32];
-        wanted w;
         const char *at;
         (void)snprintf(sql, sizeof sql, query, types[k]);
-        want(&w, "a,#b");
-        w.options.missing = markers;
-        w.options.missing_count = 1;
-        w.options.chunk_rows = 1000;
-        cells c = read_path(sql, &w, 0);
+        wanted *w = WANT("a,#b");
+        w->options.missing = markers;
+        w->options.missing_count = 1;
+        w->options.chunk_rows = 1000;
+        OWNED(cells) c = read_path(sql, w, 0);
         assert_int_equal(c.rows, 3000);
         at = c.text;
         for (int row = 0; row < 3000; row++) {
@@ -352,7 +333,6 @@ TEST(values_beside_a_null_are_what_they_were) {
             assert_memory_equal(at, expected, (size_t)length);
             at += length;
         }
-        free(c.text);
     }
 }
 
@@ -363,14 +343,12 @@ TEST(the_number_below_a_null_is_nan) {
     for (size_t k = 0; k < 3; k++) {
         struct ArrowArrayStream stream;
         struct ArrowArray batch;
-        dp2dp_error error;
-        wanted w;
         char sql[64];
         (void)snprintf(sql, sizeof sql, "SELECT %s AS a FROM range(100)", columns[k]);
-        want(&w, "#a");
-        w.options.missing = markers;
-        w.options.missing_count = 1;
-        assert_ok(dp2dp_table_open(sql, &w.options, &stream, &error));
+        wanted *w = WANT("#a");
+        w->options.missing = markers;
+        w->options.missing_count = 1;
+        assert_ok(dp2dp_table_open(sql, &w->options, &stream, &test_error));
         assert_int_equal(stream.get_next(&stream, &batch), 0);
         assert_int_equal(batch.children[0]->null_count, 100);
         const void *values = batch.children[0]->buffers[1];
@@ -439,10 +417,8 @@ TEST(columns_of_float32_are_handed_on_as_float32) {
         struct ArrowArrayStream stream;
         struct ArrowSchema schema;
         struct ArrowArray batch;
-        dp2dp_error error;
-        wanted w;
-        want(&w, "#a,#b,g");
-        assert_ok(dp2dp_table_open(queries[i], &w.options, &stream, &error));
+        wanted *w = WANT("#a,#b,g");
+        assert_ok(dp2dp_table_open(queries[i], &w->options, &stream, &test_error));
         assert_int_equal(stream.get_schema(&stream, &schema), 0);
         assert_string_equal(schema.children[0]->format, i == 0 ? "f" : "g");
         assert_int_equal(stream.get_next(&stream, &batch), 0);
@@ -453,5 +429,3 @@ TEST(columns_of_float32_are_handed_on_as_float32) {
         stream.release(&stream);
     }
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -60,17 +60,15 @@ TEST(a_fault_of_a_csv_file_has_reason_row_line_and_column) {
         {"#a", "a,b,a\n1,2,3\n", DP2DP_REASON_COLUMN_TWICE, 0, 0, "a"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        wanted w;
-        want(&w, faults[i].columns);
-        (void)expect_fault(&faults[i], &w);
+        wanted *w = WANT(faults[i].columns);
+        (void)expect_fault(&faults[i], w);
     }
 }
 
 TEST(rows_are_counted_over_all_batches_and_halves_of_the_buffer) {
     const size_t rows = 400000;
-    wanted w;
-    want(&w, "#a,#b");
-    w.options.chunk_rows = 10000;
+    wanted *w = WANT("#a,#b");
+    w->options.chunk_rows = 10000;
     FILE *file = fopen(table_path, "wb");
     assert_non_null(file);
     fputs("a,b\n", file);
@@ -80,27 +78,24 @@ TEST(rows_are_counted_over_all_batches_and_halves_of_the_buffer) {
     fputs("1,SECRET\n", file);
     assert_int_equal(fclose(file), 0);
     uint64_t seen = 0;
-    w.options.rows_read = &seen;
-    dp2dp_error error = failure_of(&w);
+    w->options.rows_read = &seen;
+    dp2dp_error error = failure_of(w);
     assert_int_equal(error.reason, DP2DP_REASON_NOT_A_NUMBER);
     assert_int_equal(error.row, rows);
     assert_int_equal(error.line, rows + 1);
     assert_string_equal(error.column, "b");
-    assert_true(seen < rows && seen >= rows - 2 * w.options.chunk_rows);
+    assert_true(seen < rows && seen >= rows - 2 * w->options.chunk_rows);
 }
 
 TEST(rows_read_counts_the_rows_that_were_handed_out) {
-    static const char text[] = "a\n1\n2\n3\n";
-    wanted w;
     uint64_t seen = 0;
-    want(&w, "#a");
-    w.options.rows_read = &seen;
-    w.options.chunk_rows = 2;
-    write_table(text, sizeof text - 1);
-    cells c = read_path(table_path, &w, 0);
+    wanted *w = WANT("#a");
+    w->options.rows_read = &seen;
+    w->options.chunk_rows = 2;
+    write_text("a\n1\n2\n3\n");
+    OWNED(cells) c = read_path(table_path, w, 0);
     assert_int_equal(c.code, 0);
     assert_int_equal(seen, 3);
-    free(c.text);
 }
 
 TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
@@ -129,10 +124,8 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
         {{"#a", " [1, 2]\n", DP2DP_REASON_WRONG_FILE, 0, 0, ""}, "this is JSON, not a table"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        wanted w;
-        want(&w, cases[i].fault.columns);
         write_table(cases[i].fault.text, strlen(cases[i].fault.text));
-        dp2dp_error error = failure_of(&w);
+        dp2dp_error error = failure_of(WANT(cases[i].fault.columns));
         assert_int_equal(error.status, DP2DP_STATUS_DATA);
         assert_int_equal(error.reason, cases[i].fault.reason);
         assert_string_equal(error.column, cases[i].fault.column);
@@ -144,18 +137,13 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
 /* A line that has none of the columns may be somebody's values. */
 TEST(names_that_may_be_values_are_not_shown) {
     static const fault f = {"a,b", "SECRET,x\n1,2\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "a"};
-    wanted w;
-    want(&w, f.columns);
-    dp2dp_error error = expect_fault(&f, &w);
+    dp2dp_error error = expect_fault(&f, WANT(f.columns));
     assert_null(strstr(error.message, "there are"));
 }
 
 TEST(a_table_may_begin_as_json_does) {
-    static const char text[] = "[a],b\n1,2\n";
-    wanted w;
-    want(&w, "#[a]");
-    write_table(text, sizeof text - 1);
-    expect_cells(&w, 0, "1|/");
+    write_text("[a],b\n1,2\n");
+    expect_cells(WANT("#[a]"), 0, "1|/");
 }
 
 TEST(without_a_header_a_column_is_its_position) {
@@ -164,10 +152,9 @@ TEST(without_a_header_a_column_is_its_position) {
         {"#7", "1,2\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "7"},
     };
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        wanted w;
-        want(&w, faults[i].columns);
-        w.options.header = DP2DP_TABLE_HEADER_NONE;
-        (void)expect_fault(&faults[i], &w);
+        wanted *w = WANT(faults[i].columns);
+        w->options.header = DP2DP_TABLE_HEADER_NONE;
+        (void)expect_fault(&faults[i], w);
     }
 }
 
@@ -177,12 +164,10 @@ TEST(a_fault_of_an_npy_file_has_reason_row_and_column) {
                                "'shape': (2, 1), }          \n";
     const double values[] = {1, 2.5};
     char text[sizeof head - 1 + sizeof values];
-    wanted w;
     memcpy(text, head, sizeof head - 1);
     memcpy(text + sizeof head - 1, values, sizeof values);
     write_table(text, sizeof text);
-    want(&w, "0");
-    dp2dp_error error = failure_of(&w);
+    dp2dp_error error = failure_of(WANT("0"));
     assert_int_equal(error.reason, DP2DP_REASON_NOT_WHOLE);
     assert_int_equal(error.row, 2);
     assert_int_equal(error.line, 0);
@@ -192,18 +177,15 @@ TEST(a_fault_of_an_npy_file_has_reason_row_and_column) {
 TEST(a_long_name_of_a_column_is_cut_at_a_whole_character) {
     char name[199] = "", text[256];
     dp2dp_table_column column = {name, DP2DP_TABLE_NUMBER};
-    wanted w;
-    want(&w, "x");
+    wanted *w = WANT("x");
     for (size_t i = 0; i < sizeof name / 2; i++) {
         memcpy(name + 2 * i, "\xc3\xa9", 3);
     }
     (void)snprintf(text, sizeof text, "%s\nSECRET\n", name);
-    w.options.columns = &column;
-    write_table(text, strlen(text));
-    dp2dp_error error = failure_of(&w);
+    w->options.columns = &column;
+    write_text(text);
+    dp2dp_error error = failure_of(w);
     assert_int_equal(error.reason, DP2DP_REASON_NOT_A_NUMBER);
     assert_int_equal(strlen(error.column), DP2DP_ERROR_COLUMN_SIZE - 2);
     assert_memory_equal(error.column, name, DP2DP_ERROR_COLUMN_SIZE - 2);
 }
-
-GROUP(make_table_path, remove_table_path)

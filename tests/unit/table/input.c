@@ -54,42 +54,38 @@ static void save(const packed *p) {
 }
 
 TEST(a_compressed_file_reads_like_a_plain_one_wherever_blocks_end) {
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
         packed p = {.length = 0};
         packers[k](&p, small, sizeof small - 1);
         save(&p);
         for (size_t block = 0; block <= sizeof small + 2; block++) {
-            expect_cells(&w, block, small_cells);
+            expect_cells(w, block, small_cells);
         }
     }
 }
 
 TEST(members_and_frames_one_after_the_other_are_one_file) {
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
         for (size_t cut = 0; cut < sizeof small; cut++) {
             packed p = {.length = 0};
             packers[k](&p, small, cut);
             packers[k](&p, small + cut, sizeof small - 1 - cut);
             save(&p);
-            expect_cells(&w, 3, small_cells);
-            expect_cells(&w, 0, small_cells);
+            expect_cells(w, 3, small_cells);
+            expect_cells(w, 0, small_cells);
         }
     }
 }
 
 /* As parallel compressors write it. */
 TEST(a_frame_to_be_skipped_may_come_first) {
-    wanted w;
     packed p = {.length = 11};
-    want(&w, "a,#b");
     memcpy(p.bytes, "\x50\x2A\x4D\x18\3\0\0\0xyz", 11);
     add_zstd(&p, small, sizeof small - 1);
     save(&p);
-    expect_cells(&w, 0, small_cells);
+    expect_cells(WANT("a,#b"), 0, small_cells);
 }
 
 /* Text that comes out long after the last compressed byte went in. */
@@ -98,8 +94,7 @@ TEST(much_text_from_few_bytes_is_whole) {
         COUNT = 20000
     };
     static char text[2 + 2 * COUNT];
-    wanted w;
-    want(&w, "#b");
+    wanted *w = WANT("#b");
     memcpy(text, "b\n", 2);
     for (size_t i = 0; i < COUNT; i++) {
         memcpy(text + 2 + 2 * i, "1\n", 2);
@@ -113,16 +108,14 @@ TEST(much_text_from_few_bytes_is_whole) {
         }
         assert_true(p.length < 200);
         save(&p);
-        cells c = read_path(table_path, &w, 1000);
+        OWNED(cells) c = read_path(table_path, w, 1000);
         assert_int_equal(c.code, 0);
         assert_int_equal(c.rows, COUNT);
-        free(c.text);
     }
 }
 
 TEST(what_is_cut_anywhere_ends_early) {
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
         packed p = {.length = 0};
         char words[32];
@@ -130,8 +123,8 @@ TEST(what_is_cut_anywhere_ends_early) {
         (void)snprintf(words, sizeof words, "the %s data end early", kinds[k]);
         for (size_t length = 4; length < p.length; length++) {
             write_table(p.bytes, length);
-            expect_refusal(&w, 0, words);
-            expect_refusal(&w, 5, words);
+            expect_refusal(w, 0, words);
+            expect_refusal(w, 5, words);
         }
     }
 }
@@ -139,8 +132,7 @@ TEST(what_is_cut_anywhere_ends_early) {
 /* Either the compression's own checks say so or what comes out is no such table; never the cells.
  */
 TEST(no_flipped_bit_gives_other_cells) {
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
         packed p = {.length = 0};
         packers[k](&p, small, sizeof small - 1);
@@ -149,38 +141,35 @@ TEST(no_flipped_bit_gives_other_cells) {
             packed flipped = p;
             flipped.bytes[bit / 8] ^= (char)(1 << (bit % 8));
             save(&flipped);
-            cells c = read_path(table_path, &w, 0);
+            OWNED(cells) c = read_path(table_path, w, 0);
             int is_refused = c.status != OK || c.code != 0;
             /* Some bits of a header say nothing about the data: time, system, name. */
             assert_true(is_refused || strcmp(c.text, small_cells) == 0);
             refused += (size_t)is_refused;
-            free(c.text);
         }
         assert_true(refused > 4 * p.length);
     }
 }
 
 TEST(something_else_behind_compressed_data_is_refused) {
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
         packed p = {.length = 0};
         packers[k](&p, small, sizeof small - 1);
         memcpy(p.bytes + p.length, "a,b\nx,1\n", 8);
         p.length += 8;
         save(&p);
-        expect_refusal(&w, 0, "data are damaged");
+        expect_refusal(w, 0, "data are damaged");
     }
 }
 
 TEST(an_empty_compressed_file_is_an_empty_file) {
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     for (size_t k = 0; k < 2; k++) {
         packed p = {.length = 0};
         packers[k](&p, "", 0);
         save(&p);
-        expect_refusal(&w, 0, "an empty file");
+        expect_refusal(w, 0, "an empty file");
     }
 }
 
@@ -202,13 +191,11 @@ static char *long_table(size_t *length) {
 }
 
 static void expect_numbered_rows(const char *path) {
-    wanted w;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    dp2dp_error error = {0};
     int64_t rows = 0;
-    want(&w, "#n");
-    assert_ok(dp2dp_table_open(path, &w.options, &stream, &error));
+    wanted *w = WANT("#n");
+    assert_ok(dp2dp_table_open(path, &w->options, &stream, &test_error));
     while (stream.get_next(&stream, &batch) == 0 && batch.release) {
         const double *values = batch.children[0]->buffers[1];
         for (int64_t i = 0; i < batch.length; i++) {
@@ -228,13 +215,12 @@ TEST(a_long_file_read_ahead_has_all_its_rows_in_order) {
     write_table(text, length);
     expect_numbered_rows(table_path);
     bound = ZSTD_compressBound(length);
-    char *small_text = malloc(bound);
+    FREED char *small_text = malloc(bound);
     assert_non_null(small_text);
     bound = ZSTD_compress(small_text, bound, text, length, 1);
     assert_false(ZSTD_isError(bound));
     write_table(small_text, bound);
     expect_numbered_rows(table_path);
-    free(small_text);
     gzFile file = gzopen(table_path, "wb1");
     assert_non_null(file);
     assert_int_equal(gzwrite(file, text, (unsigned)length), length);
@@ -247,8 +233,7 @@ TEST(a_long_file_read_ahead_has_all_its_rows_in_order) {
 static struct ArrowArrayStream begin_long_table(const wanted *w) {
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    dp2dp_error error = {0};
-    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &error));
+    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &test_error));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_non_null(batch.release);
     batch.release(&batch);
@@ -321,28 +306,23 @@ TEST(a_file_that_changes_while_it_is_read_is_refused) {
         append_row, append_row_and_keep_its_time, rewrite_and_keep_its_time,
         touch,      put_another_in_its_place,     cut_to_nothing};
     size_t length;
-    char *text = long_table(&length);
-    wanted w;
-    want(&w, "#n");
+    FREED char *text = long_table(&length);
+    wanted *w = WANT("#n");
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         write_table(text, length);
-        struct ArrowArrayStream stream = begin_long_table(&w);
+        struct ArrowArrayStream stream = begin_long_table(w);
         changes[i]();
         assert_int_equal(drain(&stream), EINVAL);
         assert_says(stream.get_last_error(&stream), "was changed while it was read: /tmp/");
         stream.release(&stream);
     }
-    free(text);
 }
 
 TEST(a_stream_may_be_released_before_its_end) {
     size_t length;
-    char *text = long_table(&length);
-    wanted w;
-    want(&w, "#n");
+    FREED char *text = long_table(&length);
     write_table(text, length);
-    free(text);
-    struct ArrowArrayStream stream = begin_long_table(&w);
+    struct ArrowArrayStream stream = begin_long_table(WANT("#n"));
     stream.release(&stream);
     assert_null(stream.release);
 }
@@ -352,13 +332,10 @@ TEST(after_a_fork_the_child_is_told_and_the_parent_reads_on) {
     skip(); /* it takes the parent's thread for one that the child has lost */
 #endif
     size_t length;
-    char *text = long_table(&length);
-    wanted w;
+    FREED char *text = long_table(&length);
     int outcome = -1;
-    want(&w, "#n");
     write_table(text, length);
-    free(text);
-    struct ArrowArrayStream stream = begin_long_table(&w);
+    struct ArrowArrayStream stream = begin_long_table(WANT("#n"));
     struct ArrowArray batch; /* from the second on, two threads read */
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     batch.release(&batch);
@@ -380,16 +357,13 @@ TEST(a_compressed_pipe_reads_like_a_file) {
     int ends[2], saved = dup(STDIN_FILENO);
     for (size_t k = 0; k < 2; k++) {
         packed p = {.length = 0};
-        wanted w;
-        want(&w, "a,#b");
         packers[k](&p, small, sizeof small - 1);
         assert_int_equal(pipe(ends), 0);
         assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
         assert_int_equal(write(ends[1], p.bytes, p.length), p.length);
         assert_int_equal(close(ends[1]), 0);
-        cells c = read_path("-", &w, 0);
+        OWNED(cells) c = read_path("-", WANT("a,#b"), 0);
         assert_string_equal(c.text, small_cells);
-        free(c.text);
         assert_int_equal(close(ends[0]), 0);
     }
     assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
@@ -404,16 +378,14 @@ static int ask_to_stop(void *context) {
 TEST(a_wait_for_a_silent_pipe_can_be_cancelled) {
     static volatile sig_atomic_t stop;
     int ends[2], saved = dup(STDIN_FILENO);
-    wanted w;
     struct ArrowArrayStream stream;
-    dp2dp_error error = {0};
-    want(&w, "#a");
-    w.options.cancel = ask_to_stop;
-    w.options.cancel_context = (void *)&stop;
+    wanted *w = WANT("#a");
+    w->options.cancel = ask_to_stop;
+    w->options.cancel_context = (void *)&stop;
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
     assert_int_equal(write(ends[1], "a\n1\n2\n", 6), 6);
-    assert_ok(dp2dpi_table_open("-", &w.options, 6, &stream, &error));
+    assert_ok(dp2dpi_table_open("-", &w->options, 6, &stream, &test_error));
     stop = 1;
     assert_int_equal(drain(&stream), ECANCELED);
     assert_says(stream.get_last_error(&stream), "cancelled");
@@ -423,5 +395,3 @@ TEST(a_wait_for_a_silent_pipe_can_be_cancelled) {
     assert_int_equal(close(ends[0]), 0);
     assert_int_equal(close(ends[1]), 0);
 }
-
-GROUP(make_table_path, remove_table_path)

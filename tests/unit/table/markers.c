@@ -24,11 +24,8 @@ TEST(blanks_around_a_marker_do_not_count_in_sql) {
     wanted w;
     need_duckdb(&api);
     want_marked(&w);
-    cells c = read_path("SELECT * FROM (VALUES ('NA', '1'), (' NA ', '-9'), ('', 'NA'), "
-                        "('na', ' 7 ')) AS t(a, b)",
-                        &w, 0);
+    OWNED(cells) c = read_path("SELECT * FROM (VALUES ('NA', '1'), (' NA ', '-9'), ('', 'NA'), "
+                               "('na', ' 7 ')) AS t(a, b)",
+                               &w, 0);
     assert_string_equal(c.text, "~|1|/~|~|/~|~|/na|7|/");
-    free(c.text);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -36,8 +36,7 @@ static const char six_cells[] = "1|2.5|/-3|4|/4.9406564584124654e-324|6.00000000
 
 TEST(both_orders_and_all_versions_give_the_same_rows) {
     static const double by_column[] = {1, -3, 5e-324, 2.5, 4, 6e300};
-    wanted w;
-    want(&w, "#0,#1");
+    wanted *w = WANT("#0,#1");
     for (int version = 1; version <= 3; version++) {
         array c, f;
         start(&c, version, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }");
@@ -46,9 +45,9 @@ TEST(both_orders_and_all_versions_give_the_same_rows) {
         add(&f, by_column, sizeof by_column);
         for (size_t block = 0; block <= c.length + 1; block++) {
             save(&c);
-            expect_cells(&w, block, six_cells);
+            expect_cells(w, block, six_cells);
             save(&f);
-            expect_cells(&w, block, six_cells);
+            expect_cells(w, block, six_cells);
         }
     }
 }
@@ -58,18 +57,16 @@ TEST(batches_of_either_order_join_to_the_same_rows) {
     for (int order = 0; order < 2; order++) {
         for (size_t rows = 1; rows <= 4; rows++) {
             array a;
-            wanted w;
-            want(&w, "#0,#1");
-            w.options.chunk_rows = rows;
+            wanted *w = WANT("#0,#1");
+            w->options.chunk_rows = rows;
             start(&a, 1,
                   order ? "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2), }"
                         : "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }");
             add(&a, order ? by_column : six, sizeof six);
             save(&a);
-            expect_cells(&w, 0, six_cells);
-            cells c = read_path(table_path, &w, 0);
+            expect_cells(w, 0, six_cells);
+            OWNED(cells) c = read_path(table_path, w, 0);
             assert_int_equal(c.largest_batch, rows < 3 ? rows : 3);
-            free(c.text);
         }
     }
 }
@@ -132,16 +129,14 @@ TEST(numbers_of_float32_stay_float32) {
         "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2), }"};
     for (size_t i = 0; i < 2; i++) {
         array a;
-        wanted w;
         struct ArrowArrayStream stream;
         struct ArrowSchema schema;
         struct ArrowArray batch;
-        dp2dp_error error = {0};
-        want(&w, "#0");
+        wanted *w = WANT("#0");
         start(&a, 1, headers[i]);
         add(&a, items, sizeof items);
         save(&a);
-        assert_ok(dp2dp_table_open(table_path, &w.options, &stream, &error));
+        assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &test_error));
         assert_int_equal(stream.get_schema(&stream, &schema), 0);
         assert_string_equal(schema.children[0]->format, "f");
         schema.release(&schema);
@@ -167,14 +162,13 @@ TEST(nan_is_passed_on_as_a_number_and_refused_as_text) {
 
 TEST(an_array_without_rows_is_a_table_without_rows) {
     array a;
-    wanted w;
-    want(&w, "#1");
+    wanted *w = WANT("#1");
     start(&a, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 2), }");
     save(&a);
-    expect_cells(&w, 0, "");
+    expect_cells(w, 0, "");
     start(&a, 1, "{'descr': '<f8', 'fortran_order': True, 'shape': (0, 2), }");
     save(&a);
-    expect_cells(&w, 0, "");
+    expect_cells(w, 0, "");
 }
 
 static const struct {
@@ -207,44 +201,41 @@ static const struct {
 };
 
 TEST(a_header_that_is_not_understood_or_not_true_is_refused) {
-    wanted w;
-    want(&w, "#1");
+    wanted *w = WANT("#1");
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         array a;
         start(&a, 1, refused[i].dictionary);
         add(&a, six, sizeof six);
         save(&a);
-        expect_refusal(&w, 0, refused[i].words);
-        expect_refusal(&w, 1, refused[i].words);
+        expect_refusal(w, 0, refused[i].words);
+        expect_refusal(w, 1, refused[i].words);
     }
 }
 
 TEST(a_file_cut_anywhere_is_refused) {
     array a;
-    wanted w;
-    want(&w, "#0,#1");
+    wanted *w = WANT("#0,#1");
     start(&a, 2, "{'descr': '<f8', 'fortran_order': False, 'shape': (3, 2), }");
     size_t header = a.length;
     add(&a, six, sizeof six);
     for (a.length -= 1; a.length >= 6; a.length--) {
         save(&a);
-        expect_refusal(&w, 0, a.length < header ? "ends within its NPY header" : "ends before row");
+        expect_refusal(w, 0, a.length < header ? "ends within its NPY header" : "ends before row");
     }
 }
 
 /* The column that is asked for lies before the cut. */
 TEST(a_cut_in_a_column_that_nobody_wants_is_noticed) {
     array a;
-    wanted w;
-    want(&w, "#0");
+    wanted *w = WANT("#0");
     start(&a, 1, "{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3), }");
     add(&a, six, sizeof six);
     save(&a);
-    expect_cells(&w, 0, "1|/2.5|/");
+    expect_cells(w, 0, "1|/2.5|/");
     for (size_t least = a.length - 4 * sizeof *six; --a.length >= least;) {
         save(&a);
-        expect_refusal(&w, 0, "fewer bytes than its NPY header says");
-        expect_refusal(&w, 1, "fewer bytes than its NPY header says");
+        expect_refusal(w, 0, "fewer bytes than its NPY header says");
+        expect_refusal(w, 1, "fewer bytes than its NPY header says");
     }
 }
 
@@ -263,16 +254,13 @@ TEST(every_byte_but_zero_is_true) {
 
 TEST(a_version_not_known_is_refused) {
     static const char *const versions[] = {"\0\0", "\4\0", "\1\1", "\xFF\0"};
-    wanted w;
-    want(&w, "#0");
+    wanted *w = WANT("#0");
     for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
         array a;
         start(&a, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (6,), }");
         add(&a, six, sizeof six);
         memcpy(a.bytes + 6, versions[i], 2);
         save(&a);
-        expect_refusal(&w, 0, "is not 1.0, 2.0 or 3.0");
+        expect_refusal(w, 0, "is not 1.0, 2.0 or 3.0");
     }
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -166,10 +166,6 @@ static void save(const bytes *b) {
     assert_int_equal(fclose(file), 0);
 }
 
-FIXTURE(remove_both) {
-    return unlink(archive_path) | remove_table_path(state);
-}
-
 static cells read_member(const wanted *w, const char *name, size_t block) {
     char path[sizeof archive_path + 32];
     (void)snprintf(path, sizeof path, "%s%s%s", archive_path, name ? "::" : "", name ? name : "");
@@ -177,26 +173,20 @@ static cells read_member(const wanted *w, const char *name, size_t block) {
 }
 
 static void expect(const char *name, size_t block, const char *text) {
-    wanted w;
-    want(&w, "#0,#1");
-    cells c = read_member(&w, name, block);
+    OWNED(cells) c = read_member(WANT("#0,#1"), name, block);
     if (c.status != OK || c.code != 0 || strcmp(c.text, text) != 0) {
         fail_msg("%s, block %zu: \"%s\" and not \"%s\" (%s)", name ? name : "", block, c.text, text,
                  c.message);
     }
-    free(c.text);
 }
 
 static void refuse(const char *name, const char *words) {
-    wanted w;
-    want(&w, "#0,#1");
-    cells c = read_member(&w, name, 0);
+    OWNED(cells) c = read_member(WANT("#0,#1"), name, 0);
     int is_data = c.status == DP2DP_STATUS_DATA || (c.status == OK && c.code == EINVAL);
     if (!is_data || !strstr(c.message, words) || !strstr(c.message, archive_path)) {
         fail_msg("status %d, code %d, \"%s\" without \"%s\"", (int)c.status, c.code, c.message,
                  words);
     }
-    free(c.text);
 }
 
 TEST(the_only_array_needs_no_name) {
@@ -250,17 +240,15 @@ TEST(an_array_that_is_too_short_is_refused_whichever_column_is_wanted) {
     } cases[] = {{SHORT, "ends before row 2 of 2"},
                  {SHORT | DEFLATED, "ends before row 2 of 2"},
                  {SHORT | FORTRAN, "fewer bytes than its NPY header says"}};
-    wanted w;
-    want(&w, "#0");
+    wanted *w = WANT("#0");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         member m = {"p", cases[i].how, {1, 2, 3, 4}};
         bytes b;
         put_archive(&b, &m, 1, PLAIN, "");
         save(&b);
-        cells c = read_member(&w, NULL, 0);
+        OWNED(cells) c = read_member(w, NULL, 0);
         assert_true(c.status == DP2DP_STATUS_DATA || c.code == EINVAL);
         assert_says(c.message, cases[i].words);
-        free(c.text);
     }
 }
 
@@ -291,8 +279,7 @@ TEST(an_archive_cut_anywhere_is_refused) {
 }
 
 TEST(no_flipped_bit_gives_other_cells) {
-    wanted w;
-    want(&w, "#0,#1");
+    wanted *w = WANT("#0,#1");
     static const shape shapes[] = {PLAIN, DEFLATED | WIDE, FORTRAN};
     for (size_t how = 0; how < 3; how++) {
         member m = {"p", shapes[how], {1, 2, 3, 4}};
@@ -305,9 +292,8 @@ TEST(no_flipped_bit_gives_other_cells) {
             bytes flipped = b;
             flipped.data[bit / 8] ^= (char)(1 << (bit % 8));
             save(&flipped);
-            cells c = read_member(&w, NULL, 64);
+            OWNED(cells) c = read_member(w, NULL, 64);
             assert_true(c.status != OK || c.code != 0 || strcmp(c.text, "1|2|/3|4|/") == 0);
-            free(c.text);
         }
     }
 }
@@ -319,8 +305,7 @@ TEST(no_lost_byte_gives_other_cells) {
     for (size_t k = 0; k < 6; k++) {
         member m = {"p", k < 3 ? PLAIN : FORTRAN, {1, 2, 3, 4}};
         bytes b;
-        wanted w;
-        want(&w, names[k % 3]);
+        wanted *w = WANT(names[k % 3]);
         if (k >= 3) {
             memcpy(m.items, (const double[]) {1, 3, 2, 4}, sizeof m.items);
         }
@@ -329,11 +314,10 @@ TEST(no_lost_byte_gives_other_cells) {
             bytes shorter = b;
             memmove(shorter.data + at, b.data + at + 1, --shorter.length - at);
             save(&shorter);
-            cells c = read_member(&w, NULL, 64);
+            OWNED(cells) c = read_member(w, NULL, 64);
             if (c.status == OK && c.code == 0 && strcmp(c.text, whole[k % 3]) != 0) {
                 fail_msg("byte %zu of %zu, columns %s: \"%s\"", at, b.length, names[k % 3], c.text);
             }
-            free(c.text);
         }
     }
 }
@@ -353,5 +337,3 @@ TEST(an_archive_of_nothing_or_of_something_else_is_refused) {
     save(&b);
     refuse("a", "not an NPZ archive");
 }
-
-GROUP(make_table_path, remove_both)

@@ -50,13 +50,12 @@ static cells read_failing(const wanted *w, size_t block, long after, int err) {
 
 /* Fails the first read, the second, … until one is not needed. */
 static void expect_every_failure_told(const char *names, size_t block, long least) {
-    wanted w;
-    want(&w, names);
-    cells whole = read_failing(&w, block, LONG_MAX, EIO);
+    wanted *w = WANT(names);
+    OWNED(cells) whole = read_failing(w, block, LONG_MAX, EIO);
     assert_true(whole.status == OK && whole.code == 0 && whole.rows > 0);
     long after = 0;
     for (int is_read = 0; !is_read; after++) {
-        cells c = read_failing(&w, block, after, EIO);
+        OWNED(cells) c = read_failing(w, block, after, EIO);
         is_read = atomic_load(&reads_left) >= 0;
         if (is_read) {
             assert_true(c.status == OK && c.code == 0);
@@ -66,19 +65,15 @@ static void expect_every_failure_told(const char *names, size_t block, long leas
             assert_says(c.message, "Input/output error");
             assert_says(c.message, table_path);
         }
-        free(c.text);
-        cells interrupted = read_failing(&w, block, after, EINTR);
+        OWNED(cells) interrupted = read_failing(w, block, after, EINTR);
         assert_true(interrupted.status == OK && interrupted.code == 0);
         assert_string_equal(interrupted.text, whole.text);
-        free(interrupted.text);
     }
     assert_true(after > least);
-    free(whole.text);
 }
 
 TEST(a_failed_read_of_csv_is_told) {
-    static const char text[] = "a,n\n\"x\ny\",1.5\nz,-2e3\n,0\n";
-    write_table(text, sizeof text - 1);
+    write_text("a,n\n\"x\ny\",1.5\nz,-2e3\n,0\n");
     expect_every_failure_told("a,#n", 4, 4);
     expect_every_failure_told("a,#n", 0, 1);
 }
@@ -86,7 +81,7 @@ TEST(a_failed_read_of_csv_is_told) {
 /* Long enough to be read ahead by a thread of its own. */
 TEST(a_failed_read_of_a_table_read_ahead_is_told) {
     const size_t line = 1000, lines = 12000;
-    char *text = malloc(line * lines);
+    FREED char *text = malloc(line * lines);
     assert_non_null(text);
     memset(text, 'x', line * lines);
     for (size_t i = 1; i <= lines; i++) {
@@ -95,7 +90,6 @@ TEST(a_failed_read_of_a_table_read_ahead_is_told) {
     text[0] = 'a';
     text[1] = '\n';
     write_table(text, line * lines);
-    free(text);
     expect_every_failure_told("a", 0, 3);
 }
 
@@ -122,5 +116,3 @@ TEST(a_failed_read_of_npy_is_told_in_either_order) {
         expect_every_failure_told("#1,0", 0, 1);
     }
 }
-
-GROUP(make_table_path, remove_table_path)

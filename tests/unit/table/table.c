@@ -8,17 +8,14 @@ static const char small[] = "a,b\nx,1\ny,2\nz,3\n";
 
 static struct ArrowArrayStream open_small(const wanted *w) {
     struct ArrowArrayStream stream;
-    dp2dp_error error = {0};
     write_table(small, sizeof small - 1);
-    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &error));
+    assert_ok(dp2dp_table_open(table_path, &w->options, &stream, &test_error));
     return stream;
 }
 
 TEST(the_schema_is_a_struct_of_the_columns_asked_for) {
-    wanted w;
     struct ArrowSchema schema;
-    want(&w, "#b,a");
-    struct ArrowArrayStream stream = open_small(&w);
+    struct ArrowArrayStream stream = open_small(WANT("#b,a"));
     assert_int_equal(stream.get_schema(&stream, &schema), 0);
     stream.release(&stream);
     assert_string_equal(schema.format, "+s");
@@ -33,10 +30,8 @@ TEST(the_schema_is_a_struct_of_the_columns_asked_for) {
 }
 
 TEST(a_batch_outlives_its_stream_and_a_column_its_batch) {
-    wanted w;
     struct ArrowArray batch;
-    want(&w, "#b,a");
-    struct ArrowArrayStream stream = open_small(&w);
+    struct ArrowArrayStream stream = open_small(WANT("#b,a"));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     stream.release(&stream);
     assert_int_equal(batch.length, 3);
@@ -55,11 +50,10 @@ TEST(a_batch_outlives_its_stream_and_a_column_its_batch) {
 }
 
 TEST(options_may_go_when_the_stream_is_open) {
-    wanted w;
     struct ArrowArray batch;
-    want(&w, "a");
-    struct ArrowArrayStream stream = open_small(&w);
-    memset(&w, 0x55, sizeof w);
+    wanted *w = WANT("a");
+    struct ArrowArrayStream stream = open_small(w);
+    memset(w, 0x55, sizeof *w);
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.length, 3);
     batch.release(&batch);
@@ -67,33 +61,29 @@ TEST(options_may_go_when_the_stream_is_open) {
 }
 
 TEST(batches_have_at_most_the_rows_asked_for) {
-    wanted w;
-    want(&w, "a,#b");
+    wanted *w = WANT("a,#b");
     write_table(small, sizeof small - 1);
     for (size_t rows = 1; rows <= 4; rows++) {
-        w.options.chunk_rows = rows;
-        cells c = read_path(table_path, &w, 3);
+        w->options.chunk_rows = rows;
+        OWNED(cells) c = read_path(table_path, w, 3);
         assert_string_equal(c.text, "x|1|/y|2|/z|3|/");
         assert_int_equal(c.batches, (3 + rows - 1) / rows);
         assert_int_equal(c.largest_batch, rows < 3 ? rows : 3);
-        free(c.text);
     }
 }
 
 TEST(text_that_outgrows_its_room_is_kept) {
-    static const char text[] = "a\nshort\nof more than the eight bytes a row has room for\nend\n";
-    wanted w;
-    want(&w, "a");
-    w.options.chunk_rows = 3;
-    write_table(text, sizeof text - 1);
-    expect_cells(&w, 0, "short|/of more than the eight bytes a row has room for|/end|/");
+    wanted *w = WANT("a");
+    w->options.chunk_rows = 3;
+    write_text("a\nshort\nof more than the eight bytes a row has room for\nend\n");
+    expect_cells(w, 0, "short|/of more than the eight bytes a row has room for|/end|/");
 }
 
 TEST(long_text_ends_a_batch_early) {
     enum {
         ROW = 1 << 20
     };
-    char *row = malloc(ROW);
+    FREED char *row = malloc(ROW);
     FILE *file = fopen(table_path, "wb");
     assert_non_null(row);
     assert_non_null(file);
@@ -104,15 +94,11 @@ TEST(long_text_ends_a_batch_early) {
         assert_int_equal(fwrite(row, 1, ROW, file), ROW);
     }
     assert_int_equal(fclose(file), 0);
-    free(row);
-    wanted w;
-    want(&w, "a");
-    cells c = read_path(table_path, &w, 0);
+    OWNED(cells) c = read_path(table_path, WANT("a"), 0);
     assert_int_equal(c.code, 0);
     assert_int_equal(c.rows, 100);
     assert_in_range(c.largest_batch, 8, 9); /* one more than 8 MiB have room for, at most */
     assert_int_equal(c.length, 100 * (ROW - 1 + strlen("|/")));
-    free(c.text);
 }
 
 TEST(a_hundred_thousand_columns_are_found_and_read) {
@@ -120,7 +106,7 @@ TEST(a_hundred_thousand_columns_are_found_and_read) {
         COUNT = 100000,
         ROWS = 3
     };
-    dp2dp_table_column *columns = calloc(COUNT, sizeof *columns);
+    FREED dp2dp_table_column *columns = calloc(COUNT, sizeof *columns);
     char(*names)[8] = calloc(COUNT, sizeof *names);
     FILE *file = fopen(table_path, "wb");
     assert_non_null(columns);
@@ -140,10 +126,9 @@ TEST(a_hundred_thousand_columns_are_found_and_read) {
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
-    dp2dp_error error = {0};
     options.columns = columns;
     options.column_count = COUNT;
-    assert_ok(dp2dp_table_open(table_path, &options, &stream, &error));
+    assert_ok(dp2dp_table_open(table_path, &options, &stream, &test_error));
     assert_int_equal(stream.get_next(&stream, &batch), 0);
     assert_int_equal(batch.length, ROWS);
     for (size_t i = 0; i < COUNT; i++) {
@@ -154,7 +139,6 @@ TEST(a_hundred_thousand_columns_are_found_and_read) {
     }
     batch.release(&batch);
     stream.release(&stream);
-    free(columns);
     free(names);
 }
 
@@ -172,17 +156,15 @@ TEST(a_cancelled_stream_says_so_and_stays_cancelled) {
     int cancelled_at_open = 0, cancelled_later = 0;
     write_table(small, sizeof small - 1);
     for (int reads = 0;; reads++) {
-        wanted w;
         patience p = {reads};
-        want(&w, "a,#b");
-        w.options.cancel = run_out;
-        w.options.cancel_context = &p;
-        cells c = read_path(table_path, &w, 4);
+        wanted *w = WANT("a,#b");
+        w->options.cancel = run_out;
+        w->options.cancel_context = &p;
+        OWNED(cells) c = read_path(table_path, w, 4);
         cancelled_at_open += c.status == DP2DP_STATUS_CANCELLED;
         cancelled_later += c.status == OK && c.code == ECANCELED;
         int is_through = c.status == OK && c.code == 0;
         assert_true(is_through || strstr(c.message, "cancelled"));
-        free(c.text);
         if (is_through) {
             break;
         }
@@ -224,10 +206,9 @@ TEST(a_pipe_reads_like_a_file_but_for_fortran_order) {
     assert_true(saved >= 0);
     for (size_t i = 0; i < 2; i++) {
         int outcome = -1;
-        wanted w;
-        want(&w, i ? "#0" : "a,#b");
+        wanted *w = WANT(i ? "#0" : "a,#b");
         pid_t child = feed_standard_input(inputs[i].bytes, inputs[i].length);
-        cells c = read_path("-", &w, 0);
+        OWNED(cells) c = read_path("-", w, 0);
         if (i == 0) {
             assert_string_equal(c.text, "x|1|/y|2|/z|3|/");
         } else {
@@ -235,9 +216,8 @@ TEST(a_pipe_reads_like_a_file_but_for_fortran_order) {
             assert_says(c.message, "Fortran order cannot be read from a pipe");
             assert_says(c.message, "standard input");
             write_table(fortran, sizeof fortran - 1);
-            expect_cells(&w, 0, "1|/2|/");
+            expect_cells(w, 0, "1|/2|/");
         }
-        free(c.text);
         assert_int_equal(waitpid(child, &outcome, 0), child);
         assert_int_equal(outcome, 0);
         assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
@@ -248,31 +228,26 @@ TEST(a_pipe_reads_like_a_file_but_for_fortran_order) {
 /* Only what lies behind the position that the caller's standard input is at. */
 TEST(standard_input_may_be_a_file_read_halfway) {
     static const char text[] = "first line of another reader\na,b\nx,1\n";
-    wanted w;
-    want(&w, "#b");
     write_table(text, sizeof text - 1);
     int saved = dup(STDIN_FILENO), fd = open(table_path, O_RDONLY);
     assert_true(saved >= 0);
     assert_true(fd >= 0);
     assert_int_equal(lseek(fd, 29, SEEK_SET), 29);
     assert_int_equal(dup2(fd, STDIN_FILENO), STDIN_FILENO);
-    cells c = read_path("-", &w, 0);
+    OWNED(cells) c = read_path("-", WANT("#b"), 0);
     assert_string_equal(c.text, "1|/");
-    free(c.text);
     assert_int_equal(dup2(saved, STDIN_FILENO), STDIN_FILENO);
     assert_int_equal(close(saved), 0);
     assert_int_equal(close(fd), 0);
 }
 
 TEST(what_cannot_be_read_is_an_io_failure_with_its_name) {
-    wanted w;
-    want(&w, "a");
-    cells missing = read_path("/nonexistent/table.csv", &w, 0), folder = read_path("/tmp", &w, 0);
+    wanted *w = WANT("a");
+    OWNED(cells) missing = read_path("/nonexistent/table.csv", w, 0),
+                 folder = read_path("/tmp", w, 0);
     assert_int_equal(missing.status, DP2DP_STATUS_IO);
     assert_says(missing.message, "/nonexistent/table.csv");
     assert_int_equal(folder.status, DP2DP_STATUS_IO);
-    free(missing.text);
-    free(folder.text);
 }
 
 static void expect_argument(const char *path, const dp2dp_table_options *options,
@@ -329,5 +304,3 @@ TEST(options_outside_their_bounds_are_refused_by_name) {
     columns[1] = (dp2dp_table_column) {NULL, DP2DP_TABLE_TEXT};
     expect_argument("-", &w.options, "name of number 2");
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -30,7 +30,7 @@ __attribute__((unused)) static const char api_schema[] = HEADING
 /* n people at table_path, of whom the second group does better. */
 static inline void write_people(size_t n, uint64_t seed) {
     static const char *const levels[] = {"u", "v", "w"}, *const labels[] = {"low", "mid", "high"};
-    cells table = {.capacity = 0};
+    OWNED(cells) table = {.capacity = 0};
     append(&table, "a,b,c,s,y\n", 10);
     for (size_t i = 0; i < n; i++) {
         char line[96];
@@ -47,17 +47,13 @@ static inline void write_people(size_t n, uint64_t seed) {
                                                 : 2]));
     }
     write_table(table.text, table.length);
-    free(table.text);
 }
 
 static inline void open_encoded(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
                                 struct ArrowArrayStream *out) {
     struct ArrowArrayStream rows;
-    dp2dp_error error = {0};
-    if (open_rows(schema, parts, chunk_rows, &rows, &error) != OK ||
-        dp2dp_schema_encode(schema, parts, &rows, "people", out, &error) != OK) {
-        fail_msg("%s", error.message);
-    }
+    assert_ok(open_rows(schema, parts, chunk_rows, &rows, &test_error));
+    assert_ok(dp2dp_schema_encode(schema, parts, &rows, "people", out, &test_error));
 }
 
 static inline dp2dp_train_options api_options(dp2dp_train_method method) {
@@ -73,19 +69,18 @@ static inline dp2dp_train_options api_options(dp2dp_train_method method) {
 /* A model of the people at table_path. */
 static inline dp2dp_model *train_people(const char *schema_text, const dp2dp_train_options *options,
                                         size_t chunk_rows) {
-    dp2dp_schema *schema = schema_of(schema_text);
+    HANDLE(dp2dp_schema) *schema = schema_of(schema_text);
     struct ArrowArrayStream rows;
     dp2dp_model *model = NULL;
     open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, chunk_rows, &rows);
     assert_ok(dp2dp_train(schema, &rows, options, &model, &test_error));
     assert_null(rows.release);
-    dp2dp_schema_free(schema);
     return model;
 }
 
 /* The people at table_path as a model of three classes scores them. */
 static inline people score_people(const dp2dp_model *model, size_t n, size_t chunk_rows) {
-    dp2dp_schema *schema = schema_of(dp2dp_model_view(model)->classifier->schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(dp2dp_model_view(model)->classifier->schema);
     struct ArrowArrayStream rows, scores;
     struct ArrowArray batch;
     people p = people_new(n, 3, 2);
@@ -104,7 +99,6 @@ static inline people score_people(const dp2dp_model *model, size_t n, size_t chu
     }
     assert_int_equal(done, n);
     scores.release(&scores);
-    dp2dp_schema_free(schema);
     return p;
 }
 

@@ -8,7 +8,7 @@ enum {
 #define GOOD "a,b,c,s,y\n1,1,u,f,low\n1,1,v,m,high\n"
 
 static void open_text(const dp2dp_schema *schema, const char *text, struct ArrowArrayStream *out) {
-    write_table(text, strlen(text));
+    write_text(text);
     assert_ok(dp2dp_schema_open(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, table_path, NULL,
                                 out, &test_error));
 }
@@ -34,9 +34,9 @@ static void expect_fault(size_t i, const dp2dp_error *error) {
 
 TEST(a_scorer_hands_on_the_whole_error_of_the_rows) {
     static const double weights[3 * (WIDTH + 1)];
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_model) *model = NULL;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = weights;
     assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
@@ -50,12 +50,10 @@ TEST(a_scorer_hands_on_the_whole_error_of_the_rows) {
         expect_fault(i, &error);
         scores.release(&scores);
     }
-    dp2dp_model_free(model);
-    dp2dp_schema_free(schema);
 }
 
 TEST(training_hands_on_the_whole_error_of_the_rows) {
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = DP2DP_TRAIN_NONE;
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -67,20 +65,15 @@ TEST(training_hands_on_the_whole_error_of_the_rows) {
         expect_fault(i, &error);
         assert_null(model);
     }
-    dp2dp_schema_free(schema);
 }
 
 TEST(no_rows_are_a_reason_of_their_own) {
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     struct ArrowArrayStream rows;
     dp2dp_model *model = NULL;
-    dp2dp_error error = {0};
     options.method = DP2DP_TRAIN_NONE;
     open_text(schema, "a,b,c,s,y\n", &rows);
-    assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &error), DP2DP_STATUS_DATA);
-    assert_int_equal(error.reason, DP2DP_REASON_EMPTY);
-    dp2dp_schema_free(schema);
+    assert_int_equal(dp2dp_train(schema, &rows, &options, &model, &test_error), DP2DP_STATUS_DATA);
+    assert_int_equal(test_error.reason, DP2DP_REASON_EMPTY);
 }
-
-GROUP(make_table_path, remove_table_path)

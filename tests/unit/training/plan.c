@@ -22,8 +22,7 @@ enum {
 static const dp2dp_rng_kind rngs[RNGS] = {DP2DP_RNG_SECURE, DP2DP_RNG_INSECURE};
 
 static dp2dp_ledger *ledger_new(void) {
-    dp2dp_ledger *ledger = NULL;
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, &test_error));
+    dp2dp_ledger *ledger = new_ledger();
     return ledger;
 }
 
@@ -60,18 +59,15 @@ static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) 
     static const double budgets[] = {1e-6, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 0.99};
     dp2dp_ledger *planned = ledger_new();
     assert_ok(plan(j, planned, &test_error));
-    char *real = ledger_text(charged), *text = ledger_text(planned);
+    TEXT_FREED char *real = ledger_text(charged), *text = ledger_text(planned);
     assert_string_equal(text, real);
     assert_int_equal(dp2dp_ledger_size(planned), entries);
-    dp2dp_text_free(text);
-    dp2dp_text_free(real);
     dp2dp_ledger_free(planned);
     for (size_t i = 0; entries > 0 && i < sizeof budgets / sizeof *budgets; i++) {
-        dp2dp_ledger *small = ledger_new();
+        HANDLE(dp2dp_ledger) *small = ledger_new();
         assert_ok(dp2dp_ledger_set_budget(small, budgets[i], 1e-9, &test_error));
         assert_status(plan(j, small, NULL), BUDGET);
         assert_int_equal(dp2dp_ledger_size(small), 0);
-        dp2dp_ledger_free(small);
     }
     assert_true(entries == 0 || plan(j, NULL, NULL) == DP2DP_STATUS_ARGUMENT);
     dp2dp_ledger_free(charged);
@@ -79,8 +75,8 @@ static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) 
 
 TEST(a_fit_charges_what_its_plan_does) {
     static const size_t entries[] = {0, 2, 0, 2, 2}; /* by solver */
-    people p = people_favoured(PEOPLE, 2, 2, 5);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(PEOPLE, 2, 2, 5);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     size_t count;
     const dp2dp_word *solvers = dp2dp_words(DP2DP_WORDS_SOLVER, &count);
@@ -99,14 +95,12 @@ TEST(a_fit_charges_what_its_plan_does) {
             assert_planned(&j, options.ledger, r < RNGS ? entries[options.solver] : 0);
         }
     }
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 TEST(a_training_charges_what_its_plan_does) {
     static const size_t entries[] = {0, 1, 1, 1, 0, 1}; /* by method */
     static const double weights[3 * (API_FEATURES + 1)];
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     size_t count;
     const dp2dp_word *methods = dp2dp_words(DP2DP_WORDS_METHOD, &count);
     write_people(PEOPLE, 1);
@@ -115,7 +109,7 @@ TEST(a_training_charges_what_its_plan_does) {
         for (int r = 0; r <= RNGS; r++) {
             dp2dp_train_options options = api_options((dp2dp_train_method)methods[m].value);
             struct ArrowArrayStream rows = {0};
-            dp2dp_model *model = NULL;
+            HANDLE(dp2dp_model) *model = NULL;
             options.weights = external ? weights : NULL;
             options.rng = rngs[r % RNGS];
             if (r == RNGS) {
@@ -128,19 +122,17 @@ TEST(a_training_charges_what_its_plan_does) {
                 open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, &rows);
             }
             assert_ok(dp2dp_train(schema, external ? NULL : &rows, &options, &model, &test_error));
-            dp2dp_model_free(model);
             assert_planned(&j, options.ledger, r < RNGS ? entries[options.method] : 0);
         }
     }
-    dp2dp_schema_free(schema);
 }
 
 TEST(a_certificate_charges_what_its_plan_does) {
-    people p = people_favoured(PEOPLE, 3, 2, 6);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(PEOPLE, 3, 2, 6);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_fit_options fit = noiseless(0);
     dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_model *model = fit_source(&source, &fit);
+    HANDLE(dp2dp_model) *model = fit_source(&source, &fit);
     for (int r = 0; r < RNGS; r++) {
         dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
         dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
@@ -154,14 +146,11 @@ TEST(a_certificate_charges_what_its_plan_does) {
         assert_ok(dp2dp_certify(&source, model, &options, &certificate, &test_error));
         assert_planned(&j, options.ledger, 1);
     }
-    dp2dp_model_free(model);
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
 
 /* What the call refuses, its plan refuses in the same words; and a ledger of add-remove. */
 TEST(a_plan_refuses_what_the_call_refuses) {
-    dp2dp_ledger *ledger = ledger_new(), *other = NULL;
+    HANDLE(dp2dp_ledger) *ledger = ledger_new(), *other = NULL;
     dp2dp_fit_options options = seeded(1, 1);
     job j = {.source = source_of(PEOPLE, 2, 2, NULL, NULL), .fit = &options};
     assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, &test_error));
@@ -172,8 +161,4 @@ TEST(a_plan_refuses_what_the_call_refuses) {
     j.source.records = 1;
     assert_fails(plan(&j, ledger, &test_error), ARGUMENT, "records = 1");
     assert_int_equal(dp2dp_ledger_size(ledger) + dp2dp_ledger_size(other), 0);
-    dp2dp_ledger_free(ledger);
-    dp2dp_ledger_free(other);
 }
-
-GROUP(make_table_path, remove_table_path)

@@ -13,13 +13,12 @@ static const double api_weights[3 * (WIDTH + 1)] = {0.5, -1, 2,  0.25, 0, -0.5, 
                                                     0,   3,  -2, 0,    1, 0.75, -3, 40, 0};
 
 static dp2dp_model *external(void) {
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     dp2dp_model *model = NULL;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = api_weights;
     assert_ok(dp2dp_train(schema, NULL, &options, &model, NULL));
-    dp2dp_schema_free(schema);
     return model;
 }
 
@@ -38,13 +37,12 @@ static void take_scores(struct ArrowArrayStream *scores, size_t n, float *out) {
 }
 
 static void score_all(producer *p, struct ArrowArrayStream *rows, size_t n, float *out) {
-    dp2dp_model *model = external();
+    HANDLE(dp2dp_model) *model = external();
     struct ArrowArrayStream scores;
     assert_ok(dp2dp_model_score(model, rows, &scores, &test_error));
     take_scores(&scores, n, out);
     scores.release(&scores);
     assert_int_equal(p->released, 1);
-    dp2dp_model_free(model);
 }
 
 TEST(scores_are_the_softmax) {
@@ -75,8 +73,8 @@ TEST(the_largest_weights_give_probabilities) {
     producer p;
     struct ArrowArrayStream rows, scores;
     float out[3 * ROWS];
-    dp2dp_schema *schema = schema_of(api_schema);
-    dp2dp_model *model = NULL;
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+    HANDLE(dp2dp_model) *model = NULL;
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = DP2DP_TRAIN_EXTERNAL;
     options.weights = weights;
@@ -92,14 +90,12 @@ TEST(the_largest_weights_give_probabilities) {
         assert_true(out[i] >= 0 && out[i] <= 1);
     }
     scores.release(&scores);
-    dp2dp_model_free(model);
-    dp2dp_schema_free(schema);
 }
 
 TEST(what_is_beside_the_features_is_handed_on) {
     static const char *const names[] = {"row", "scores", "label", "group"};
     static const char *const formats[] = {"l", "+w:3", "i", "i"};
-    dp2dp_model *model = external();
+    HANDLE(dp2dp_model) *model = external();
     producer p;
     struct ArrowArrayStream rows, scores;
     struct ArrowSchema schema;
@@ -121,7 +117,6 @@ TEST(what_is_beside_the_features_is_handed_on) {
     batch.release(&batch);
     scores.release(&scores);
     assert_int_equal(p.released, 1);
-    dp2dp_model_free(model);
 }
 
 /* The last three of four rows, by the offset of the struct, of its columns, or of the values. */
@@ -211,8 +206,8 @@ static int spoil(producer *p, int i) {
 }
 
 TEST(rows_that_no_schema_makes_are_refused) {
-    dp2dp_model *model = external();
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_model) *model = external();
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     producer p;
     struct ArrowArrayStream rows, scores;
@@ -236,8 +231,6 @@ TEST(rows_that_no_schema_makes_are_refused) {
         produce(&p, &rows);
     }
     assert_int_equal(ways, 18);
-    dp2dp_schema_free(schema);
-    dp2dp_model_free(model);
 }
 
 TEST(streams_of_another_schema_are_refused) {
@@ -247,7 +240,7 @@ TEST(streams_of_another_schema_are_refused) {
     } wrong[] = {{1, "numbers", "+w:3"}, {2, "levels", "+w:2"}, {3, "scales", "f"},
                  {3, "scale", "g"},      {0, "row", "i"},       {5, "group", "u"},
                  {1, "numbers", NULL}};
-    dp2dp_model *model = external();
+    HANDLE(dp2dp_model) *model = external();
     producer p;
     struct ArrowArrayStream rows, scores;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -262,17 +255,15 @@ TEST(streams_of_another_schema_are_refused) {
     p.schema.format = "i";
     assert_status(dp2dp_model_score(model, &rows, &scores, NULL), DATA);
     assert_int_equal(p.released, 1);
-    dp2dp_model_free(model);
 }
 
 TEST(a_source_that_fails_is_told_in_its_words) {
-    dp2dp_model *model = external();
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_model) *model = external();
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     producer p;
     struct ArrowArrayStream rows, scores;
     struct ArrowArray batch;
-    dp2dp_error error = {0};
     produce(&p, &rows);
     p.code = EIO;
     assert_ok(dp2dp_model_score(model, &rows, &scores, NULL));
@@ -284,16 +275,14 @@ TEST(a_source_that_fails_is_told_in_its_words) {
     produce(&p, &rows);
     p.code = ECANCELED;
     dp2dp_model *trained = NULL;
-    assert_status(dp2dp_train(schema, &rows, &options, &trained, &error), CANCELLED);
-    assert_string_equal(error.message, "the disk is on fire");
-    dp2dp_schema_free(schema);
-    dp2dp_model_free(model);
+    assert_status(dp2dp_train(schema, &rows, &options, &trained, &test_error), CANCELLED);
+    assert_string_equal(test_error.message, "the disk is on fire");
 }
 
 TEST(models_without_a_classifier_score_nothing) {
-    people crowd = people_favoured(100, 3, 2, 5);
+    OWNED(people) crowd = people_favoured(100, 3, 2, 5);
     dp2dp_fit_options options = noiseless(0);
-    dp2dp_model *model = fit_people(&crowd, &options);
+    HANDLE(dp2dp_model) *model = fit_people(&crowd, &options);
     producer p;
     struct ArrowArrayStream rows, scores;
     produce(&p, &rows);
@@ -304,13 +293,11 @@ TEST(models_without_a_classifier_score_nothing) {
     produce(&p, &rows);
     assert_status(dp2dp_model_score(NULL, &rows, &scores, NULL), ARGUMENT);
     assert_int_equal(p.released, 1);
-    people_free(&crowd);
-    dp2dp_model_free(model);
 }
 
 /* Labels that a schema has not, and rows longer than its norm, are no rows of it either. */
 TEST(training_checks_labels_and_lengths) {
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     for (int i = 0; i < 3; i++) {
         producer p;
@@ -324,7 +311,6 @@ TEST(training_checks_labels_and_lengths) {
         assert_says(test_error.message, i < 2 ? "not a class" : "longer than the schema's norm");
         assert_true(model == NULL && p.released == 1);
     }
-    dp2dp_schema_free(schema);
 }
 
 /* More rows than one piece of memory holds while they are read. */
@@ -332,8 +318,8 @@ TEST(all_rows_arrive_in_their_order) {
     enum {
         BATCHES = 200000
     };
-    dp2dp_schema *schema = schema_of(api_schema);
-    dp2dpi_training training;
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+    OWNED(dp2dpi_training) training;
     producer p;
     struct ArrowArrayStream rows;
     produce(&p, &rows);
@@ -352,6 +338,4 @@ TEST(all_rows_arrive_in_their_order) {
             fail_msg("row %d", i);
         }
     }
-    dp2dpi_training_free(&training);
-    dp2dp_schema_free(schema);
 }

@@ -29,7 +29,7 @@ static dp2dp_event entry(const dp2dp_model *model, size_t i) {
 }
 
 static double accuracy(const dp2dp_model *model) {
-    dp2dp_schema *schema = schema_of(view(model)->classifier->schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(view(model)->classifier->schema);
     struct ArrowArrayStream rows, scores;
     struct ArrowArray batch;
     double right = 0, n = 0;
@@ -44,7 +44,6 @@ static double accuracy(const dp2dp_model *model) {
         batch.release(&batch);
     }
     scores.release(&scores);
-    dp2dp_schema_free(schema);
     return right / n;
 }
 
@@ -52,7 +51,7 @@ TEST(every_method_learns_and_tells_how) {
     write_people(API_ROWS, 1);
     for (size_t m = 0; m < 4; m++) {
         dp2dp_train_options options = api_options(learning[m]);
-        dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
+        HANDLE(dp2dp_model) *model = train_people(api_schema, &options, API_CHUNK);
         const dp2dp_model_info *info = view(model);
         int is_private = learning[m] != DP2DP_TRAIN_NONE;
         assert_int_equal(info->strata, 0);
@@ -75,7 +74,6 @@ TEST(every_method_learns_and_tells_how) {
         if (!(reached > (learning[m] == DP2DP_TRAIN_OUTPUT ? 0.4 : 0.6))) {
             fail_msg("method %d: accuracy %g", (int)learning[m], reached);
         }
-        dp2dp_model_free(model);
     }
 }
 
@@ -102,14 +100,12 @@ TEST(every_default_can_be_saved) {
     for (size_t m = 0; m < 3; m++) {
         for (size_t i = 0; i < 4; i++) {
             dp2dp_train_options options = api_options(learning[m]);
-            char *text = NULL;
+            TEXT_FREED char *text = NULL;
             size_t length;
             options.epsilon = epsilons[i];
             options.rows_per_person = i == 0 && learning[m] == DP2DP_TRAIN_OUTPUT ? 10000 : 1;
-            dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
+            HANDLE(dp2dp_model) *model = train_people(api_schema, &options, API_CHUNK);
             assert_ok(dp2dp_model_to_json(model, &text, &length, NULL));
-            dp2dp_text_free(text);
-            dp2dp_model_free(model);
         }
     }
 }
@@ -121,21 +117,17 @@ TEST(neither_threads_nor_chunks_change_a_bit) {
         dp2dp_train_options options = api_options(learning[m]);
         options.rng = DP2DP_RNG_INSECURE;
         options.insecure_seed = 5;
-        dp2dp_model *first = train_people(api_schema, &options, API_CHUNK);
-        people p = score_people(first, API_ROWS, API_CHUNK);
+        HANDLE(dp2dp_model) *first = train_people(api_schema, &options, API_CHUNK);
+        OWNED(people) p = score_people(first, API_ROWS, API_CHUNK);
         for (size_t c = 0; c < 4; c++) {
             options.threads = (unsigned)c + 1;
-            dp2dp_model *again = train_people(api_schema, &options, chunks[c]);
-            people q = score_people(first, API_ROWS, chunks[c]);
+            HANDLE(dp2dp_model) *again = train_people(api_schema, &options, chunks[c]);
+            OWNED(people) q = score_people(first, API_ROWS, chunks[c]);
             assert_memory_equal(view(first)->classifier->weights, view(again)->classifier->weights,
                                 3 * (API_FEATURES + 1) * sizeof(double));
             assert_memory_equal(p.scores, q.scores, 3 * sizeof(float) * API_ROWS);
-            people_free(&q);
-            dp2dp_model_free(again);
         }
         assert_true(view(first)->not_private_because & DP2DP_NOT_PRIVATE_INSECURE_NOISE);
-        people_free(&p);
-        dp2dp_model_free(first);
     }
 }
 
@@ -150,43 +142,31 @@ static int32_t *decisions(const dp2dp_model *model, const people *p) {
 TEST(a_saved_model_scores_and_decides_as_before) {
     write_people(API_ROWS, 5);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
-    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
-    people p = score_people(base, API_ROWS, API_CHUNK);
-    dp2dp_model *fitted = fit_on(&p, base, DP2DP_PEOPLE_OTHER, 1);
+    HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+    HANDLE(dp2dp_model) *fitted = fit_on(&p, base, DP2DP_PEOPLE_OTHER, 1);
     const dp2dp_model *const models[] = {base, fitted};
     for (int i = 0; i < 2; i++) {
-        char *text = NULL, *again = NULL;
+        TEXT_FREED char *text = NULL, *again = NULL;
         size_t length = 0, length_again = 0;
-        dp2dp_model *loaded = NULL;
-        dp2dp_error error = {0};
-        if (dp2dp_model_to_json(models[i], &text, &length, &error) != OK ||
-            dp2dp_model_from_json(text, length, &loaded, &error) != OK) {
-            fail_msg("%s", error.message);
-        }
+        HANDLE(dp2dp_model) *loaded = NULL;
+        assert_ok(dp2dp_model_to_json(models[i], &text, &length, &test_error));
+        assert_ok(dp2dp_model_from_json(text, length, &loaded, &test_error));
         assert_ok(dp2dp_model_to_json(loaded, &again, &length_again, NULL));
         assert_int_equal(length, length_again);
         assert_memory_equal(text, again, length);
-        people q = score_people(loaded, API_ROWS, 100);
+        OWNED(people) q = score_people(loaded, API_ROWS, 100);
         assert_memory_equal(p.scores, q.scores, 3 * sizeof(float) * API_ROWS);
-        int32_t *before = decisions(models[i], &p), *after = decisions(loaded, &q);
+        FREED int32_t *before = decisions(models[i], &p), *after = decisions(loaded, &q);
         assert_memory_equal(before, after, API_ROWS * sizeof(int32_t));
-        free(before);
-        free(after);
-        people_free(&q);
-        dp2dp_text_free(text);
-        dp2dp_text_free(again);
-        dp2dp_model_free(loaded);
     }
-    people_free(&p);
-    dp2dp_model_free(fitted);
-    dp2dp_model_free(base);
 }
 
 TEST(without_a_rule_the_decision_is_the_plain_argmax) {
     write_people(API_ROWS, 6);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
-    dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
-    people p = score_people(model, API_ROWS, API_CHUNK);
+    HANDLE(dp2dp_model) *model = train_people(api_schema, &options, API_CHUNK);
+    OWNED(people) p = score_people(model, API_ROWS, API_CHUNK);
     dp2dp_matrix scores = scores_of(&p);
     static int32_t out[API_ROWS];
     static float adjusted[3 * API_ROWS];
@@ -208,8 +188,6 @@ TEST(without_a_rule_the_decision_is_the_plain_argmax) {
     p.scores[7 * 3] = NAN;
     assert_fails(dp2dp_model_predict(model, &scores, NULL, NULL, out, &test_error), DATA,
                  "row 8: a score is not a number");
-    people_free(&p);
-    dp2dp_model_free(model);
 }
 
 static double upper(double x) {
@@ -230,12 +208,12 @@ static double mu_of(double epsilon, double delta) {
 TEST(other_people_cost_the_maximum_and_the_same_compose) {
     write_people(API_ROWS, 7);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
-    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
-    people p = score_people(base, API_ROWS, API_CHUNK);
+    HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     static const double spent[] = {0.5, 1, 2};
     for (int i = 0; i < 3; i++) {
-        dp2dp_model *other = fit_on(&p, base, DP2DP_PEOPLE_OTHER, spent[i]);
-        dp2dp_model *same = fit_on(&p, base, DP2DP_PEOPLE_SAME, spent[i]);
+        HANDLE(dp2dp_model) *other = fit_on(&p, base, DP2DP_PEOPLE_OTHER, spent[i]);
+        HANDLE(dp2dp_model) *same = fit_on(&p, base, DP2DP_PEOPLE_SAME, spent[i]);
         double most = spent[i] > 1 ? spent[i] : 1;
         assert_true(fabs(view(other)->epsilon - most) < 1e-3 && view(other)->epsilon <= most);
         double mu = mu_of(view(same)->epsilon, 1e-6);
@@ -252,11 +230,7 @@ TEST(other_people_cost_the_maximum_and_the_same_compose) {
             assert_int_equal(view(model)->not_private_because, 0);
             assert_string_equal(view(model)->names.classes[0], "low");
         }
-        dp2dp_model_free(other);
-        dp2dp_model_free(same);
     }
-    people_free(&p);
-    dp2dp_model_free(base);
 }
 
 /* Of a person with five rows a base that was charged for one says too little. */
@@ -265,11 +239,10 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
     for (uint64_t rows = 1; rows <= 5; rows += 4) {
         dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
         options.rows_per_person = rows;
-        dp2dp_model *base = train_people(api_schema, &options, API_CHUNK), *model = NULL;
-        people p = score_people(base, API_ROWS, API_CHUNK);
-        dp2dp_pool *pool = pool_of(&p);
+        HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK), *model = NULL;
+        OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+        HANDLE(dp2dp_pool) *pool = pool_of(&p);
         dp2dp_source source = dp2dp_pool_source(pool);
-        dp2dp_error error = {0};
         dp2dp_fit_options fit = DP2DP_FIT_OPTIONS_INIT;
         fit.epsilon = 1;
         fit.delta = 1e-6;
@@ -280,11 +253,7 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
         assert_says(test_error.message, rows == 1 ? "people of 1" : "rows_per_person = 1");
         assert_null(model);
         fit.rows_per_person = rows;
-        assert_ok(dp2dp_fit(&source, &fit, &model, &error));
-        dp2dp_model_free(model);
-        dp2dp_model_free(base);
-        dp2dp_pool_free(pool);
-        people_free(&p);
+        assert_ok(dp2dp_fit(&source, &fit, &model, &test_error));
     }
 }
 
@@ -292,65 +261,52 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
 TEST(a_base_without_charges_fits_any_people) {
     write_people(API_ROWS, 4);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_NONE);
-    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
-    people p = score_people(base, API_ROWS, API_CHUNK);
+    HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     dp2dp_fit_options fit = DP2DP_FIT_OPTIONS_INIT;
-    char *text = NULL;
+    TEXT_FREED char *text = NULL;
     size_t length;
     fit.epsilon = 1;
     fit.delta = 1e-6;
     fit.base = base;
     fit.rows_per_person = 5;
-    dp2dp_model *model = fit_people(&p, &fit);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &fit);
     assert_ok(dp2dp_model_to_json(model, &text, &length, NULL));
-    dp2dp_text_free(text);
-    dp2dp_model_free(model);
-    dp2dp_model_free(base);
-    people_free(&p);
 }
 
 /* Whoever was in the first pool may be in the second. */
 TEST(a_fit_on_a_fitted_model_adds_to_everybody) {
     write_people(API_ROWS, 8);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
-    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
-    people p = score_people(base, API_ROWS, API_CHUNK);
-    dp2dp_model *once = fit_on(&p, base, DP2DP_PEOPLE_SAME, 1);
-    dp2dp_model *twice = fit_on(&p, once, DP2DP_PEOPLE_OTHER, 1);
+    HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+    HANDLE(dp2dp_model) *once = fit_on(&p, base, DP2DP_PEOPLE_SAME, 1);
+    HANDLE(dp2dp_model) *twice = fit_on(&p, once, DP2DP_PEOPLE_OTHER, 1);
     assert_int_equal(dp2dp_ledger_size(view(twice)->ledger), 5);
     assert_null(entry(twice, 4).set);
     double mu = mu_of(view(twice)->epsilon, 1e-6), one = mu_of(1, 1e-6);
     assert_true(fabs(mu - sqrt(3) * one) < 2e-3 * mu);
-    people_free(&p);
-    dp2dp_model_free(twice);
-    dp2dp_model_free(once);
-    dp2dp_model_free(base);
 }
 
 TEST(a_base_is_not_charged_twice_to_the_ledger) {
-    dp2dp_ledger *ledger = NULL;
     write_people(API_ROWS, 9);
-    assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, NULL));
+    HANDLE(dp2dp_ledger) *ledger = new_ledger();
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     options.ledger = ledger;
-    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
+    HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
     assert_int_equal(dp2dp_ledger_size(ledger), 1);
-    people p = score_people(base, API_ROWS, API_CHUNK);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     dp2dp_fit_options fit = seeded(1, 2);
     fit.base = base;
     fit.ledger = ledger;
-    dp2dp_model *model = fit_people(&p, &fit);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &fit);
     assert_int_equal(dp2dp_ledger_size(ledger), 3);
     assert_int_equal(dp2dp_ledger_size(view(model)->ledger), 3);
     assert_int_equal(view(model)->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE);
-    people_free(&p);
-    dp2dp_model_free(model);
-    dp2dp_model_free(base);
-    dp2dp_ledger_free(ledger);
 }
 
 TEST(reasons_against_a_base_stay_with_what_is_fitted_on_it) {
-    char *from_data = edited(api_schema, "\"public\"", "\"from-data\"");
+    FREED char *from_data = edited(api_schema, "\"public\"", "\"from-data\"");
     write_people(API_ROWS, 10);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
     options.epsilon = INFINITY;
@@ -359,42 +315,32 @@ TEST(reasons_against_a_base_stay_with_what_is_fitted_on_it) {
     unsigned reasons = DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
                        DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE | DP2DP_NOT_PRIVATE_INSECURE_NOISE;
     assert_int_equal(view(base)->not_private_because, reasons);
-    people p = score_people(base, API_ROWS, API_CHUNK);
-    dp2dp_model *model = fit_on(&p, base, DP2DP_PEOPLE_OTHER, 1);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
+    HANDLE(dp2dp_model) *model = fit_on(&p, base, DP2DP_PEOPLE_OTHER, 1);
     assert_int_equal(view(model)->not_private_because, reasons);
     assert_int_equal(dp2dp_ledger_size(view(model)->ledger), 2);
-    dp2dp_model *same = fit_on(&p, base, DP2DP_PEOPLE_SAME, 1);
+    HANDLE(dp2dp_model) *same = fit_on(&p, base, DP2DP_PEOPLE_SAME, 1);
     assert_int_equal(view(same)->not_private_because, reasons | DP2DP_NOT_PRIVATE_SCORES_FROM_POOL);
-    dp2dp_model_free(same);
     dp2dp_fit_options exact = noiseless(0);
     exact.solver = DP2DP_SOLVER_EXACT;
     exact.base = base;
-    dp2dp_model *bare = fit_people(&p, &exact);
+    HANDLE(dp2dp_model) *bare = fit_people(&p, &exact);
     assert_int_equal(view(bare)->not_private_because, reasons | DP2DP_NOT_PRIVATE_NO_NOISE);
     assert_true(isnan(view(bare)->epsilon));
-    dp2dp_model_free(bare);
-    dp2dp_model_free(model);
     dp2dp_model_free(base);
-    people_free(&p);
-    free(from_data);
 }
 
 /* What was spent on training is told even where the fit has no δ. */
 TEST(an_exact_fit_is_accounted_at_the_delta_of_its_base) {
     write_people(API_ROWS, 11);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
-    dp2dp_model *base = train_people(api_schema, &options, API_CHUNK);
-    people p = score_people(base, API_ROWS, API_CHUNK);
+    HANDLE(dp2dp_model) *base = train_people(api_schema, &options, API_CHUNK);
+    OWNED(people) p = score_people(base, API_ROWS, API_CHUNK);
     dp2dp_fit_options exact = noiseless(0);
     exact.solver = DP2DP_SOLVER_EXACT;
     exact.epsilon = NAN;
     exact.base = base;
-    dp2dp_model *model = fit_people(&p, &exact);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &exact);
     assert_int_equal(view(model)->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE);
     assert_true(view(model)->epsilon == view(base)->epsilon && view(model)->delta == 1e-6);
-    people_free(&p);
-    dp2dp_model_free(model);
-    dp2dp_model_free(base);
 }
-
-GROUP(make_table_path, remove_table_path)

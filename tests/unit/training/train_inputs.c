@@ -20,11 +20,10 @@ static dp2dp_train_options external_options(double epsilon, double delta) {
 }
 
 static dp2dp_model *external_model(double epsilon, double delta) {
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = external_options(epsilon, delta);
     dp2dp_model *model = NULL;
     assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
-    dp2dp_schema_free(schema);
     return model;
 }
 
@@ -36,7 +35,7 @@ static dp2dp_event entry(const dp2dp_model *model, size_t i) {
 }
 
 TEST(declared_guarantees_of_weights_are_recorded_as_declared) {
-    dp2dp_model *declared = external_model(0.75, 1e-6), *bare = external_model(NAN, NAN);
+    HANDLE(dp2dp_model) *declared = external_model(0.75, 1e-6), *bare = external_model(NAN, NAN);
     const dp2dp_model_info *info = dp2dp_model_view(declared);
     assert_int_equal(info->not_private_because, 0);
     assert_int_equal(dp2dp_ledger_size(info->ledger), 1);
@@ -49,13 +48,11 @@ TEST(declared_guarantees_of_weights_are_recorded_as_declared) {
     assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE);
     assert_int_equal(dp2dp_ledger_size(info->ledger), 0);
     assert_true(isnan(info->epsilon) && isnan(info->delta));
-    dp2dp_model_free(declared);
-    dp2dp_model_free(bare);
 }
 
 static void refused(const char *schema_text, struct ArrowArrayStream *rows,
                     const dp2dp_train_options *options, dp2dp_status expected, const char *why) {
-    dp2dp_schema *schema = schema_text ? schema_of(schema_text) : NULL;
+    HANDLE(dp2dp_schema) *schema = schema_text ? schema_of(schema_text) : NULL;
     dp2dp_model *model = (dp2dp_model *)&schema;
     dp2dp_error error = {0};
     dp2dp_status status = dp2dp_train(schema, rows, options, &model, &error);
@@ -64,7 +61,6 @@ static void refused(const char *schema_text, struct ArrowArrayStream *rows,
     }
     assert_null(model);
     assert_true(rows == NULL || rows->release == NULL);
-    dp2dp_schema_free(schema);
 }
 
 TEST(weights_that_cannot_be_are_refused) {
@@ -117,12 +113,11 @@ TEST(calls_that_cannot_be_are_refused_and_rows_released) {
     options.epsilon = NAN;
     refused(api_schema, &rows, &options, DP2DP_STATUS_ARGUMENT, "epsilon and delta must be chosen");
     dp2dp_schema_free(schema);
-    char *unlabelled = edited(api_schema, "\"label\"", "\"sensitive\"");
+    FREED char *unlabelled = edited(api_schema, "\"label\"", "\"sensitive\"");
     options = api_options(DP2DP_TRAIN_DPGD);
     open_people(&rows, &schema);
     refused(unlabelled, &rows, &options, DP2DP_STATUS_ARGUMENT, "the schema has no label");
     dp2dp_schema_free(schema);
-    free(unlabelled);
 }
 
 TEST(a_stream_without_labels_or_rows_is_refused) {
@@ -176,11 +171,9 @@ TEST(a_row_longer_than_the_norm_is_bad_data_with_its_number) {
         refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, why);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
         produce_third(&p, 0, -3, &rows);
-        dp2dp_schema *schema = schema_of(api_schema);
-        dp2dp_model *model = NULL;
+        HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+        HANDLE(dp2dp_model) *model = NULL;
         assert_ok(dp2dp_train(schema, &rows, &options, &model, NULL));
-        dp2dp_model_free(model);
-        dp2dp_schema_free(schema);
         dp2dp_ledger_free(options.ledger);
     }
 }
@@ -190,9 +183,9 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     static const int32_t levels[2 * ROWS] = {2, 3, 4, 4, 2, -1, -1, 2};
     producer p;
     struct ArrowArrayStream rows;
-    dp2dp_schema *schema = schema_of(api_schema);
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_schema_info two = *dp2dp_schema_view(schema);
-    dp2dpi_training training;
+    OWNED(dp2dpi_training) training;
     produce(&p, &rows);
     p.fields[2].format = "+w:2";
     p.values[1].length = 2 * ROWS;
@@ -200,8 +193,6 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     two.categories = 2;
     assert_fails(dp2dpi_training_read(&rows, &two, &training, &test_error), DATA,
                  "row 2 of the encoded rows has levels that do not");
-    dp2dpi_training_free(&training);
-    dp2dp_schema_free(schema);
 }
 
 /* Whether labels occur is private: nothing may be refused because of it. */
@@ -218,13 +209,12 @@ TEST(private_methods_take_any_table) {
             for (size_t b = 0; b < 2; b++) {
                 dp2dp_train_options options = api_options(private_methods[m]);
                 options.epsilon = budgets[b];
-                dp2dp_model *model = train_people(api_schema, &options, API_CHUNK);
+                HANDLE(dp2dp_model) *model = train_people(api_schema, &options, API_CHUNK);
                 const dp2dp_model_info *info = dp2dp_model_view(model);
                 for (size_t i = 0; i < 3 * (API_FEATURES + 1); i++) {
                     assert_true(isfinite(info->classifier->weights[i]));
                 }
                 assert_true(info->not_private_because == 0 && info->epsilon <= budgets[b]);
-                dp2dp_model_free(model);
             }
         }
     }
@@ -238,12 +228,11 @@ TEST(features_that_are_all_zero_can_be_trained_on) {
                 "{\"name\": \"y\", \"role\": \"label\", \"kind\": \"categorical\", "
                 "\"levels\": [\"no\", \"yes\"]}]}";
     static const char table[] = "a,y\n0,no\n0,yes\n0,yes\n0,yes\n";
-    write_table(table, strlen(table));
+    write_text(table);
     for (size_t m = 0; m < 4; m++) {
         dp2dp_train_options options = api_options(m < 3 ? private_methods[m] : DP2DP_TRAIN_NONE);
-        dp2dp_model *model = train_people(schema_text, &options, API_CHUNK);
+        HANDLE(dp2dp_model) *model = train_people(schema_text, &options, API_CHUNK);
         assert_true(isfinite(dp2dp_model_view(model)->classifier->weights[3]));
-        dp2dp_model_free(model);
     }
 }
 
@@ -257,41 +246,36 @@ static dp2dp_fit_options fit_options(double scores_epsilon, double scores_delta)
 }
 
 TEST(declared_guarantees_of_scores_are_accounted) {
-    people p = people_favoured(500, 3, 2, 5);
+    OWNED(people) p = people_favoured(500, 3, 2, 5);
     dp2dp_fit_options options = fit_options(2, 1e-7);
-    dp2dp_model *other = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *other = fit_people(&p, &options);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(other)->ledger), 3);
     assert_string_equal(entry(other, 0).label, "scores as declared");
     assert_string_equal(entry(other, 0).set, "train");
     assert_string_equal(entry(other, 1).set, "pool");
     assert_true(fabs(dp2dp_model_view(other)->epsilon - 2) < 1e-3);
     options.people = DP2DP_PEOPLE_SAME;
-    dp2dp_model *same = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *same = fit_people(&p, &options);
     assert_string_equal(entry(same, 1).set, "train");
     assert_true(dp2dp_model_view(same)->epsilon > 2.5 && dp2dp_model_view(same)->epsilon < 3.1);
     assert_int_equal(dp2dp_model_view(same)->not_private_because, 0);
-    dp2dp_model_free(other);
-    dp2dp_model_free(same);
-    people_free(&p);
 }
 
 /* Declared at a larger δ than the fit's there is no ε at the fit's; at the sum there is. */
 TEST(a_larger_declared_delta_is_added) {
-    people p = people_favoured(500, 3, 2, 5);
+    OWNED(people) p = people_favoured(500, 3, 2, 5);
     for (int whom = DP2DP_PEOPLE_OTHER; whom <= DP2DP_PEOPLE_SAME; whom++) {
         dp2dp_fit_options options = fit_options(0.5, 1e-4);
         options.people = (dp2dp_people)whom;
-        dp2dp_model *model = fit_people(&p, &options);
+        HANDLE(dp2dp_model) *model = fit_people(&p, &options);
         const dp2dp_model_info *info = dp2dp_model_view(model);
         assert_true(info->delta == 1e-6 + 1e-4);
         assert_true(info->epsilon > 0.5 && info->epsilon < 1.6);
-        dp2dp_model_free(model);
     }
-    people_free(&p);
 }
 
 static void fit_refused(const people *p, const dp2dp_fit_options *options, const char *why) {
-    dp2dp_pool *pool = pool_of(p);
+    HANDLE(dp2dp_pool) *pool = pool_of(p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = NULL;
     dp2dp_error error = {0};
@@ -299,13 +283,12 @@ static void fit_refused(const people *p, const dp2dp_fit_options *options, const
     if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, why) == NULL) {
         fail_msg("status %d, '%s', expected '%s'", (int)status, error.message, why);
     }
-    dp2dp_pool_free(pool);
 }
 
 TEST(statements_about_scores_must_agree) {
     static const char *const own[] = {"low", "mid", "high"}, *const others[] = {"l", "m", "h"};
-    people p = people_favoured(100, 3, 2, 5), four = people_favoured(100, 4, 2, 5);
-    dp2dp_model *base = external_model(1, 1e-6);
+    OWNED(people) p = people_favoured(100, 3, 2, 5), four = people_favoured(100, 4, 2, 5);
+    HANDLE(dp2dp_model) *base = external_model(1, 1e-6);
     dp2dp_fit_options options = fit_options(1, NAN);
     fit_refused(&p, &options, "give both scores_epsilon and scores_delta");
     options = fit_options(NAN, 1e-6);
@@ -330,20 +313,16 @@ TEST(statements_about_scores_must_agree) {
     options.names.scores = own;
     fit_refused(&p, &options, "names: classes and score columns");
     options.names.scores = NULL;
-    dp2dp_model *model = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *model = fit_people(&p, &options);
     assert_string_equal(dp2dp_model_view(model)->names.classes[1], "mid");
-    dp2dp_model_free(model);
-    dp2dp_model_free(base);
-    people_free(&p);
-    people_free(&four);
 }
 
 /* The certificate of a classifier as it is, before any rule: that of offsets 0. */
 TEST(a_model_without_a_rule_can_be_certified) {
-    people p = people_favoured(5000, 3, 2, 5);
-    dp2dp_pool *pool = pool_of(&p);
+    OWNED(people) p = people_favoured(5000, 3, 2, 5);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_model *model = external_model(NAN, NAN);
+    HANDLE(dp2dp_model) *model = external_model(NAN, NAN);
     dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
     dp2dp_certificate certificate = DP2DP_CERTIFICATE_INIT;
     int64_t counts[6];
@@ -361,9 +340,4 @@ TEST(a_model_without_a_rule_can_be_certified) {
     source.classes = 2;
     assert_status(dp2dp_certify(&source, model, &options, &certificate, NULL), ARGUMENT);
     dp2dp_ledger_free(options.ledger);
-    dp2dp_model_free(model);
-    dp2dp_pool_free(pool);
-    people_free(&p);
 }
-
-GROUP(make_table_path, remove_table_path)
