@@ -1,4 +1,4 @@
-/* Files that people name, and what to do if it is another one. */
+/* Files named on the command line, and advice if one is of the wrong kind. */
 #ifndef CLI_KIND_H
 #define CLI_KIND_H
 
@@ -18,7 +18,7 @@ dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *
 /* A schema by its built-in name or its file. Ownership: the caller frees it. */
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error);
 
-/* Do two paths name one file, or would they once it exists? */
+/* Do two paths name the same file, or would they once it exists? */
 int cli_kind_same(const char *path, const char *other);
 
 #endif

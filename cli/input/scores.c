@@ -14,7 +14,7 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
     }
     if (!alike) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the groups of the model's rule are not those of its schema");
+                        "the model's rule and its schema have different groups");
     }
     return DP2DP_STATUS_OK;
 }
@@ -43,7 +43,7 @@ dp2dp_status cli_columns_of_model(const cli_args *args, const dp2dp_model *model
     return DP2DP_STATUS_OK;
 }
 
-/* With a watch of its own where the caller has none. */
+/* Uses its own watch if the caller has none. */
 static dp2dp_status read_rows(const cli_columns *columns, cli_rows *rows, cli_rows_use use,
                               void *context, dp2dp_error *error) {
     cli_watch watch = {0};
@@ -65,7 +65,7 @@ dp2dp_status cli_scores_load(const cli_columns *columns, cli_rows *out, dp2dp_er
     return read_rows(columns, out, NULL, NULL, error);
 }
 
-/* The library counts score columns and knows no file; people know both by name. */
+/* The library numbers score columns and does not know the file; the message names both. */
 static dp2dp_status name_fault(const cli_columns *columns, dp2dp_error *error) {
     size_t column = (size_t)strtoull(error->column, NULL, 10);
     if (error->reason == DP2DP_REASON_SCORE_RANGE && columns->scores && column > 0 &&
@@ -85,7 +85,7 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     CLI_TRY_OR_DONE(cli_scores_load(columns, &rows, error));
     if (rows.count < 2) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
-                                 "%zu row%s: there must be at least 2: %.120s", rows.count,
+                                 "%zu row%s, but at least 2 are needed: %.120s", rows.count,
                                  rows.count == 1 ? "" : "s", columns->path));
     }
     dp2dp_matrix scores = cli_rows_scores(&rows);
