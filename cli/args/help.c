@@ -41,7 +41,7 @@ static const char *next_word(const char *list, char *word, size_t size) {
     return list[length] == '|' ? list + length + 1 : NULL;
 }
 
-/* Which of the verb's mechanisms an option goes with, or does not, whichever is shorter. */
+/* Which mechanisms an option can, or cannot, be used with, whichever list is shorter. */
 static void append_modes(const cli_verb *verb, const char *modes, char notes[CLI_NOTES_SIZE]) {
     const cli_option *mechanism = cli_option_find(verb, "mechanism");
     char with[CLI_NOTES_SIZE] = "";

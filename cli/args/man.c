@@ -5,7 +5,7 @@
 
 #include "args/verbs.h"
 
-/* Text with what roff would read as markup escaped; an upper-case copy if asked. */
+/* Text with roff markup escaped; in upper case if asked. */
 static void roff(FILE *stream, const char *text, size_t length, int upper) {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -95,7 +95,8 @@ static void exit_codes(FILE *stream) {
         }
         fputs(".\n", stream);
     }
-    fprintf(stream, ".TP\n\\fB%d\\fR\nwho read standard output is gone.\n", 128 + SIGPIPE);
+    fprintf(stream, ".TP\n\\fB%d\\fR\nthe reader of standard output closed the pipe.\n",
+            128 + SIGPIPE);
 }
 
 static void environment(FILE *stream) {

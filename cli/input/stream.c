@@ -38,7 +38,7 @@ int cli_watch_given_up(void *context) {
 }
 
 struct cli_ahead {
-    struct ArrowArrayStream stream; /* the thread's status, once it has started */
+    struct ArrowArrayStream stream; /* belongs to the thread, once there is one */
     cli_watch *watch;
     int has_thread;
     pthread_t thread;
