@@ -135,11 +135,11 @@ static void program_page(FILE *stream) {
         "\\fB\\-\\-completion bash\\fR|\\fBzsh\\fR\n",
         stream);
     section(stream, "DESCRIPTION");
-    fputs("Makes the decisions of any probabilistic classifier alike between groups, within a "
+    fputs("Makes the decisions of any probabilistic classifier fair between groups, up to a "
           "tolerance of\n"
-          "your choice, and without revealing any single person's record.\nAnswers go to standard "
-          "output, all\n"
-          "else to standard error; a command that fails prints nothing on standard output.\n",
+          "your choice, with differential privacy for the people it learns from.\nResults go to "
+          "standard output,\n"
+          "everything else to standard error; a command that fails prints nothing on standard output.\n",
           stream);
     section(stream, "VERBS");
     for (size_t i = 0; i < cli_verb_count; i++) {

@@ -42,18 +42,17 @@
 #define CLI_OPTION_JSON_ABOUT \
     CLI_SWITCH("json", "print one JSON object about what was written; needs --out FILE")
 #define CLI_OPTION_FORCE CLI_SWITCH("force", "replace an existing file")
-#define CLI_OPTION_DRY_RUN                                                                    \
-    CLI_SWITCH(                                                                               \
-        "dry-run",                                                                            \
-        "only say what would be charged, and whether the budget allows it; of the people no " \
-        "more is used than how many there are")
+#define CLI_OPTION_DRY_RUN                                                               \
+    CLI_SWITCH("dry-run",                                                                \
+               "only say what would be charged, and whether the budget allows it; uses " \
+               "nothing about the people except how many there are")
 #define CLI_OPTION_THREADS                                 \
     CLI_PLAIN("threads", CLI_COUNT, "N", CLI_THREADS, "0", \
               "number of threads, 0: one per processor; the result does not depend on it")
-#define CLI_OPTION_DATA_DIR                                                                       \
-    CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                         \
-              "where the files are, each set in a folder of its own; without it the environment " \
-              "variable DP2DP_DATA says so")
+#define CLI_OPTION_DATA_DIR                                                                     \
+    CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                       \
+              "folder of the data sets, one subfolder each; default: the environment variable " \
+              "DP2DP_DATA")
 /* Where a table of rows goes. */
 #define CLI_OPTIONS_OUT                                                                            \
     CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \

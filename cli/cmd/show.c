@@ -78,7 +78,7 @@ static dp2dp_status explained_json(const cli_explained *m, cli_out *out, dp2dp_e
     return status;
 }
 
-/* The set of that name, which is made if it is not there; NULL: there are too many. */
+/* The set of that name, created if missing; NULL: there are too many. */
 static cli_set *set_named(cli_explained *model, const char *name) {
     for (size_t i = 0; i < model->set_count; i++) {
         if (strcmp(model->sets[i].name, name) == 0) {
@@ -93,7 +93,7 @@ static cli_set *set_named(cli_explained *model, const char *name) {
     return set;
 }
 
-/* The rule was charged last, to those it was learnt from. */
+/* The last charge is the rule's, to the people it was learned from. */
 static dp2dp_status find_sets(cli_explained *model, dp2dp_error *error) {
     const dp2dp_model_info *info = model->info;
     cli_set *set = NULL;

@@ -38,7 +38,7 @@ void cli_people_free(cli_people *people) {
 static dp2dp_status make_room(cli_people *p, size_t need, dp2dp_error *error) {
     size_t capacity = need + p->capacity / 2;
     for (size_t j = 0; need > p->capacity && j < CLI_FIELDS; j++) {
-        size_t size = bytes_of(p, j); /* 0 where there are no numbers or no levels */
+        size_t size = bytes_of(p, j); /* 0 if there are no numbers or no levels */
         void *longer =
             capacity < SIZE_MAX / (size + 1) ? realloc(p->values[j], capacity * size + 1) : NULL;
         CLI_TRY(cli_check_memory(longer, "the rows", error));
@@ -70,7 +70,7 @@ dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream
     return cli_stream_each(stream, take_batch, out, error);
 }
 
-/* What an Arrow array or schema of ours owns. */
+/* Memory owned by one of our Arrow arrays or schemas. */
 typedef struct array_holder {
     const void *buffers[2];
     struct ArrowArray *children[CLI_FIELDS];
@@ -107,7 +107,7 @@ static void release_schema(struct ArrowSchema *schema) {
     schema->release = NULL;
 }
 
-/* size 0: an array of children. Returns its values, or itself; NULL: no memory. */
+/* size 0: an array of children. Returns its values, or the array itself; NULL: out of memory. */
 static void *new_array(struct ArrowArray *out, size_t length, size_t size) {
     array_holder *h = calloc(1, sizeof *h);
     void *values = size > 0 ? malloc(length * size + 1) : NULL;
@@ -147,7 +147,7 @@ static int new_schema(struct ArrowSchema *out, const char *name, const char *for
     return 0;
 }
 
-/* Where a stream is. */
+/* Position of a stream. */
 typedef struct selection {
     const cli_people *people;
     const uint8_t *parts;
@@ -175,7 +175,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
     return err;
 }
 
-/* One more column, of the rows at `chosen`. */
+/* Adds a column with the rows at `chosen`. */
 static int add_column(struct ArrowArray *batch, const cli_people *people, const size_t *chosen) {
     size_t j = (size_t)batch->n_children++, length = (size_t)batch->length;
     struct ArrowArray *column = batch->children[j];
@@ -216,7 +216,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     return err;
 }
 
-/* Memory is all that can fail, and its code says so. */
+/* Only memory can run out, and the code says so. */
 static const char *get_last_error(struct ArrowArrayStream *stream) {
     (void)stream;
     return NULL;
