@@ -76,7 +76,7 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     int external = c->method == DP2DP_TRAIN_EXTERNAL;
     cli_out_row(out, "method", "%s", dp2dp_train_method_name(c->method));
     if (!external) {
-        cli_out_row(out, "learnt from", "%" PRIu64 " %s", c->records,
+        cli_out_row(out, "learned from", "%" PRIu64 " %s", c->records,
                     c->options->rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
                                                     : cli_noun(c->records, "person", "people"));
     }

@@ -111,7 +111,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     const dp2dp_optimality *best = info->optimality;
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
-    cli_out_row(out, "learnt from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
+    cli_out_row(out, "learned from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
                 info->options->rows_per_person > 1 ? "rows" : "people", info->strata,
                 info->classes);
     if (info->classifier) {

@@ -377,7 +377,7 @@ def certify(
     ledger: Ledger | None = None,
     **options: Any,
 ) -> Certificate:
-    """A private upper bound on the unfairness of a model, from people it was not learnt from.
+    """A private upper bound on the unfairness of a model, from people it was not learned from.
 
     ``ledger`` is that of these people; None: a new one. Options: ``confidence`` (0.95),
     ``rows_per_person``, ``insecure_seed``.

@@ -61,12 +61,12 @@ load helpers
 }
 
 @test "what is looked for cannot be given" {
-    refuses 2 "--sigma is what is looked for" calibrate --mechanism gaussian --sigma 1 --epsilon 1 --delta 1e-5
-    refuses 2 "--steps is what is looked for" calibrate --find steps --mechanism gaussian --steps 5 \
+    refuses 2 "--sigma is the value to find" calibrate --mechanism gaussian --sigma 1 --epsilon 1 --delta 1e-5
+    refuses 2 "--steps is the value to find" calibrate --find steps --mechanism gaussian --steps 5 \
         --sigma 1 --epsilon 1 --delta 1e-5
-    refuses 2 "--find rate goes with" calibrate --find rate --mechanism gaussian --sigma 1 --epsilon 1 \
+    refuses 2 "--find rate works with" calibrate --find rate --mechanism gaussian --sigma 1 --epsilon 1 \
         --delta 1e-5
-    refuses 2 "--find rate goes with" calibrate --find rate --mechanism with-replacement --population 100 \
+    refuses 2 "--find rate works with" calibrate --find rate --mechanism with-replacement --population 100 \
         --sigma 1 --epsilon 1 --delta 1e-5
 }
 

@@ -98,7 +98,7 @@ prepare() {
     answers certify model.json few.csv "${spend[@]}" --insecure-seed 1 --json
     holds '.unfairness_upper == 1 and .group_too_small'
     answers certify model.json few.csv "${spend[@]}" --insecure-seed 1
-    says "too small a group is lost in the noise, so that nothing is known about it"
+    says "too small a group is lost in the noise, so nothing is known about it"
 }
 
 @test "the budget must be chosen, and bad rows are refused before it is spent" {

@@ -90,12 +90,12 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "--draft-from is not needed" schema --columns age:0:9 --draft-from people.csv
     refuses 4 "no column is named \"agee\"; the nearest name is \"age\"" \
         schema --columns agee --draft-from people.csv
-    refuses 4 "column \"job\": has values that are no numbers" \
+    refuses 4 "column \"job\": has values that are not numbers" \
         schema --columns job:numeric --draft-from people.csv
     refuses 2 "either a SCHEMA to look at, or --columns" schema
     refuses 2 "either a SCHEMA to look at, or --columns" schema adult --columns a:0:1
     refuses 2 "--missing goes with --columns" schema adult --missing NA
-    refuses 2 "--out goes with --json or --columns" schema adult --out s.json
+    refuses 2 "--out needs --json or --columns" schema adult --out s.json
     [ ! -e s.json ]
 }
 
