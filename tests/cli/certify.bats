@@ -87,7 +87,7 @@ prepare() {
     answers certify model.json held.csv "${spend[@]}" --ledger l.json
     [[ "$output" != *assumes* ]]
     answers fit held.csv --scores p_no,p_yes --sensitive sex --groups F,M "${spend[@]}" --ledger l.json --out m.json
-    says "assumes that nobody in this table is among those that the ledger calls certificate"
+    says "assumes that nobody in this table is among the people the ledger calls certificate"
     answers certify model.json held.csv "${spend[@]}" --ledger l.json
     says "that the ledger calls pool"
 }
