@@ -41,8 +41,8 @@ gives_the_same() {
 
 @test "a separator that is none, or that the table does not have, is refused" {
     begin
-    refuses 2 "--separator ';;' is not one character" predict model.json new.csv --separator ';;'
-    refuses 2 "--separator 'ä' is not one character" predict model.json new.csv --separator ä
+    refuses 2 "--separator ';;' must be one character" predict model.json new.csv --separator ';;'
+    refuses 2 "--separator 'ä' must be one character" predict model.json new.csv --separator ä
     refuses 2 "--separator is an empty string" predict model.json new.csv --separator ''
     for c in a 5 . - + '"' $'\n'; do
         refuses 2 "separator" predict model.json new.csv --separator="$c"

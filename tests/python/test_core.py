@@ -160,7 +160,7 @@ class Errors(unittest.TestCase):
                 fitted(p, self.g)
         with self.assertRaisesRegex(dp2dp.DataError, "row"):
             fitted(self.p, self.g + 5)
-        with self.assertRaisesRegex(dp2dp.DataError, "as many rows, not 2000 and 1999"):
+        with self.assertRaisesRegex(dp2dp.DataError, "the same number of rows, not 2000 and 1999"):
             fitted(self.p, self.g[:-1])
 
     def test_what_is_wrong_is_there_as_data_too(self):
