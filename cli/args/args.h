@@ -33,7 +33,7 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
 
 /* Values by option name. The name must be in the verb's table. */
 int cli_given(const cli_args *args, const char *name);
-int cli_has(const cli_args *args, const char *name); /* given, or has a default */
+int cli_has(const cli_args *args, const char *name); /* was given, or has a default */
 double cli_real(const cli_args *args, const char *name);
 uint64_t cli_count(const cli_args *args, const char *name);
 const char *cli_word(const cli_args *args, const char *name);

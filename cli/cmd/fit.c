@@ -104,7 +104,7 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
     CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
     if (declared != cli_given(args, "scores-delta")) {
-        return cli_refuse(error, "--scores-epsilon and --scores-delta go together");
+        return cli_refuse(error, "give --scores-epsilon and --scores-delta together");
     }
     if (declared && model) {
         return cli_refuse(

@@ -52,7 +52,7 @@ dp2dp_status cli_kind_base(const char *path, dp2dp_model **out, dp2dp_error *err
 
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
     return advise(dp2dp_schema_load(source, out, error),
-                  "dp2dp schema --columns drafts one; --draft-from reads a table for that", error);
+                  "dp2dp schema --columns drafts one, with --draft-from using a table", error);
 }
 
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {

@@ -23,7 +23,7 @@ typedef struct cli_watch {
     atomic_int given_up; /* the consumer wants no more */
 } cli_watch;
 
-/* dp2dp_table_options.cancel of a watch. */
+/* The dp2dp_table_options.cancel callback; its context is a watch. */
 int cli_watch_given_up(void *context);
 
 /* Reads the next batch while one is worked on. */

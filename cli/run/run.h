@@ -53,7 +53,7 @@ typedef struct cli_pipeline {
     const cli_people *people;
     const dp2dp_schema *schema;
     dp2dp_train_options train; /* except the seed, which each run sets */
-    dp2dp_fit_options fit;     /* except the seed too */
+    dp2dp_fit_options fit;     /* also without the seed */
     size_t sizes[CLI_PARTS];   /* rows of each part */
     int has_seed;              /* 0: splits and noise come from the system */
     uint64_t seed;

@@ -78,7 +78,7 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
 /* Refuses two columns of different lengths. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* Scores and groups of the same rows. All zero before; closed also after a failure. */
+/* Scores and groups of the same rows. Zero-fill it first; close it also after a failure. */
 typedef struct core_people {
     Py_buffer scores_buffer, groups_buffer;
     dp2dp_matrix scores;

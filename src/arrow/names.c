@@ -28,7 +28,8 @@ const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
     return NULL;
 }
 
-/* A name without case, blanks and control characters, all easily overlooked. Empty: too long. */
+/* A name in one case, without spaces and control characters, which are easily overlooked. Empty if
+ * it is too long. */
 typedef struct plain {
     char text[DP2DPI_EDIT_MAX];
     size_t length;
@@ -86,7 +87,7 @@ static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, si
     return bsearch(&wanted, sorted, count, sizeof wanted, compare);
 }
 
-/* As they follow each other in the file. */
+/* In file order. */
 static void list_names(const dp2dpi_name *names, size_t count, size_t used, char text[LIST_SIZE]) {
     for (size_t at = 0; at < count; at++) {
         const char *before = at ? ", " : "; there are ";

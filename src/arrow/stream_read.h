@@ -12,8 +12,9 @@ enum {
 
 /* One column of the current batch. */
 typedef struct dp2dpi_stream_column {
-    size_t child; /* position in the stream's struct */
-    char format;  /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; of codes if encoded */
+    size_t child;           /* position in the stream's struct */
+    char format;            /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; the codes' format if
+                               dictionary-encoded */
     char dictionary_format; /* 'u', 'U' or 'v'; 0: values are not dictionary-encoded */
     const struct ArrowArray *array;
     int64_t first; /* physical position of the batch's row 0 */

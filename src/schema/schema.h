@@ -57,7 +57,7 @@ struct dp2dp_schema {
     dp2dpi_lookup *lookups; /* one for each column */
     dp2dpi_lookup markers;
     json_t *root; /* owns the texts that were read */
-    void *kept;   /* everything else, as a list */
+    void *kept;   /* all other memory, as a list of blocks */
     char *text;
 };
 

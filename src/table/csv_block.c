@@ -12,7 +12,7 @@
 enum {
     ROWS_MOST = 128,
     ROWS_LEAST = 8,         /* fewer are not worth it */
-    BYTES_MOST = 16 * 1024, /* every column goes through them again: in the first-level cache */
+    BYTES_MOST = 16 * 1024, /* every column passes over them again: keep them in the L1 cache */
     WIDTH_MOST = 8,
     PATIENCE_MOST = 1024
 };

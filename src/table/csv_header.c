@@ -5,8 +5,8 @@
 #include "table/csv_scan.h"
 #include "table/decimal.h"
 
-/* Counts the fields of the record at the cursor and sizes it, all of it being in the buffer when
- * this succeeds. */
+/* Counts the fields of the record at the cursor and measures it; on success all of it is in the
+ * buffer. */
 static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
     for (;;) {
         const char *start = csv->input->buffer + csv->input->start, *p = start;

@@ -8,8 +8,8 @@
 
 enum {
     CELLS_MOST = 256,
-    ROWS_LEAST = 8, /* for which there is room */
-    BYTES_SEEN = 32 /* of a number and behind it, at most */
+    ROWS_LEAST = 8, /* there is room for at least this many */
+    BYTES_SEEN = 32 /* most bytes of a number and what follows it */
 };
 
 typedef struct run {

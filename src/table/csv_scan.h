@@ -18,7 +18,7 @@ typedef struct dp2dpi_csv_field {
     size_t length;
     const char *next;
     int is_quoted;
-    int has_doubled;   /* quotes, each to be read as one */
+    int has_doubled;   /* doubled quotes, each read as one */
     uint64_t newlines; /* within the quotes */
 } dp2dpi_csv_field;
 

@@ -29,7 +29,7 @@ typedef struct block {
 struct dp2dpi_ahead {
     dp2dpi_raw *raw;
     dp2dpi_inflate *inflate;
-    int (*stop)(void *context); /* the caller's */
+    int (*stop)(void *context); /* called on the caller's thread */
     void *stop_context;
     pid_t owner; /* a child of fork has the struct but not the thread */
     pthread_t thread;
