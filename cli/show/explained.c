@@ -158,8 +158,8 @@ static const char *cost_words(const cli_explained *m) {
     if (find_set(m, "")) {
         return are_apart(m)
                    ? ": the largest of these, if nobody is in two of the earlier sets. The later "
-                     "fits count for everybody, since it is not known who was in them"
-                   : ": the largest of these. The later fits count for everybody, since it is not "
+                     "fits count for all, since it is not known who was in them"
+                   : ": the largest of these. The later fits count for all, since it is not "
                      "known who was in them";
     }
     return are_apart(m) ? ": the largest of these, if nobody is in two of the sets"

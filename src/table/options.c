@@ -29,7 +29,8 @@ static dp2dp_status check_column(const dp2dp_table_column *column, size_t i, dp2
     }
     if (column->type != DP2DP_TABLE_NUMBER && column->type != DP2DP_TABLE_TEXT) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "columns: number %zu has the unknown type %d", i + 1, (int)column->type);
+                           "columns: the type of number %zu is %d: no such type", i + 1,
+                           (int)column->type);
     }
     return DP2DP_STATUS_OK;
 }
@@ -58,7 +59,7 @@ static dp2dp_status check_columns(const dp2dp_table_options *o, dp2dp_error *err
 static dp2dp_status check_missing(const dp2dp_table_options *o, dp2dp_error *error) {
     if (o->missing_count > MISSING_MAX || (o->missing_count > 0 && o->missing == NULL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "missing_count = %zu: must be at most %d, and missing must not be NULL",
+                           "missing_count = %zu: there may be %d, and missing must have them",
                            o->missing_count, MISSING_MAX);
     }
     for (size_t i = 0; i < o->missing_count; i++) {
@@ -79,7 +80,7 @@ static dp2dp_status check_file(const dp2dp_table_options *o, dp2dp_error *error)
             (unsigned char)o->separator);
     }
     if (o->header != DP2DP_TABLE_HEADER_FIRST_LINE && o->header != DP2DP_TABLE_HEADER_NONE) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "header = %d: unknown value",
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "header = %d: no such header",
                            (int)o->header);
     }
     if (o->skip_lines > SKIP_LINES_MAX) {
@@ -101,7 +102,7 @@ dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_optio
     }
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_TABLE_OPTIONS, given, options, error));
     if (options->columns == NULL || options->column_count == 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: request at least 1");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "columns: at least 1 must be asked for");
     }
     DP2DPI_TRY(check_file(options, error));
     DP2DPI_TRY(check_missing(options, error));
@@ -130,7 +131,7 @@ static void trim(char *text) {
     text[length] = '\0';
 }
 
-/* Spaces around a marker are ignored, as around a field. */
+/* Blanks around a marker count no more than those around a field. */
 static dp2dp_status copy_missing(const dp2dp_table_options *options, dp2dp_table_options *out,
                                  dp2dp_error *error) {
     char **texts = NULL;

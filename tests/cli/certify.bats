@@ -89,7 +89,7 @@ prepare() {
     answers fit held.csv --scores p_no,p_yes --sensitive sex --groups F,M "${spend[@]}" --ledger l.json --out m.json
     says "assumes that nobody in this table is among the people the ledger calls certificate"
     answers certify model.json held.csv "${spend[@]}" --ledger l.json
-    says "that the ledger calls pool"
+    says "the ledger calls pool"
 }
 
 @test "a group lost in the noise gives the bound 1, and says why" {

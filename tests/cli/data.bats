@@ -30,7 +30,7 @@ fakes() {
     DP2DP_DATA= refuses 2 "--data-dir or the environment variable DP2DP_DATA" data adult
     refuses 2 "name a data set" data --download
     refuses 1 "file not found: ./adult/adult.data; download it with dp2dp data adult --data-dir DIR --download" data adult --data-dir .
-    refuses 1 "the archive has a spreadsheet" data credit --data-dir .
+    refuses 1 "the archive has only a spreadsheet" data credit --data-dir .
     refuses 1 "cannot be downloaded: the archive has a spreadsheet" data credit --data-dir . --download
 }
 
@@ -39,7 +39,7 @@ fakes() {
     echo "subject#,age" >data/parkinsons/parkinsons_updrs.data
     refuses 4 "wrong SHA-256, not the file of this data set: data/parkinsons/parkinsons_updrs.data" \
         data parkinsons --data-dir data
-    refuses 4 "the SHA-256 is not that of the data set" data parkinsons --data-dir data --out t.csv
+    refuses 4 "wrong SHA-256, not the file of this data set" data parkinsons --data-dir data --out t.csv
     [ ! -e t.csv ]
     answers data --data-dir data
     says "WRONG parkinsons/parkinsons_updrs.data"

@@ -138,7 +138,7 @@ trained() {
     people 100 1 >scores.csv
     local scores=(fit scores.csv --scores p_no,p_yes --sensitive sex --groups F,M "${private[@]}" --force --out f.json)
     refuses 2 "--same-people needs the cost of the scores" "${scores[@]}" --same-people
-    refuses 2 "--scores-epsilon and --scores-delta go together" "${scores[@]}" --scores-epsilon 1
+    refuses 2 "give --scores-epsilon and --scores-delta together" "${scores[@]}" --scores-epsilon 1
     refuses 2 "(or --model)" fit pool.csv "${private[@]}" --force --out f.json
     answers "${scores[@]}" --scores-epsilon 2 --scores-delta 1e-6 --json
     holds '.epsilon > 1.99 and .epsilon < 2.01'

@@ -83,7 +83,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     table >people.csv
     refuses 2 "\"job\" needs two bounds, levels or cut points; or use --draft-from" schema --columns age:0:9,job
     refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
-    refuses 2 "'x' of \"age\" is no role" schema --columns age:x
+    refuses 2 "'x' of \"age\" is not a role" schema --columns age:x
     refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
     refuses 2 "a name is empty" schema --columns ":0:1"
     refuses 4 "\"a\" is given twice" schema --columns a:0:1,a:0:2

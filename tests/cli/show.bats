@@ -90,11 +90,11 @@ promises() {
     promises "to people the classifier was trained on, 800 people: epsilon 2.0" \
         "to people an earlier rule was learned from: epsilon 0.7" \
         "to anybody else in a later fit, the last fit: 800 people: epsilon 0.5" \
-        "the largest of these, if nobody is in two of the earlier sets. The later fits count for everybody"
+        "the largest of these, if nobody is in two of the earlier sets. The later fits count for all"
     [[ "$output" != *everybody* ]]
     answers fit t.csv --model same.json "${again[@]}" --force --out m.json
     promises "to people the classifier or an earlier rule was learned from, 800 people: epsilon 2.1" \
-        "to anybody else in a later fit" "the largest of these. The later fits count for everybody"
+        "to anybody else in a later fit" "the largest of these. The later fits count for all"
 }
 
 @test "to whom what is promised: where a part has no noise" {
