@@ -139,7 +139,8 @@ static void program_page(FILE *stream) {
           "tolerance of\n"
           "your choice, with differential privacy for the people it learns from.\nResults go to "
           "standard output,\n"
-          "everything else to standard error; a command that fails prints nothing on standard output.\n",
+          "everything else to standard error; a command that fails prints nothing on standard "
+          "output.\n",
           stream);
     section(stream, "VERBS");
     for (size_t i = 0; i < cli_verb_count; i++) {

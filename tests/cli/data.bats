@@ -31,7 +31,7 @@ fakes() {
     refuses 2 "name a data set" data --download
     refuses 1 "file not found: ./adult/adult.data; download it with dp2dp data adult --data-dir DIR --download" data adult --data-dir .
     refuses 1 "the archive has only a spreadsheet" data credit --data-dir .
-    refuses 1 "cannot be downloaded: the archive has a spreadsheet" data credit --data-dir . --download
+    refuses 1 "cannot be downloaded: the archive has only a spreadsheet" data credit --data-dir . --download
 }
 
 @test "a file with wrong checksum is refused" {

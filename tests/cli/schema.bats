@@ -92,8 +92,8 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
         schema --columns agee --draft-from people.csv
     refuses 4 "column \"job\": has values that are not numbers" \
         schema --columns job:numeric --draft-from people.csv
-    refuses 2 "either a SCHEMA to look at, or --columns" schema
-    refuses 2 "either a SCHEMA to look at, or --columns" schema adult --columns a:0:1
+    refuses 2 "give either a SCHEMA to show, or --columns" schema
+    refuses 2 "give either a SCHEMA to show, or --columns" schema adult --columns a:0:1
     refuses 2 "--missing goes with --columns" schema adult --missing NA
     refuses 2 "--out needs --json or --columns" schema adult --out s.json
     [ ! -e s.json ]
