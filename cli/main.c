@@ -10,9 +10,9 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* A standard stream that was closed by the caller is opened the wrong way round, so that no file of
- * ours can take its number and that using it fails. A closed pipe and a file that may not grow are
- * errors to report, not signals to die of. */
+/* If the caller closed a standard stream, open it in the wrong direction: no file of ours can take
+ * its number, and using it fails. SIGPIPE and SIGXFSZ are ignored: a closed pipe and a file size
+ * limit are reported as errors. */
 static void prepare_process(void) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) == -1) {
@@ -50,7 +50,7 @@ static dp2dp_status find_verb(const char *name, const cli_verb **out, dp2dp_erro
                       nearest.word ? "?" : "");
 }
 
-/* `words` are those after --help, help or --man: no verb, or one. */
+/* `words` follow --help, help or --man: nothing, or one verb. */
 static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int count, char **words,
                                cli_out *out, dp2dp_error *error) {
     const cli_verb *verb = NULL;
@@ -64,8 +64,8 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* The library says what to do about a table, the program by which option. Lines of a CSV file are
- * counted as an editor does; a row is told from a line. */
+/* The library advises how to fix a table; the program adds the option that does it. CSV lines are
+ * counted as an editor counts them; the message distinguishes rows from lines. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;
@@ -77,11 +77,9 @@ static void name_options(const cli_args *args, dp2dp_error *error) {
         cli_error_add(error, " (see --no-header)");
         break;
     case DP2DP_REASON_ROW_SUM:
-        cli_error_add(
-            error,
-            can_normalize
-                ? " (--normalize)"
-                : "; the model was fitted on probabilities (for others, fit with --normalize)");
+        cli_error_add(error, can_normalize ? " (--normalize)"
+                                           : "; the model was fitted on probabilities (for other "
+                                             "scores, fit with --normalize)");
         break;
     default:
         break;
@@ -166,7 +164,7 @@ int main(int argc, char **argv) {
 done:
     cli_out_drop(&out);
     if (status == DP2DP_STATUS_IO && reader_is_gone(&error)) {
-        return 128 + SIGPIPE; /* as if it had ended the program */
+        return 128 + SIGPIPE; /* the exit code SIGPIPE would have given */
     }
     if (status != DP2DP_STATUS_OK) {
         error.status = status;

@@ -45,29 +45,29 @@ static dp2dp_status fail_unknown(const cli_verb *verb, const char *typed, size_t
     snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), typed);
     const char *bare = name + strspn(name, "-");
     if (strncmp(bare, "out", 3) == 0 && cli_option_find(verb, "out") == NULL) {
-        return cli_refuse(error, "unknown option %s; it prints to stdout: redirect with > FILE",
-                          name);
+        return cli_refuse(
+            error, "unknown option %s; this command prints to stdout: redirect with > FILE", name);
     }
     cli_nearest nearest = {.typed = bare};
     for (size_t i = 0; i < verb->option_count; i++) {
         cli_nearest_try(&nearest, verb->options[i].name);
     }
-    cli_nearest_try(&nearest, "help"); /* in no table: every verb has it */
+    cli_nearest_try(&nearest, "help"); /* not in the tables: every verb has it */
     if (nearest.word) {
         return cli_refuse(error, "unknown option %s; did you mean --%s?", name, nearest.word);
     }
     return cli_refuse(error, "unknown option %s%s", name,
-                      name[1] == '-' ? "" : "; options have two dashes and a whole name");
+                      name[1] == '-' ? ""
+                                     : "; options start with two dashes and are not abbreviated");
 }
 
-/* The end of a message about an epsilon or a delta that was refused: what it should be if it is 0,
- * else "". */
+/* The end of a message that refuses an epsilon or a delta: what to choose instead of 0, else "". */
 static const char *zero_advice(const char *name, double x) {
     return x != 0 ? ""
            : strcmp(name, "epsilon") == 0
-               ? "; 1 is a strong promise, and with 0 nothing can be learnt"
+               ? "; 1 is a strong promise, and with 0 nothing can be learned"
            : strcmp(name, "delta") == 0
-               ? "; 1e-5 is usual, or less: far below one in the number of people"
+               ? "; 1e-5 or less is usual: far below 1 / (number of people)"
                : "";
 }
 
@@ -163,7 +163,7 @@ static dp2dp_status take_option(cli_args *args, int argc, char **argv, int *at,
     return read_value(option, text, value, error);
 }
 
-/* How many operands a verb takes, and the length of the name of the i-th (brackets and all). */
+/* The number of operands of a verb, and the length of the i-th name (brackets included). */
 static size_t operand_names(const char *names) {
     size_t count = names != NULL;
     for (; names && *names; names++) {
@@ -181,7 +181,7 @@ static int operand_name(const char *names, size_t i, const char **name) {
     return (int)strcspn(names, " ]");
 }
 
-/* The list that ends two words before, if it does: its names may have been typed with a blank. */
+/* The list option two words before, if any: its names may have been typed with a space. */
 static const cli_option *list_before(const cli_verb *verb, char **argv, int at) {
     const cli_option *option = at >= 2 && strncmp(argv[at - 2], "--", 2) == 0
                                    ? cli_option_find(verb, argv[at - 2] + 2)
@@ -198,7 +198,7 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
     if (args->operand_count == operand_names(names)) {
         int length = operand_name(names, args->operand_count - 1, &name);
         return cli_refuse(error, "one %.*s at most: unexpected argument '" SHOWN "'%s%s%s", length,
-                          name, word, list ? "; a list has commas and no blanks: --" : "",
+                          name, word, list ? "; write a list with commas and no spaces: --" : "",
                           list ? list->name : "", list ? " A,B" : "");
     }
     if (*word == '\0') {
@@ -212,7 +212,7 @@ static dp2dp_status take_operand(cli_args *args, char **argv, int at, dp2dp_erro
 static dp2dp_status check_complete(const cli_args *args, dp2dp_error *error) {
     const cli_verb *verb = args->verb;
     const char *name;
-    /* What writes nothing needs no file to write. */
+    /* A command that writes nothing needs no output file. */
     int rehearsed = cli_option_find(verb, "dry-run") && cli_given(args, "dry-run");
     if (args->operand_count < operand_names(verb->operands) && *verb->operands != '[') {
         int length = operand_name(verb->operands, args->operand_count, &name);
@@ -260,7 +260,7 @@ dp2dp_status cli_args_parse(const cli_verb *verb, int argc, char **argv, cli_arg
     return check_complete(out, error);
 }
 
-/* What chose the mode. */
+/* The option or operand that chose the mode. */
 static const char *mode_words(const cli_verb *verb, const char *mode, char text[64]) {
     if (strcmp(mode, "ledger") == 0) {
         return "a ledger file";
@@ -281,11 +281,11 @@ dp2dp_status cli_args_check_mode(const cli_args *args, const char *mode, const c
             continue;
         }
         if (sought && strcmp(sought, option->name) == 0) {
-            return cli_refuse(error, "--%s is what is looked for: leave it out, or see --find",
+            return cli_refuse(error, "--%s is the value to find: leave it out, or change --find",
                               option->name);
         }
         if (option->modes && !cli_list_has(option->modes, mode)) {
-            return cli_refuse(error, "--%s does not go with %s", option->name,
+            return cli_refuse(error, "--%s cannot be used with %s", option->name,
                               mode_words(args->verb, mode, words));
         }
     }

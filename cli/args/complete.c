@@ -11,7 +11,7 @@ typedef struct offer {
     const char *words; /* separated by '|'; NULL: none */
 } offer;
 
-/* The names of data sets or of their built-in schemas, of which each has one or two. */
+/* The names of data sets or of their built-in schemas, one or two each. */
 static const char *built_in(int schemas) {
     static char lists[2][CLI_WORDS_SIZE];
     char *words = lists[schemas];
@@ -37,7 +37,7 @@ static offer offer_of_option(const cli_option *option) {
     return option->kind == CLI_WORD ? (offer) {.words = option->value} : offer_of(option->value);
 }
 
-/* The last operand stands for all: every verb that has several takes files. */
+/* The last operand stands for all: a verb with several operands takes files. */
 static offer offer_of_operands(const cli_verb *verb) {
     char name[32];
     if (verb->operands == NULL) {
@@ -50,7 +50,7 @@ static offer offer_of_operands(const cli_verb *verb) {
     return offer_of(name);
 }
 
-/* With blanks between them. */
+/* Separated by spaces. */
 static void put_words(const offer *what, FILE *stream) {
     for (const char *c = what->words ? what->words : ""; *c != '\0'; c++) {
         fputc(*c == '|' ? ' ' : *c, stream);
@@ -63,7 +63,7 @@ static void put_verbs(FILE *stream) {
     }
 }
 
-/* The shell's own variables, in the words of bash. */
+/* Names follow bash's own variables. */
 static void bash_offer(const offer *what, FILE *stream) {
     fprintf(stream, "offer='%s' words='", what->files ? "files" : what->folders ? "folders" : "");
     put_words(what, stream);
@@ -145,7 +145,7 @@ static void zsh_text(const char *text, FILE *stream) {
     }
 }
 
-/* What zsh does for a value: the action of a specification of _arguments. */
+/* How zsh completes a value: the action in a spec of _arguments. */
 static void zsh_action(const offer *what, FILE *stream) {
     if (what->words && what->files) {
         fputs("{_alternative \"names\\:name\\:(", stream);

@@ -41,7 +41,7 @@ static const char *next_word(const char *list, char *word, size_t size) {
     return list[length] == '|' ? list + length + 1 : NULL;
 }
 
-/* Which of the verb's mechanisms an option goes with, or does not, whichever is shorter. */
+/* Which mechanisms an option can, or cannot, be used with, whichever list is shorter. */
 static void append_modes(const cli_verb *verb, const char *modes, char notes[CLI_NOTES_SIZE]) {
     const cli_option *mechanism = cli_option_find(verb, "mechanism");
     char with[CLI_NOTES_SIZE] = "";
@@ -153,10 +153,10 @@ void cli_help_print(const cli_verb *verb, FILE *stream) {
           "  dp2dp predict model.json new.csv --out decisions.csv\n"
           "  dp2dp certify model.json held-out.csv --epsilon 1 --delta 1e-5\n"
           "Each row is a person: the probability of each class, by any classifier, and the\n"
-          "person's group. The three tables are about different people: split a table by\n"
-          "position (head, tail), never by what is in it. dp2dp show model.json says what\n"
-          "was promised.\n\n"
-          "No classifier yet: dp2dp train makes one from a table of people, fit --model\n"
+          "person's group. The three tables hold different people: split a table by\n"
+          "position (head, tail), never by its contents. dp2dp show model.json says what\n"
+          "the model promises.\n\n"
+          "No classifier yet? dp2dp train makes one from a table of people, fit --model\n"
           "makes it fair, and dp2dp run tries both out.\n"
           "Every verb has examples: dp2dp help fit\n",
           stream);

@@ -45,7 +45,7 @@ static dp2dp_status check_new(const char *name, const cli_list *list, const char
                               dp2dp_error *error) {
     for (size_t i = 0; i < list->count; i++) {
         if (strcmp(list->items[i], item) == 0) {
-            return cli_refuse(error, "--%s: '%.60s' is there twice", name, item);
+            return cli_refuse(error, "--%s: '%.60s' is given twice", name, item);
         }
     }
     return DP2DP_STATUS_OK;
@@ -55,7 +55,7 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
                                  dp2dp_error *error) {
     const char *text = cli_word(args, name);
     size_t length = strlen(text);
-    /* No more names than commas and one; the names after their pointers, never longer than typed.
+    /* At most one more name than commas; the names follow their pointers, never longer than typed.
      */
     size_t most = 1;
     for (const char *c = text; *c != '\0'; c++) {
@@ -67,8 +67,8 @@ dp2dp_status cli_list_read_texts(const cli_args *args, const char *name, cli_lis
     while (text) {
         text = take_item(text, room);
         if (text == NULL) {
-            return cli_refuse(error, "--%s: name %zu has a quote that does not begin or end it",
-                              name, out->count + 1);
+            return cli_refuse(error, "--%s: name %zu has a quote in the middle", name,
+                              out->count + 1);
         }
         CLI_TRY(check_new(name, out, room, error));
         out->items[out->count++] = room;

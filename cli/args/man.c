@@ -5,7 +5,7 @@
 
 #include "args/verbs.h"
 
-/* Text with what roff would read as markup escaped; an upper-case copy if asked. */
+/* Text with roff markup escaped; in upper case if asked. */
 static void roff(FILE *stream, const char *text, size_t length, int upper) {
     for (size_t i = 0; i < length; i++) {
         unsigned char c = (unsigned char)text[i];
@@ -94,7 +94,8 @@ static void exit_codes(FILE *stream) {
         }
         fputs(".\n", stream);
     }
-    fprintf(stream, ".TP\n\\fB%d\\fR\nwho read standard output is gone.\n", 128 + SIGPIPE);
+    fprintf(stream, ".TP\n\\fB%d\\fR\nthe reader of standard output closed the pipe.\n",
+            128 + SIGPIPE);
 }
 
 static void environment(FILE *stream) {
@@ -133,11 +134,12 @@ static void program_page(FILE *stream) {
         "\\fB\\-\\-completion bash\\fR|\\fBzsh\\fR\n",
         stream);
     section(stream, "DESCRIPTION");
-    fputs("Makes the decisions of any probabilistic classifier alike between groups, within a "
+    fputs("Makes the decisions of any probabilistic classifier fair between groups, up to a "
           "tolerance of\n"
-          "your choice, and without revealing any single person's record.\nAnswers go to standard "
-          "output, all\n"
-          "else to standard error; a command that fails prints nothing on standard output.\n",
+          "your choice, with differential privacy for the people it learns from.\nResults go to "
+          "standard output,\n"
+          "everything else to standard error; a command that fails prints nothing on standard "
+          "output.\n",
           stream);
     section(stream, "VERBS");
     for (size_t i = 0; i < cli_verb_count; i++) {

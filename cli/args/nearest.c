@@ -1,5 +1,5 @@
-/* "Did you mean …?": of words by edit distance with swaps of neighbours, of numbers by what people
- * type for a share. */
+/* "Did you mean …?": for words by edit distance with swaps of neighbours, for numbers by common
+ * ways to type a share. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,7 +42,7 @@ void cli_nearest_try(cli_nearest *nearest, const char *word) {
     if (n == 0 || n > LONGEST || m > LONGEST) {
         return;
     }
-    /* A beginning, as in --pop for --population or --output for --out, counts as two slips. */
+    /* A prefix, as in --pop for --population or --output for --out, counts as two edits. */
     size_t common = least(n, m);
     size_t cost = common >= 3 && strncmp(word, nearest->typed, common) == 0
                       ? 2

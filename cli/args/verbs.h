@@ -1,5 +1,5 @@
 /* What the program can do, as data. The tables in cmd/verbs.def, cmd/account.def, … feed the
- * parser, --help and the manual pages; nothing about an option is written anywhere else. */
+ * parser, --help and the manual pages; an option is described nowhere else. */
 #ifndef CLI_VERBS_H
 #define CLI_VERBS_H
 
@@ -20,8 +20,8 @@ typedef enum cli_kind {
     CLI_WORD,     /* one of a few words */
     CLI_TEXT,     /* any text that is not empty: a name, a path */
     CLI_LIST,     /* names separated by commas; see cli_list */
-    CLI_BEGIN,    /* no option: those of the verb of this name follow */
-    CLI_LIBRARY   /* no option: stands for all numeric ones of a struct of the library */
+    CLI_BEGIN,    /* not an option: the options of this verb follow */
+    CLI_LIBRARY   /* not an option: stands for all numeric options of a library struct */
 } cli_kind;
 
 typedef enum cli_edge {
@@ -37,7 +37,7 @@ typedef struct cli_range {
     double high;
 } cli_range;
 
-/* Above this not every whole number is a double, and some library fields are doubles. */
+/* Above this a double cannot hold every whole number, and some library fields are doubles. */
 #define CLI_COUNT_MAX 9007199254740991.0
 
 enum {
@@ -46,12 +46,12 @@ enum {
     CLI_OPERANDS_MAX = 2
 };
 
-/* In the column `needs`: no run of the verb can do without the option. */
+/* In the column `needs`: the verb always needs the option. */
 #define CLI_ALWAYS "always"
 
-/* A "mode" is the mechanism chosen, "ledger" where a FILE is given, of a fit "scores" or "model",
- * what the probabilities come from, and of a training its method. Lists of words are separated by
- * '|'. */
+/* A "mode" is, for account and calibrate, the chosen mechanism, or "ledger" if a FILE is given; for
+ * fit, "scores" or "model", the source of the probabilities; for train, its method. Lists of words
+ * are separated by '|'. */
 typedef struct cli_option {
     const char *name; /* without the dashes */
     cli_kind kind;
@@ -59,14 +59,14 @@ typedef struct cli_option {
     cli_range range;
     const char *fallback; /* default, as it would be typed; NULL: none */
     const char *modes;    /* modes it may be given with; NULL: all */
-    const char *needs;    /* modes that cannot do without it, or CLI_ALWAYS; NULL: none */
+    const char *needs;    /* modes that need it, or CLI_ALWAYS; NULL: none */
     const char *help;
     dp2dp_struct library; /* of a CLI_LIBRARY */
 } cli_option;
 
 typedef struct cli_verb {
     const char *name;
-    const char *operands; /* "MODEL TABLE" are needed, "[FILE]" may be left out; NULL: none */
+    const char *operands; /* "MODEL TABLE" are required, "[FILE]" is optional; NULL: none */
     const char *summary;
     const char *description; /* paragraphs, separated by empty lines */
     const char *examples;    /* one command per line */
@@ -80,13 +80,13 @@ typedef struct cli_verb {
 extern cli_verb cli_verbs[];
 extern const size_t cli_verb_count;
 
-/* Puts the library's words and options into the tables; call it once, first. An option of the
- * library has '-' for each '_' of its field. */
+/* Adds the library's words and options to the tables; call it once, first. A library option is its
+ * field's name with '-' for '_'. */
 void cli_verbs_prepare(void);
 
 const cli_verb *cli_verb_find(const char *name);
 const cli_option *cli_option_find(const cli_verb *verb, const char *name);
-/* The same of a field of the library, as in "rows_per_person". */
+/* The same by the name of a library field, such as "rows_per_person". */
 const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 
 /* Help, manual pages and shell completions, all from the tables in verbs.h. */
@@ -94,14 +94,14 @@ const cli_option *cli_option_of_field(const cli_verb *verb, const char *field);
 /* verb NULL: the program as a whole. */
 void cli_help_print(const cli_verb *verb, FILE *stream);
 void cli_man_print(const cli_verb *verb, FILE *stream);
-/* For bash or zsh; 0: no such shell. */
+/* For bash or zsh; returns 0 for another shell. */
 int cli_completion_print(const char *shell, FILE *stream);
 
 enum {
     CLI_NOTES_SIZE = 256
 };
-/* What help adds after an option's text, from its table: range, default and the mechanisms it goes
- * with, each as a sentence; empty if there is nothing to add. */
+/* What help adds after an option's text, from its table: range, default and mechanisms, each as a
+ * sentence; empty if there is nothing to add. */
 void cli_option_notes(const cli_verb *verb, const cli_option *option, char notes[CLI_NOTES_SIZE]);
 
 #endif

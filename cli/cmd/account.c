@@ -9,10 +9,8 @@
 static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2dp_error *error) {
     CLI_TRY(cli_args_check_mode(args, "last-iterate", NULL, error));
     if (strcmp(cli_word(args, "adjacency"), "replace-one") != 0) {
-        return cli_refuse(
-            error, "--mechanism last-iterate is defined for --adjacency replace-one only: it "
-                   "divides by the "
-                   "public number of records");
+        return cli_refuse(error, "--mechanism last-iterate works only with --adjacency "
+                                 "replace-one: it divides by the public number of records");
     }
     if (!cli_given(args, "delta")) {
         return cli_refuse(error, "--mechanism last-iterate needs --delta D");
@@ -63,10 +61,9 @@ static void print_text(const dp2dp_last_iterate *run, double epsilon, double del
     cli_protects_text(DP2DP_REPLACE_ONE, 1, out);
     cli_out_row(out, "epsilon", "%s", cli_number_up(epsilon, 4).text);
     cli_out_row(out, "delta", "%s", cli_number_up(delta, 4).text);
-    cli_out_row(
-        out, "holds if",
-        "every step uses all records and the same step size, no gradient is clipped, "
-        "iterates are projected on the domain, and nobody ever sees an iterate but the last");
+    cli_out_row(out, "holds if",
+                "every step uses all records and the same step size, no gradient is clipped, "
+                "iterates are projected on the domain, and only the last iterate is ever visible");
     cli_out_section(out, "What it means");
     cli_explain_odds(epsilon, delta, out);
 }
@@ -122,8 +119,8 @@ dp2dp_status cmd_account(const cli_args *args, cli_out *out, dp2dp_error *error)
     }
     if (mechanism == NULL) {
         return cli_refuse(error,
-                          "give a ledger or model FILE or --mechanism: gaussian for noise on a sum "
-                          "over all records; one of %s",
+                          "give a ledger or model FILE, or --mechanism (gaussian for noise on a "
+                          "sum over all records): one of %s",
                           cli_option_find(args->verb, "mechanism")->value);
     }
     if (strcmp(mechanism, "last-iterate") == 0) {

@@ -9,18 +9,18 @@
 
 typedef struct ledger_view {
     const char *path;
-    dp2dp_model *model; /* that the ledger belongs to; NULL: the file is a ledger */
+    dp2dp_model *model; /* the model that holds the ledger; NULL: the file is a ledger */
     const dp2dp_model_info *info;
     const dp2dp_ledger *ledger;
-    dp2dp_ledger *owned; /* the same, where it is not the model's */
+    dp2dp_ledger *owned; /* the same, unless the model owns it */
     dp2dp_accountant *accountant;
     cli_answer answer;
-    uint64_t rows_per_person; /* the least of all entries: what they all protect */
+    uint64_t rows_per_person; /* the smallest over all entries: what every entry protects */
     size_t insecure;          /* entries whose noise was predictable */
     int has_budget;
     double budget_epsilon;
     double budget_delta;
-    double spent; /* epsilon of all entries at the budget's delta */
+    double spent; /* total epsilon of all entries at the budget's delta */
 } ledger_view;
 
 static dp2dp_status load(ledger_view *view, dp2dp_error *error) {
@@ -42,8 +42,8 @@ static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_err
                                 &view->budget_delta, error));
     const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(view->ledger));
     if (cli_given(args, "adjacency") && strcmp(cli_word(args, "adjacency"), adjacency) != 0) {
-        return cli_refuse(error, "--adjacency %s: the ledger was kept under %s",
-                          cli_word(args, "adjacency"), adjacency);
+        return cli_refuse(error, "--adjacency %s: this ledger uses %s", cli_word(args, "adjacency"),
+                          adjacency);
     }
     if (view->info && !view->has_budget) {
         view->budget_delta = view->info->delta;
@@ -126,7 +126,7 @@ static void print_text(const ledger_view *view, cli_out *out) {
     }
 }
 
-/* An empty ledger costs nothing; a model that was made without noise costs everything. */
+/* An empty ledger costs nothing; a model made without noise has no finite cost. */
 static void print_nothing_promised(const cli_args *args, const ledger_view *view, cli_out *out) {
     if (cli_given(args, "json")) {
         cli_json json = cli_json_begin(out->stream);

@@ -52,15 +52,16 @@ static void print_text(const cli_args *args, const cli_release *release, const c
             cli_word(args, "epsilon"), cli_word(args, "delta"), cli_plain(out));
     switch (unknown_of(cli_word(args, "find"))) {
     case DP2DP_FIND_SIGMA:
-        cli_out_row(out, "sigma", "%s (smallest noise that will do, relative to one record's norm)",
+        cli_out_row(out, "sigma",
+                    "%s (smallest noise within the budget, relative to one record's norm)",
                     cli_number_up(event->sigma, 6).text);
         break;
     case DP2DP_FIND_RATE:
-        cli_out_row(out, "rate", "%s (largest sampling rate that will do)",
+        cli_out_row(out, "rate", "%s (largest sampling rate within the budget)",
                     cli_number_down(event->rate, 6).text);
         break;
     case DP2DP_FIND_COUNT:
-        cli_out_row(out, "steps", "%" PRIu64 " (largest number that will do)", event->count);
+        cli_out_row(out, "steps", "%" PRIu64 " (largest number within the budget)", event->count);
         break;
     }
     cli_release_text(release, out);

@@ -11,9 +11,9 @@ typedef struct proof {
     dp2dp_model *model;
     const dp2dp_model_info *info;
     dp2dp_pool *pool;
-    dp2dp_ledger *ledger; /* the shared one, or one of its own */
+    dp2dp_ledger *ledger; /* the shared ledger, or a private one */
     dp2dp_certificate certificate;
-    double epsilon; /* what the certificate cost by itself, at --delta */
+    double epsilon; /* cost of the certificate alone, at --delta */
     cli_spent spent;
 } proof;
 
@@ -24,10 +24,9 @@ static dp2dp_status read_people(const cli_args *args, proof *p, dp2dp_error *err
     CLI_TRY_OR_DONE(cli_kind_model(args, &p->model, error));
     p->info = dp2dp_model_view(p->model);
     if (p->info->strata == 0) {
-        CLI_TRY_OR_DONE(cli_refuse(error,
-                                   "the model has no fair rule yet: dp2dp fit TABLE --model %.120s "
-                                   "learns one",
-                                   args->operands[0]));
+        CLI_TRY_OR_DONE(cli_refuse(
+            error, "the model has no fair rule yet: learn one with dp2dp fit TABLE --model %.120s",
+            args->operands[0]));
     }
     CLI_TRY_OR_DONE(cli_columns_of_model(args, p->model, 0, &columns, error));
     options.strata = p->info->strata;
@@ -48,7 +47,7 @@ static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* The most rows of one person that the model was made for: these people have as many. */
+/* The most rows per person the model was made for; these people are assumed to have no more. */
 static uint64_t rows_per_person(const proof *p) {
     uint64_t most = 1;
     for (size_t i = 0; i < dp2dp_ledger_size(p->info->ledger); i++) {
@@ -135,8 +134,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
             cli_plain(out));
     if (c->group_too_small) {
         cli_out_row(out, "too small",
-                    "a group is lost in the noise, so that nothing is known about it. More "
-                    "people, or a larger epsilon, would help");
+                    "a group is lost in the noise, so nothing is known about it. More people or a "
+                    "larger epsilon would help");
     }
     cli_out_row(out, "strict", "at most %s, for any sample size (no approximation)",
                 cli_number_up(c->unfairness_upper_strict, 3).text);
@@ -147,17 +146,17 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
                 cli_number_up(c->sigma, 4).text);
     cli_spent_text(&p->spent, out);
     if (p->spent.path == NULL) {
-        cli_out_row(out, "ledger", "this one release; give --ledger to keep the record of it");
+        cli_out_row(out, "ledger", "this one release; use --ledger to keep a record of it");
     }
     cli_out_section(out, "Decisions counted, with noise");
     cli_out_table(out, &(cli_table) {p->info->strata, p->info->classes, p->info->names.groups,
                                      p->info->names.classes, c->table, 0});
     cli_out_section(out, "What it means");
     cli_out_prose(out,
-                  "In the population these people were drawn from, no class is given to one group "
-                  "more often than to another by more than the bound. Drawing people and adding "
-                  "noise again and again, the bound would fail in at most %.3g %% of all cases. It "
-                  "holds only if the model was learnt from other people.",
+                  "In the population these people were drawn from, the rate of any class differs "
+                  "between two groups by at most the bound. If people were drawn and noise added "
+                  "again and again, the bound would fail in at most %.3g %% of all cases. It holds "
+                  "only if the model was learned from other people.",
                   100 * (1 - c->confidence));
     if (c->is_private) {
         cli_explain_odds(p->epsilon, cli_real(args, "delta"), out);

@@ -1,4 +1,4 @@
-/* The public data sets: where they are, whether they are what they should be, what is in them. */
+/* The public data sets: where they are, whether their checksums are right, what they contain. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -103,7 +103,7 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
                                   file->path, set->how_to_get, set->page);
 }
 
-/* What is in a set, seen through its schema. */
+/* The contents of a data set, as its schema reads them. */
 typedef struct contents {
     uint64_t table_rows; /* of the files */
     uint64_t rows;       /* that the schema keeps */
@@ -136,7 +136,7 @@ static dp2dp_status count_rows(const dp2dp_schema *schema, const char *path, con
     return cli_stream_each(&stream, count_batch, c, error);
 }
 
-/* Through one temporary table, so that what is counted is what was verified. */
+/* Through one temporary table: the bytes counted are the bytes verified. */
 static dp2dp_status look_into(const char *folder, const cli_data_set *set,
                               const dp2dp_schema *schema, contents *c, dp2dp_error *error) {
     char path[CLI_DATA_PATH_SIZE];
@@ -243,7 +243,7 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
     const char *folder = NULL;
     if (args->operand_count == 0) {
         return cli_given(args, "download") || cli_given(args, "out")
-                   ? cli_refuse(error, "say which data set")
+                   ? cli_refuse(error, "name a data set")
                    : list_sets(args, out, error);
     }
     const cli_data_set *set = cli_data_set_find(args->operands[0]);
@@ -252,13 +252,12 @@ dp2dp_status cmd_data(const cli_args *args, cli_out *out, dp2dp_error *error) {
         for (size_t i = 0; i < cli_data_set_count; i++) {
             cli_nearest_try(&near, cli_data_sets[i].name);
         }
-        return near.word
-                   ? cli_refuse(error, "no data set is called '%.60s'; did you mean %s?",
-                                args->operands[0], near.word)
-                   : cli_refuse(error,
-                                "no data set is called '%.60s'; dp2dp data, without a name, lists "
-                                "those there are",
-                                args->operands[0]);
+        return near.word ? cli_refuse(error, "no data set is called '%.60s'; did you mean %s?",
+                                      args->operands[0], near.word)
+                         : cli_refuse(error,
+                                      "no data set is called '%.60s'; run dp2dp data without a "
+                                      "name for the list",
+                                      args->operands[0]);
     }
     CLI_TRY(cli_data_folder(args, &folder, error));
     CLI_TRY(check_out(args, error));

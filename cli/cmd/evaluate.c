@@ -50,7 +50,7 @@ static dp2dp_status make_room(verdicts *v, size_t more, dp2dp_error *error) {
                             error);
 }
 
-/* Decisions for a batch under its own groups and, since no group has offsets, under none. */
+/* Decisions for a batch with its groups and without them: without a group there are no offsets. */
 static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *error) {
     verdicts *v = context;
     dp2dp_matrix scores = cli_rows_scores(rows);
@@ -167,7 +167,7 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
         cli_out_row(out, "error", "after: from %.4f to %.4f with confidence %g",
                     1 - after->accuracy_interval.high, 1 - after->accuracy_interval.low,
                     after->confidence);
-        cli_out_row(out, "balanced", "after: accuracy %.4f, every class counting alike",
+        cli_out_row(out, "balanced", "after: accuracy %.4f, averaged over the classes",
                     after->balanced_accuracy);
     }
     rates_text(columns, "of each class before", before, out);
@@ -179,17 +179,17 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
                   "%s Unfairness is the largest difference between two groups in the rate of one "
                   "class.",
                   is_bare(columns)
-                      ? "The model has no fair rule yet, so that nothing is repaired: before and "
-                        "after are the same. dp2dp fit --model learns a rule from other people."
+                      ? "The model has no fair rule yet, so before and after are the same. dp2dp "
+                        "fit --model learns a rule from other people."
                       : "Before: each person gets the class with the largest score. After: the "
                         "model's decision.");
     if (!after->has_labels && !columns->classifier) {
-        cli_out_prose(out, "Errors are counted too if --label names the column with the true "
-                           "class.");
+        cli_out_prose(out,
+                      "To count errors too, name the column with the true class with --label.");
     }
     if (!c->graded) {
-        cli_out_prose(out, "CAUTION: every score is 0 or 1. These are decisions already made; a "
-                           "fair rule needs probabilities, to choose among people.");
+        cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions; a fair rule "
+                           "needs probabilities, to choose among people.");
     }
     if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
         cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
@@ -198,22 +198,22 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
     for (size_t g = 0; g < after->strata; g++) {
         if (c->sizes[g] < 1) {
             cli_out_prose(out, "CAUTION: a group has nobody in this table. Nothing is known about "
-                               "it, and unfairness is that between the other groups.");
+                               "it, and the unfairness compares only the other groups.");
             break;
         }
     }
     if (after->unfairness > before->unfairness) {
-        cli_out_prose(out,
-                      "CAUTION: these people are treated less alike with the model than without "
-                      "it. They may differ from those it was learnt from, or those were too few.");
+        cli_out_prose(
+            out, "CAUTION: unfairness is larger with the model than without it. These people may "
+                 "differ from those the model was learned from, or there were too few of those.");
     }
 }
 
 static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
     const char *what = NULL;
     if (columns->label && columns->classifier) {
-        return cli_refuse(
-            error, "--label is for scores: the schema of this model says which column it is");
+        return cli_refuse(error,
+                          "--label is only for scores: this model's schema names the label column");
     }
     if (columns->label && strcmp(columns->label, columns->group) == 0) {
         what = "the person's group";
@@ -223,10 +223,10 @@ static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) 
             what = "a score";
         }
     }
-    return what ? cli_refuse(error,
-                             "--label %.60s: the model takes that column for %s, not for the true "
-                             "class",
-                             columns->label, what)
+    return what ? cli_refuse(
+                      error,
+                      "--label %.60s: the model uses that column as %s, not as the true class",
+                      columns->label, what)
                 : DP2DP_STATUS_OK;
 }
 

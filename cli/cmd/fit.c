@@ -36,7 +36,7 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
             f->options.names.group_column = schema->columns[i].name;
         }
     }
-    /* Several columns make one group: none of them holds it. */
+    /* Several columns make up one group: no single column holds it. */
     if (sensitive != 1) {
         f->options.names.group_column = NULL;
     }
@@ -53,14 +53,13 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
     }
     const char *few = f->scores.count < 2 ? "scores" : f->groups.count < 2 ? "groups" : NULL;
     if (few) {
-        return cli_refuse(error, "--%s has one name: there must be at least 2%s", few,
-                          few[0] == 's'
-                              ? ", a column for each class; if there is one for yes alone, "
-                                "add 1 minus it for no"
-                              : "");
+        return cli_refuse(error, "--%s has one name, but at least 2 are needed%s", few,
+                          few[0] == 's' ? ", one column per class; if you have only the "
+                                          "probability of yes, add a column with 1 minus it for no"
+                                        : "");
     }
     if (f->classes.items && f->classes.count != f->scores.count) {
-        return cli_refuse(error, "--classes has %zu names but --scores %zu: there must be as many",
+        return cli_refuse(error, "--classes has %zu names but --scores has %zu: they must match",
                           f->classes.count, f->scores.count);
     }
     for (size_t k = 0; k < f->scores.count; k++) {
@@ -90,7 +89,7 @@ static dp2dp_status read_names(const cli_args *args, fit *f, dp2dp_error *error)
 static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, options);
     options->solver = (dp2dp_solver)cli_enum(args, "solver", DP2DP_WORDS_SOLVER);
-    /* What draws nothing has no noise that could be insecure. */
+    /* A fit that draws no noise cannot have insecure noise. */
     if (options->solver != DP2DP_SOLVER_EXACT && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
@@ -100,26 +99,26 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     options->people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
 }
 
-/* Where the scores come from, and what was said about that. */
+/* Where the scores come from, and what the options declare about them. */
 static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
     CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
     if (declared != cli_given(args, "scores-delta")) {
-        return cli_refuse(error, "--scores-epsilon and --scores-delta go together");
+        return cli_refuse(error, "give --scores-epsilon and --scores-delta together");
     }
     if (declared && model) {
-        return cli_refuse(error,
-                          "--scores-epsilon does not go with --model, which knows what it cost");
+        return cli_refuse(
+            error, "--scores-epsilon cannot be used with --model, which records its own cost");
     }
     if (cli_given(args, "same-people") && !declared && !model) {
-        return cli_refuse(error,
-                          "--same-people needs --model, or --scores-epsilon and --scores-delta: "
-                          "what the scores cost these people (nothing known: --scores-from-pool)");
+        return cli_refuse(
+            error, "--same-people needs the cost of the scores: --model, or --scores-epsilon and "
+                   "--scores-delta (if it is unknown: --scores-from-pool)");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Numbers that only some solvers use are refused with the others, which would ignore them. */
+/* Refuses numbers that the chosen solver would ignore. */
 static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     char words[CLI_WORDS_SIZE] = "";
     const char *solver = cli_word(args, "solver");
@@ -137,7 +136,7 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* What the options must say about privacy, each solver in its own way. */
+/* Checks the privacy options that each solver needs. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
     const char *exact = options->solver == DP2DP_SOLVER_EXACT ? "--solver exact" : NULL;
@@ -228,8 +227,8 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
     cli_spent_text(&spent, out);
     if (f->base && !costs.adds_up) {
         cli_out_row(out, "assumes",
-                    "that nobody in this table was in the one the classifier was trained on; if "
-                    "some were: --same-people");
+                    "that nobody in this table was among those the classifier was trained on; "
+                    "otherwise use --same-people");
     }
     cli_rule_text(info, &costs, out);
     return DP2DP_STATUS_OK;
@@ -243,7 +242,7 @@ static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_e
     return cli_dry_print(args, status, dry, out, error);
 }
 
-/* Nothing is spent before it is clear that the model can be kept. */
+/* Nothing is spent before the model is known to be writable. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     if (cli_given(args, "dry-run")) {
         CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));

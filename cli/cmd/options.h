@@ -1,18 +1,18 @@
-/* The shapes that rows of the tables of options have, and the rows that several of them share. */
+/* The macros for rows of the option tables, and the rows that several tables share. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
 /* name, kind, value, range, default, modes it may be given with, modes that need it, help. */
 #define CLI_OPTION(name, kind, value, range, fallback, modes, needs, help) \
     {name, kind, value, range, fallback, modes, needs, help, 0},
-/* The same of an option that goes with every mode and that none needs. */
+/* The same for an option that every mode allows and none needs. */
 #define CLI_PLAIN(name, kind, value, range, fallback, help) \
     {name, kind, value, range, fallback, NULL, NULL, help, 0},
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
 
 /* All numeric options of a struct of the library. */
 #define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = which},
-/* The rows of a verb begin. */
+/* Starts the rows of a verb. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 
 /* Ranges. */
@@ -41,24 +41,22 @@
 #define CLI_OPTION_JSON CLI_SWITCH("json", "print one JSON object instead of text")
 #define CLI_OPTION_JSON_ABOUT \
     CLI_SWITCH("json", "print one JSON object about what was written; needs --out FILE")
-#define CLI_OPTION_FORCE CLI_SWITCH("force", "replace a file that is already there")
-#define CLI_OPTION_DRY_RUN                                                                    \
-    CLI_SWITCH(                                                                               \
-        "dry-run",                                                                            \
-        "only say what would be charged, and whether the budget allows it; of the people no " \
-        "more is used than how many there are")
+#define CLI_OPTION_FORCE CLI_SWITCH("force", "replace an existing file")
+#define CLI_OPTION_DRY_RUN                                                               \
+    CLI_SWITCH("dry-run",                                                                \
+               "only say what would be charged, and whether the budget allows it; uses " \
+               "nothing about the people except how many there are")
 #define CLI_OPTION_THREADS                                 \
     CLI_PLAIN("threads", CLI_COUNT, "N", CLI_THREADS, "0", \
-              "processors to use, 0: all; the result does not depend on it")
-#define CLI_OPTION_DATA_DIR                                                                       \
-    CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                         \
-              "where the files are, each set in a folder of its own; without it the environment " \
-              "variable DP2DP_DATA says so")
+              "number of threads, 0: one per processor; the result does not depend on it")
+#define CLI_OPTION_DATA_DIR                                                                     \
+    CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                       \
+              "folder of the data sets, one subfolder each; default: the environment variable " \
+              "DP2DP_DATA")
 /* Where a table of rows goes. */
-#define CLI_OPTIONS_OUT                                                                           \
-    CLI_PLAIN(                                                                                    \
-        "out", CLI_TEXT, "FILE", CLI_ANY, "-",                                                    \
-        "the file to write, replaced all at once when everything is there; - is standard output") \
+#define CLI_OPTIONS_OUT                                                                            \
+    CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \
+              "the file to write, replaced in one step once it is complete; - is standard output") \
     CLI_OPTION_FORCE
 
 #endif

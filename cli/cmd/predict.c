@@ -14,11 +14,11 @@ enum {
     SHORT_SIZE = 16
 };
 
-/* What is written for a class: its name as a CSV cell, and the end of the line. */
+/* The output for a class: its name as a CSV cell, and the line end. */
 typedef struct line {
     char *text;
     size_t length;
-    char start[SHORT_SIZE]; /* all of a short one: copied without a look at its length */
+    char start[SHORT_SIZE]; /* a short one in full: copied without checking its length */
 } line;
 
 typedef struct prediction {
@@ -26,13 +26,13 @@ typedef struct prediction {
     dp2dp_predict_options options;
     const cli_sink *sink;
     int adjusted;     /* write scores, not decisions */
-    line *lines;      /* of the classes, then that of a row that is left out */
-    char *buffer;     /* what is not written yet */
+    line *lines;      /* one per class, then one for a dropped row */
+    char *buffer;     /* output not written yet */
     size_t used;      /* of BUFFER_SIZE */
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows */
     uint64_t written; /* rows */
-    uint64_t absent;  /* rows of these that the schema leaves out */
+    uint64_t absent;  /* rows that the schema drops */
     cli_watch watch;
 } prediction;
 
@@ -74,8 +74,8 @@ static dp2dp_status make_line(const char *text, const char *after, line *out, dp
     return DP2DP_STATUS_OK;
 }
 
-/* A row that the schema leaves out has a line all the same, so that lines and rows go together. The
- * quotes keep readers from taking the line for none. */
+/* A row that the schema drops still gets a line, to keep lines and rows aligned. The quotes keep
+ * readers from skipping the line as empty. */
 static dp2dp_status make_absent(const prediction *p, size_t classes, line *out,
                                 dp2dp_error *error) {
     size_t commas = p->adjusted ? classes - 1 : 0;
@@ -88,7 +88,7 @@ static dp2dp_status make_absent(const prediction *p, size_t classes, line *out,
     return DP2DP_STATUS_OK;
 }
 
-/* Everything that is written more than once, made once; and the header. */
+/* Prepares the texts that repeat, and writes the header. */
 static dp2dp_status begin(prediction *p, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     p->lines = calloc(info->classes + 1, sizeof *p->lines);
@@ -124,7 +124,7 @@ static void write_absent(prediction *p, uint64_t until) {
     }
 }
 
-/* Up to the line of row i. */
+/* Writes every line before that of row i. */
 static void go_to_row(prediction *p, const cli_rows *rows, size_t i) {
     if (rows->positions) {
         write_absent(p, (uint64_t)rows->positions[i]);
@@ -153,7 +153,7 @@ static dp2dp_status decide(prediction *p, const cli_rows *rows, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* Nine digits read back as the same float. */
+/* Nine digits are enough to read back the same float. */
 static dp2dp_status adjust(prediction *p, const cli_rows *rows, dp2dp_error *error) {
     dp2dp_matrix scores = cli_rows_scores(rows);
     dp2dp_column groups = cli_rows_groups(rows);
@@ -180,7 +180,7 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     return ferror(p->sink->stream) ? cli_sink_failure(p->sink, error) : DP2DP_STATUS_OK;
 }
 
-/* Every row, and a line for those left out. */
+/* Every row, with a line for dropped ones. */
 static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
     cli_rows rows = {0};
     columns->watch = &p->watch;
@@ -200,14 +200,13 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
 static dp2dp_status check_arguments(const cli_args *args, int has_classifier, dp2dp_error *error) {
     CLI_TRY(cli_sink_check_json(args, "decisions", error));
     if (has_classifier && strcmp(cli_word(args, "unknown-group"), "base") == 0) {
-        return cli_refuse(error,
-                          "--unknown-group base is for scores: the schema of this model says what "
-                          "becomes of a group that it does not know");
+        return cli_refuse(error, "--unknown-group base is only for scores: this model's schema "
+                                 "says what happens to an unknown group");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* How many rows there are, and no more: how many get which class is not for everybody. */
+/* Only the number of rows: how many get each class is sensitive. */
 static void print_json(const cli_args *args, const prediction *p, cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
     cli_json json = cli_json_begin(out->stream);
@@ -225,11 +224,11 @@ static void print_text(const cli_args *args, const prediction *p, cli_out *out) 
         args, out, "%" PRIu64 " %s", p->written,
         cli_noun(p->written, p->adjusted ? "row" : "decision", p->adjusted ? "rows" : "decisions"));
     if (p->absent > 0) {
-        cli_out_row(out, "empty", "%" PRIu64 " of these, for a missing value", p->absent);
+        cli_out_row(out, "empty", "%" PRIu64 " of these, because of a missing value", p->absent);
     }
     if (dp2dp_model_view(p->model)->strata == 0) {
         cli_out_row(out, "unfair", "%s",
-                    "the model has no fair rule yet: dp2dp fit TABLE --model learns one");
+                    "the model has no fair rule yet: learn one with dp2dp fit TABLE --model");
     }
 }
 
@@ -253,7 +252,7 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
         print_json(args, &p, out);
-    } else if (sink.path) { /* no pipe, which may be this one */
+    } else if (sink.path) { /* not a pipe, which may be this one */
         print_text(args, &p, out);
     }
 done:

@@ -1,4 +1,4 @@
-/* The whole pipeline, again and again. */
+/* The whole pipeline, repeated. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -46,7 +46,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* The first failure by number, so that the message does not depend on the threads. */
+/* The failure of the lowest run: the message must not depend on the threads. */
 static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_run *runs,
                             size_t count, dp2dp_error *error) {
     cli_pipeline watched = *pipeline;
@@ -55,7 +55,7 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
                  .count = count,
                  .progress = cli_progress_begin(),
                  .lock = PTHREAD_MUTEX_INITIALIZER};
-    /* A single run is watched by its steps, several by how many are over. */
+    /* Progress: steps of a single run, or finished runs of several. */
     watched.watcher = count == 1 ? &w.progress : NULL;
     pthread_t others[THREADS_MAX];
     size_t started = 0;
@@ -105,8 +105,8 @@ static dp2dp_status read_split(const cli_args *args, double fractions[CLI_PARTS]
                             text);
 }
 
-/* Whole rows of the first two parts, the rest to the third; what is within 1e-9 of a whole number
- * is that number. */
+/* Whole rows for the first two parts, the rest for the third; within 1e-9 of a whole number counts
+ * as that number. */
 static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_PARTS],
                                cli_pipeline *p, dp2dp_error *error) {
     size_t count = p->people->count;
@@ -118,9 +118,10 @@ static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_
     return p->sizes[CLI_PART_TRAIN] > 0 && p->sizes[CLI_PART_POOL] > 1 &&
                    p->sizes[CLI_PART_TEST] > 0
                ? DP2DP_STATUS_OK
-               : cli_fail(error, DP2DP_STATUS_DATA,
-                          "%zu rows are too few for --split %.60s: at least 1, 2 and 1", count,
-                          cli_word(args, "split"));
+               : cli_fail(
+                     error, DP2DP_STATUS_DATA,
+                     "%zu rows are too few for --split %.60s: the parts need at least 1, 2 and 1",
+                     count, cli_word(args, "split"));
 }
 
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
@@ -138,7 +139,7 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     cli_classifier_options(args, &p->train);
     p->fit = DP2DP_FIT_OPTIONS_INIT;
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit);
-    /* Rows are split, so that a person with several may be in both parts. */
+    /* Rows are split, so a person with several rows may be in both parts. */
     p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     p->has_seed = cli_given(args, "insecure-seed");
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
@@ -160,8 +161,7 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
     CLI_TRY(cli_labelled_schema(args, table, error));
     if (table->info->group_count == 0) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the schema has no column of role sensitive: there are no groups to "
-                        "treat alike: %.120s",
+                        "the schema has no sensitive column, so there are no groups: %.120s",
                         cli_word(args, "schema"));
     }
     CLI_TRY(cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP,
@@ -213,14 +213,15 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_run *runs = calloc(count, sizeof *runs);
     CLI_TRY(cli_check_memory(runs, "the runs", error));
     if (sodium_init() < 0) {
-        CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_ENTROPY, "the system gave no randomness"));
+        CLI_TRY_OR_DONE(
+            cli_fail(error, DP2DP_STATUS_ENTROPY, "the system provided no random numbers"));
     }
     read_settings(args, threads, &p);
     CLI_TRY_OR_DONE(check_arguments(args, &p.train, &p.fit, error));
     CLI_TRY_OR_DONE(read_split(args, fractions, error));
     CLI_TRY_OR_DONE(read_people(args, &table, &people, error));
     CLI_TRY_OR_DONE(size_parts(args, fractions, &p, error));
-    /* Before the work: what could not be written later is refused now. */
+    /* Before the work: refuses targets that could not be written later. */
     CLI_TRY_OR_DONE(cli_save_check(args, error));
     p.schema = table.schema;
     status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)

@@ -15,7 +15,7 @@ enum {
     LEVELS_SHOWN = 6
 };
 
-/* Appends to a text of DETAIL_SIZE bytes, cutting what is too long. */
+/* Appends to a text of DETAIL_SIZE bytes, truncating it. */
 static void append(char *text, const char *more) {
     size_t used = strlen(text);
     snprintf(text + used, DETAIL_SIZE - used, "%s", more);
@@ -49,7 +49,7 @@ static void describe_levels(const dp2dp_schema_column *c, char *text) {
         append(text, part);
     }
     if (c->unknown == DP2DP_POLICY_LEVEL) {
-        append(text, "; others: a level of their own");
+        append(text, "; other values: a separate level");
     }
 }
 
@@ -59,8 +59,8 @@ static void column_text(const dp2dp_schema_column *c, cli_out *out) {
         append(text, "not read");
     } else {
         (c->number != SIZE_MAX ? describe_number : describe_levels)(c, text);
-        append(text, c->missing == DP2DP_POLICY_LEVEL  ? "; missing: a level of its own"
-                     : c->missing == DP2DP_POLICY_DROP ? "; missing: the row is left out"
+        append(text, c->missing == DP2DP_POLICY_LEVEL  ? "; missing: a separate level"
+                     : c->missing == DP2DP_POLICY_DROP ? "; missing: the row is dropped"
                                                        : "");
     }
     cli_make_safe(text);
@@ -113,12 +113,11 @@ static dp2dp_status check_arguments(const cli_args *args, dp2dp_error *error) {
         {"separator", "draft-from"}, {"no-header", "draft-from"}, {"skip-lines", "draft-from"}};
     int drafts = cli_given(args, "columns");
     if (!drafts && args->operand_count == 0 && cli_given(args, "draft-from")) {
-        return cli_refuse(error,
-                          "--draft-from finds bounds and levels, --columns must say what is what: "
-                          "--columns age,job,sex:sensitive,y:label");
+        return cli_refuse(error, "--draft-from finds only bounds and levels; --columns must name "
+                                 "the columns and roles: --columns age,job,sex:sensitive,y:label");
     }
     if (drafts == (args->operand_count > 0)) {
-        return cli_refuse(error, "either a SCHEMA to look at, or --columns to draft one of");
+        return cli_refuse(error, "give either a SCHEMA to show, or --columns to draft one");
     }
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++) {
         if (cli_given(args, needs[i][0]) && !cli_given(args, needs[i][1])) {
@@ -134,11 +133,10 @@ static dp2dp_status make_draft(const cli_args *args, char **text, dp2dp_error *e
     CLI_TRY_OR_DONE(cli_draft_read(args, &draft, error));
     for (size_t i = 0; i < draft.count; i++) {
         if (!cli_given(args, "draft-from") && cli_draft_is_open(&draft.columns[i])) {
-            CLI_TRY_OR_DONE(
-                cli_refuse(error,
-                           "--columns: \"%.60s\" needs two bounds, levels or cut points; or "
-                           "--draft-from a table, which is not private",
-                           draft.columns[i].name));
+            CLI_TRY_OR_DONE(cli_refuse(error,
+                                       "--columns: \"%.60s\" needs two bounds, levels or cut "
+                                       "points; or use --draft-from TABLE, which is not private",
+                                       draft.columns[i].name));
         }
     }
     if (cli_given(args, "draft-from")) {
@@ -166,8 +164,7 @@ done:
     return status;
 }
 
-/* A draft is always written as JSON: that is what it is for. Its numbers are as short as they can
- * be, so that it is easy to edit. */
+/* A draft is always written as JSON. Its numbers are as short as possible, for easy editing. */
 dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
     char *draft = NULL;
@@ -188,7 +185,7 @@ dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) 
     } else if (draft) {
         status = write_json(args, draft, schema, out, error);
     } else if (has_out) {
-        status = cli_refuse(error, "--out goes with --json or --columns");
+        status = cli_refuse(error, "--out needs --json or --columns");
     } else {
         schema_text(info, out);
     }

@@ -76,7 +76,7 @@ static void explained_json(const cli_explained *m, cli_out *out) {
     cli_json_end(&json);
 }
 
-/* The set of that name, which is made if it is not there; NULL: there are too many. */
+/* The set of that name, created if missing; NULL: there are too many. */
 static cli_set *set_named(cli_explained *model, const char *name) {
     cli_set *set = cli_set_find(model, name);
     if (set || model->set_count == CLI_SETS_MAX) {
@@ -87,7 +87,7 @@ static cli_set *set_named(cli_explained *model, const char *name) {
     return set;
 }
 
-/* The rule was charged last, to those it was learnt from. */
+/* The last charge is the rule's, to the people it was learned from. */
 static void find_sets(cli_explained *model) {
     const dp2dp_model_info *info = model->info;
     cli_set *set = NULL;

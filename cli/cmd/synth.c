@@ -45,7 +45,7 @@ static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixtu
     return DP2DP_STATUS_OK;
 }
 
-/* The group takes the last number of a row, so that features and labels do not depend on p. */
+/* The group is drawn last in each row: features and labels do not depend on p. */
 static void write_row(const mixture *m, cli_random *random, FILE *stream) {
     uint64_t label = cli_random_below(random, m->classes);
     uint64_t component = cli_random_below(random, m->components);

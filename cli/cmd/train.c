@@ -26,13 +26,13 @@ static void read_settings(const cli_args *args, dp2dp_train_options *options) {
     options->threads = (unsigned)cli_count(args, "threads");
 }
 
-/* Weights from elsewhere need no people, and have no noise of ours. */
+/* External weights need no people and get no noise from us. */
 static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"data-dir", "separator", "no-header", "skip-lines",
                                             "missing"};
     for (size_t i = 0; i < sizeof of_tables / sizeof of_tables[0]; i++) {
         if (cli_given(args, of_tables[i])) {
-            return cli_refuse(error, "--%s does not go with --method external", of_tables[i]);
+            return cli_refuse(error, "--%s cannot be used with --method external", of_tables[i]);
         }
     }
     if (args->operand_count > 0) {
@@ -40,9 +40,8 @@ static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
                           "--method external reads no TABLE: it takes --weights as they are");
     }
     if (cli_given(args, "epsilon") != cli_given(args, "delta")) {
-        return cli_refuse(
-            error, "--epsilon and --delta go together: what the makers of the weights state, "
-                   "or neither");
+        return cli_refuse(error, "give --epsilon and --delta together, as stated by the makers of "
+                                 "the weights, or neither");
     }
     return DP2DP_STATUS_OK;
 }
@@ -63,7 +62,7 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
                                   error);
 }
 
-/* The columns of a matrix are 0, 1, ...; a wider one is told by the column after the last. */
+/* The columns of a matrix are 0, 1, ...; asking for one more column detects a wider matrix. */
 static dp2dp_status open_weights(const char *path, size_t columns, int wider,
                                  struct ArrowArrayStream *out, dp2dp_error *error) {
     size_t count = columns + (wider ? 1 : 0);
@@ -87,11 +86,11 @@ done:
     return status;
 }
 
-/* A matrix that is being read. */
+/* A matrix being read. */
 typedef struct matrix {
     double *values; /* most x columns */
     size_t columns, most;
-    size_t rows; /* of the file; those beyond `most` are not kept */
+    size_t rows; /* rows of the file; those beyond `most` are not kept */
     dp2dp_type type;
 } matrix;
 
@@ -139,9 +138,8 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
         memcpy(m.values + m.columns, m.values, m.columns * sizeof *m.values);
         memset(m.values, 0, m.columns * sizeof *m.values);
     } else if (m.rows != m.most) {
-        return cli_fail(error, DP2DP_STATUS_DATA,
-                        "%zu row%s: there must be %zu, one for each class: %.120s", m.rows,
-                        m.rows == 1 ? "" : "s", m.most, path);
+        return cli_fail(error, DP2DP_STATUS_DATA, "%zu row%s instead of %zu, one per class: %.120s",
+                        m.rows, m.rows == 1 ? "" : "s", m.most, path);
     }
     return DP2DP_STATUS_OK;
 }
@@ -155,7 +153,7 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
     dp2dp_status status = dp2dp_train(t->people.schema, external ? NULL : &t->people.stream,
                                       &t->options, &t->model, error);
     cli_progress_end(&progress);
-    /* Only the reader of the table knows its name. */
+    /* Only the table reader knows its name. */
     if (status == DP2DP_STATUS_DATA && error->reason == DP2DP_REASON_EMPTY &&
         args->operand_count > 0) {
         cli_error_add(error, ": %.120s", args->operands[0]);
@@ -190,7 +188,7 @@ static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
     return DP2DP_STATUS_OK;
 }
 
-/* Rows go by once: they are opened again. */
+/* A stream of rows can be read only once: open it again. */
 static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
     return cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &t->people, error);
 }
@@ -219,7 +217,7 @@ static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                                 args->operand_count > 0 ? args->operands[0] : "the data set");
 }
 
-/* A table that is refused must not leave a new ledger behind: it is read to its end first. */
+/* A refused table must not leave a new ledger behind: read it to its end first. */
 static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *error) {
     int64_t rows;
     if (!cli_spend_is_new(args) || !can_repeat(args)) {
@@ -246,7 +244,7 @@ static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp
     return cli_dry_print(args, status, dry, out, error);
 }
 
-/* Nothing is spent before it is clear that the model can be kept. */
+/* Nothing is spent before the model is known to be writable. */
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
     CLI_TRY(check_rows(args, t, error));

@@ -6,7 +6,7 @@
 
 #include "cmd/options.h"
 
-/* Words that stand for values of the library, separated by '|'; cli_verbs_prepare fills them. */
+/* Words for values of the library, separated by '|'; cli_verbs_prepare fills them. */
 static char account_mechanisms[CLI_WORDS_SIZE];
 static char fit_solvers[CLI_WORDS_SIZE];
 static char train_methods[CLI_WORDS_SIZE];
@@ -49,7 +49,7 @@ static void list_words(dp2dp_word_table table, const char *more, char list[CLI_W
     snprintf(list + used, used < CLI_WORDS_SIZE ? CLI_WORDS_SIZE - used : 0, "%s", more);
 }
 
-/* As people type it: 0.0, 0.002, 1e-5, but 128 of a count. */
+/* As a user would type it: 0.0, 0.002, 1e-5, but 128 for a count. */
 static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) {
     double x = option->default_value;
     int whole = x == floor(x);
@@ -60,8 +60,8 @@ static void print_default(const dp2dp_option *option, char text[CLI_NAME_SIZE]) 
     }
 }
 
-/* An option of the library as a row. Its used_by is a mode of training; fit has other modes and
- * looks at it itself. */
+/* A library option as a row. Its used_by is a mode of train; fit has other modes and checks it
+ * itself. */
 static cli_option row_of(const dp2dp_option *option, dp2dp_struct which) {
     static char texts[2 * CLI_OPTIONS_MAX][2][CLI_NAME_SIZE];
     static size_t used;
@@ -103,7 +103,7 @@ void cli_verbs_prepare(void) {
     size_t used = 0, count;
     list_words(DP2DP_WORDS_SOLVER, "", fit_solvers);
     list_words(DP2DP_WORDS_METHOD, "", train_methods);
-    /* The last is a calculator that is not a composition of events. */
+    /* The last one is a separate calculation, not a composition of events. */
     list_words(DP2DP_WORDS_MECHANISM, "|last-iterate", account_mechanisms);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         const dp2dp_option *options = dp2dp_options(rows[i].library, &count);

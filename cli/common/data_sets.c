@@ -35,7 +35,7 @@ const cli_data_set cli_data_sets[] = {
         .header = "ID,LIMIT_BAL,SEX,EDUCATION,MARRIAGE,AGE,PAY_0,PAY_2,PAY_3,PAY_4,PAY_5,PAY_6,"
                   "BILL_AMT1,BILL_AMT2,BILL_AMT3,BILL_AMT4,BILL_AMT5,BILL_AMT6,PAY_AMT1,PAY_AMT2,"
                   "PAY_AMT3,PAY_AMT4,PAY_AMT5,PAY_AMT6,default payment next month",
-        .how_to_get = "the archive has a spreadsheet; save it as CSV, without its first line",
+        .how_to_get = "the archive has only a spreadsheet; save it as CSV without its first line",
         .files = {{.path = "credit/default_of_credit_card_clients.csv",
                    .sha256 = "4edce6da569b2c30788a85fd98a9bafb1a983e8ca1a7aac875dd7ff853cbd0bb",
                    .is_table = 1,

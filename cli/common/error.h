@@ -8,20 +8,20 @@
 dp2dp_status cli_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The same of ARGUMENT: what was asked for makes no sense. */
+/* The same with status ARGUMENT: the request makes no sense. */
 #define cli_refuse(error, ...) cli_fail(error, DP2DP_STATUS_ARGUMENT, __VA_ARGS__)
 
-/* IO, for an errno. */
+/* Status IO, for an errno. */
 dp2dp_status cli_fail_write(dp2dp_error *error, const char *what, int err);
 
-/* Goes on with the message. */
+/* Appends to the message. */
 void cli_error_add(dp2dp_error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Why and where data are refused, as the library says it: what to do about it is added to the
- * message. The row is from 1, and the column may be "". */
+/* Why and where data are refused; adds the library's advice to the message. The row counts from 1,
+ * and the column may be "". */
 void cli_error_place(dp2dp_error *error, dp2dp_reason reason, uint64_t row, const char *column);
 
-/* MEMORY unless it is there; `what` is what it was for. */
+/* MEMORY if the pointer is NULL; `what` says what it was for. */
 #define cli_check_memory(is_there, what, error) \
     ((is_there) ? DP2DP_STATUS_OK               \
                 : cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s", what))
@@ -46,7 +46,7 @@ void cli_error_place(dp2dp_error *error, dp2dp_reason reason, uint64_t row, cons
         }                                \
     } while (0)
 
-/* The analyzer cannot see that what failed is not OK. */
+/* The analyzer cannot see that a failed step's status is not OK. */
 #ifdef __clang_analyzer__
 #define cli_fail(error, status, ...) (cli_fail(error, status, __VA_ARGS__), (status))
 #endif

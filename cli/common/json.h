@@ -1,4 +1,4 @@
-/* A small JSON writer: nested objects and arrays, two blanks per level, numbers that read back
+/* A small JSON writer: nested objects and arrays, two spaces per level, numbers that read back
  * exactly. A key is NULL inside an array. */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
@@ -24,8 +24,8 @@ void cli_json_close_array(cli_json *json);
 /* A number that is not finite becomes null. */
 void cli_json_real(cli_json *json, const char *key, double x);
 void cli_json_count(cli_json *json, const char *key, uint64_t n);
-/* NULL becomes null; bytes that are not UTF-8 become U+FFFD, so that who will read the text back
- * asks first whether it is. */
+/* NULL becomes null. Bytes that are not UTF-8 become U+FFFD: if the text must read back unchanged,
+ * check it first. */
 int cli_json_is_text(const char *text);
 void cli_json_text(cli_json *json, const char *key, const char *text);
 /* An array of texts, of numbers, and of rows of numbers. */

@@ -40,7 +40,7 @@ cli_number cli_number_exact(double x) {
     return number;
 }
 
-/* direction +1: the smallest number of so many digits that is ≥ x; -1: the largest that is ≤ x. */
+/* direction +1: the smallest number ≥ x with this many digits; -1: the largest number ≤ x. */
 static cli_number rounded(double x, int digits, int direction) {
     cli_number number;
     snprintf(number.text, sizeof number.text, "%.*e", digits - 1, x);

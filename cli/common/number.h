@@ -10,7 +10,7 @@ typedef enum cli_parsed {
     CLI_OUT_OF_RANGE
 } cli_parsed;
 
-/* The whole of text as a finite decimal number; hexadecimal, "nan", "inf", blanks and numbers that
+/* The whole of text as a finite decimal number; hexadecimal, "nan", "inf", spaces and numbers that
  * overflow or underflow a double are refused. */
 cli_parsed cli_number_parse(const char *text, double *out);
 
@@ -23,8 +23,8 @@ typedef struct cli_number {
 
 /* Shortest decimal that reads back as x. */
 cli_number cli_number_exact(double x);
-/* A few significant digits of x ≥ 0, never below x (what is printed must not promise more privacy
- * than was certified), and never above x. */
+/* x ≥ 0 to a few significant digits, rounded up (the output must not promise more privacy than was
+ * certified), and rounded down. */
 cli_number cli_number_up(double x, int digits);
 cli_number cli_number_down(double x, int digits);
 

@@ -76,7 +76,7 @@ const char *cli_plain(const cli_out *out) {
     return out->colour ? "\033[0m" : "";
 }
 
-/* How many bytes of a control character are at c, 0 if it is none. U+0080..U+009F, the second set
+/* Length in bytes of the control character at c, 0 if it is not one. U+0080..U+009F, the second set
  * of them, are C2 80..9F in UTF-8. */
 static int control_length(const char *c) {
     unsigned char first = (unsigned char)c[0], second = first ? (unsigned char)c[1] : 0;
@@ -119,8 +119,8 @@ void cli_out_prose(cli_out *out, const char *format, ...) {
     cli_wrap(out->stream, 2, 0, text);
 }
 
-/* At most width - 1 characters of a name from outside, filled up with blanks to the left or, where
- * width is negative, to the right. Continuation bytes of UTF-8 are no characters. */
+/* At most width - 1 characters of a name from outside, padded with spaces on the left or, if width
+ * is negative, on the right. UTF-8 continuation bytes do not count. */
 static void cell(FILE *stream, const char *name, int width) {
     char cut[4 * LINE_WIDTH];
     int most = abs(width) - 1, used = 0;
@@ -139,7 +139,7 @@ static void cell(FILE *stream, const char *name, int width) {
     fprintf(stream, "%*s", width < 0 ? -width - used : 0, "");
 }
 
-/* The longest of some names and a blank, within bounds. */
+/* Width of the longest name plus a space, within bounds. */
 static int width_of(const char *const *names, size_t count, int least, int most) {
     int width = least;
     for (size_t i = 0; i < count; i++) {
@@ -161,7 +161,7 @@ void cli_out_table(cli_out *out, const cli_table *table) {
     int name_width = width_of(table->row_names, table->rows, NAME_WIDTH, LINE_WIDTH / 3);
     int cell_width = width_of(table->column_names, table->columns, CELL_WIDTH,
                               (LINE_WIDTH - 2 - name_width) / (int)table->columns);
-    double least = 0.5 * pow(10, -table->decimals); /* what is smaller is 0, not -0 */
+    double least = 0.5 * pow(10, -table->decimals); /* smaller values print as 0, not -0 */
     fprintf(out->stream, "  %-*s", name_width, "");
     for (size_t k = 0; k < table->columns; k++) {
         cell(out->stream, table->column_names[k], cell_width);
@@ -174,7 +174,7 @@ void cli_out_table(cli_out *out, const cli_table *table) {
             if (isnan(x)) {
                 fprintf(out->stream, "%*s", cell_width, "-");
             } else {
-                /* The blank is there even where a number is too long for its cell. */
+                /* Keep the space even if a number is too long for its cell. */
                 fprintf(out->stream, " %*.*f", cell_width - 1, table->decimals,
                         fabs(x) < least ? 0 : x);
             }

@@ -11,16 +11,16 @@ typedef struct cli_out {
     FILE *stream; /* write here */
     char *text;
     size_t length;
-    int colour; /* stdout is a terminal that wants it */
+    int colour; /* stdout is a terminal that supports it */
 } cli_out;
 
 dp2dp_status cli_out_open(cli_out *out, dp2dp_error *error);
-/* Writes everything to stdout and closes; IO if stdout does not take it. */
+/* Writes everything to stdout and closes; IO if that fails. */
 dp2dp_status cli_out_send(cli_out *out, dp2dp_error *error);
-/* Drops what was gathered; accepts one already sent. */
+/* Drops the text; does nothing after send. */
 void cli_out_drop(cli_out *out);
 
-/* ANSI codes, empty strings where there is no colour. */
+/* ANSI codes, or empty strings without colour. */
 const char *cli_bold(const cli_out *out);
 const char *cli_alarm(const cli_out *out);
 const char *cli_plain(const cli_out *out);
@@ -30,11 +30,11 @@ void cli_out_section(cli_out *out, const char *title);
 /* A line of a two-column table. Control characters of the value become '?'. */
 void cli_out_row(cli_out *out, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Prose, wrapped and indented by two; control characters likewise. */
+/* Prose, wrapped and indented by two; control characters become '?' too. */
 void cli_out_prose(cli_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Numbers in rows and columns under their names, each cut to its cell; "-" for what is no number.
- * Tables of more than CLI_TABLE_COLUMNS columns are left to JSON, and say so. */
+/* A table of numbers with row and column names, each cut to its cell; NaN is shown as "-". For more
+ * than CLI_TABLE_COLUMNS columns it refers to --json instead. */
 enum {
     CLI_TABLE_COLUMNS = 8
 };
@@ -49,21 +49,21 @@ void cli_out_table(cli_out *out, const cli_table *table);
 /* Error and unfairness, each before and after. */
 void cli_out_before_after(cli_out *out, const double values[4]);
 
-/* Words of text on lines of at most 80 columns, each after `indent` blanks; the caller has already
- * written `column` columns of the first line. Ends with a newline. */
+/* Text wrapped to 80 columns, each line after `indent` spaces; the caller has already written
+ * `column` columns of the first line. Ends with a newline. */
 void cli_wrap(FILE *stream, int indent, int column, const char *text);
 
 /* Text from a file or the command line, made safe for a terminal: control characters become '?'. */
 void cli_make_safe(char *text);
 void cli_print_safely(FILE *stream, const char *text);
 
-/* A text as a cell of a CSV table: quoted where it must be. */
+/* A text as a cell of a CSV table: quoted if needed. */
 void cli_csv_cell(FILE *stream, const char *text);
 
-/* The whole of a text to a descriptor; IO if it is not taken. */
+/* Writes a whole text to a descriptor; IO if that fails. */
 dp2dp_status cli_write_all(int fd, const char *text, size_t length, dp2dp_error *error);
 
-/* "person" or "people", say, whichever goes with the count. */
+/* Singular or plural, such as "person" or "people", by the count. */
 const char *cli_noun(uint64_t count, const char *one, const char *many);
 
 #endif

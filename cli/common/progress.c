@@ -35,7 +35,7 @@ static void on_interrupt(int signal_number) {
     _exit(dp2dp_status_exit_code(DP2DP_STATUS_CANCELLED));
 }
 
-/* Whoever sent it sees the program end of the signal, as if it had not been caught. */
+/* Ends the program with the signal's own exit status, as if it had not been caught. */
 static void on_end(int signal_number) {
     remove_doomed();
     (void)signal(signal_number, SIG_DFL);

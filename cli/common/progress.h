@@ -1,4 +1,4 @@
-/* Long work: what people see of it, and what an interrupt does to it. */
+/* Long work: the progress bar, and what an interrupt does. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -9,18 +9,18 @@ typedef struct cli_progress {
     double started, drawn; /* seconds on a clock; drawn is when the bar was last drawn */
 } cli_progress;
 
-/* From begin to end the first interrupt cancels the work in an orderly way; the second one ends the
- * program all the same. */
+/* Between begin and end, the first interrupt cancels the work cleanly; the second ends the program
+ * at once. */
 cli_progress cli_progress_begin(void);
-/* A dp2dp_progress; its context is a cli_progress, by one thread at a time. The numbers of steps
- * are public. */
+/* A dp2dp_progress; its context is a cli_progress, used by one thread at a time. The numbers of
+ * steps are public. */
 int cli_progress_step(void *context, uint64_t step, uint64_t total);
 void cli_progress_end(const cli_progress *progress);
 
 /* What Ctrl-C does: it ends the program with the exit code of a cancelled run and leaves no
- * half-written file behind. Neither do SIGTERM and SIGHUP, which end it as they always do. */
+ * half-written file behind. SIGTERM and SIGHUP leave none either, and end it as usual. */
 
-/* Leaves an interrupt that the caller's caller ignores (nohup, a background job) ignored. */
+/* An interrupt that was already ignored (nohup, a background job) stays ignored. */
 void cli_interrupt_install(void);
 
 /* Has the first interrupt come? */

@@ -1,4 +1,4 @@
-/* Reproducible random numbers for synthetic data: the same on every machine, and no secret. Only
+/* Reproducible random numbers for synthetic data: the same on every machine, and not secret. Only
  * whole-number arithmetic, comparisons and exactly rounded operations are used, no mathematical
  * library. */
 #ifndef CLI_RANDOM_H

@@ -33,12 +33,12 @@ dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char p
 /* Where the bytes of a file go while its checksum is taken. */
 typedef struct copy {
     FILE *to; /* NULL: nowhere */
-    int skip; /* lines yet to be left out */
+    int skip; /* lines still to skip */
     int in_line;
     uint64_t lines; /* written */
 } copy;
 
-/* Whole lines but the first ones and empty ones; every line ends with a newline. */
+/* Copies lines, except the first ones and empty ones; every line ends with a newline. */
 static void copy_bytes(copy *c, const char *bytes, size_t length) {
     for (const char *end = bytes + length; bytes < end;) {
         const char *newline = memchr(bytes, '\n', (size_t)(end - bytes));
@@ -113,8 +113,8 @@ static dp2dp_status join_file(const char *folder, const cli_data_set *set,
     CLI_TRY(pass_file(path, file, &c, &state, error));
     *rows += c.lines;
     if (state == CLI_DATA_WRONG) {
-        return cli_fail(error, DP2DP_STATUS_DATA, "the SHA-256 is not that of the data set: %.120s",
-                        path);
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "wrong SHA-256, not the file of this data set: %.120s", path);
     }
     if (state == CLI_DATA_GOOD || !file->is_table) {
         return DP2DP_STATUS_OK;
@@ -122,7 +122,8 @@ static dp2dp_status join_file(const char *folder, const cli_data_set *set,
     return set->how_to_get
                ? cli_fail(error, DP2DP_STATUS_IO, "not there: %.120s; %s", path, set->how_to_get)
                : cli_fail(error, DP2DP_STATUS_IO,
-                          "not there: %.120s; dp2dp data %s --data-dir DIR --download gets it",
+                          "file not found: %.120s; download it with dp2dp data %s --data-dir DIR "
+                          "--download",
                           path, set->name);
 }
 
@@ -164,7 +165,7 @@ static dp2dp_status io_fail(const char *action, const char *path, dp2dp_error *e
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s", action, strerror(errno), path);
 }
 
-/* The folder of a path and the one above it: a data directory and the folder of one set. */
+/* Makes the folder of a path and the one above it: the data directory and the folder of one set. */
 static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
@@ -173,15 +174,14 @@ static dp2dp_status make_folders(const char *path, dp2dp_error *error) {
     char *outer = strrchr(folder, '/');
     if (outer && outer > folder) {
         *outer = '\0';
-        (void)mkdir(folder, 0777); /* whether it is there shows in a moment */
+        (void)mkdir(folder, 0777); /* a failure shows when the file is opened */
         *outer = '/';
     }
     return mkdir(folder, 0777) == 0 || errno == EEXIST ? DP2DP_STATUS_OK
                                                        : io_fail("make the folder", folder, error);
 }
 
-/* Its talk goes to standard error, not among the answer. *found is 0 where there is no such
- * program. */
+/* Its messages go to standard error, not to the answer. *found is 0 if there is no such program. */
 static dp2dp_status run(const char *const *words, int *found, int *succeeded, dp2dp_error *error) {
     posix_spawn_file_actions_t actions;
     pid_t child;
@@ -222,7 +222,7 @@ static dp2dp_status fetch(const char *url, const char *path, dp2dp_error *error)
     }
     if (!found) {
         return cli_fail(error, DP2DP_STATUS_IO,
-                        "neither curl nor wget is on the PATH; get it by hand: %s", url);
+                        "neither curl nor wget is on the PATH; download it by hand: %s", url);
     }
     if (!succeeded) {
         return cli_fail(error, DP2DP_STATUS_IO, "the download failed: %s", url);
@@ -230,7 +230,7 @@ static dp2dp_status fetch(const char *url, const char *path, dp2dp_error *error)
     return DP2DP_STATUS_OK;
 }
 
-/* What is to be kept is made durable before it gets its name. */
+/* The file is made durable before it gets its name. */
 static dp2dp_status put_in_place(const char *temporary, const char *path, dp2dp_error *error) {
     int fd = open(temporary, O_RDONLY | O_CLOEXEC);
     int failed = fd < 0 || fsync(fd) != 0;
@@ -252,7 +252,7 @@ dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_err
     CLI_TRY_OR_DONE(cli_data_check(temporary, file, &state, error));
     if (state != CLI_DATA_GOOD) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
-                                 "what was downloaded has another SHA-256 and was not kept: %s",
+                                 "the downloaded file has the wrong SHA-256 and was not kept: %s",
                                  file->url));
     }
     status = put_in_place(temporary, path, error);

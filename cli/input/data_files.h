@@ -1,4 +1,4 @@
-/* The files of the public data sets: where they are, and whether they are what they should be. */
+/* The files of the public data sets: where they are, and whether their checksums are right. */
 #ifndef CLI_DATA_FILES_H
 #define CLI_DATA_FILES_H
 
@@ -13,35 +13,35 @@ enum {
     CLI_DATA_PATH_SIZE = 32
 };
 
-/* Where the files are, by --data-dir or else the environment. ARGUMENT if nobody said. */
+/* The folder of the files, from --data-dir or the environment. ARGUMENT if neither is set. */
 dp2dp_status cli_data_folder(const cli_args *args, const char **out, dp2dp_error *error);
 
 typedef enum cli_data_state {
     CLI_DATA_GOOD,
     CLI_DATA_ABSENT,
-    CLI_DATA_WRONG /* another checksum */
+    CLI_DATA_WRONG /* wrong checksum */
 } cli_data_state;
 
 /* The path of a file of a set. */
 dp2dp_status cli_data_path(const char *folder, const cli_data_file *file, char path[PATH_MAX],
                            dp2dp_error *error);
-/* Compares the checksum of whatever is at path. */
+/* Checks the checksum of the file at path. */
 dp2dp_status cli_data_check(const char *path, const cli_data_file *file, cli_data_state *state,
                             dp2dp_error *error);
 
-/* Writes the header and the rows of all tables of the set. Each file is read once: what is written
- * is what was checked. DATA for a wrong checksum, IO for a file that is not there. */
+/* Writes the header and the rows of all tables of the set. Each file is read once, so the bytes
+ * written are the bytes checked. DATA for a wrong checksum, IO for a missing file. */
 dp2dp_status cli_data_join(const char *folder, const cli_data_set *set, FILE *to, uint64_t *rows,
                            dp2dp_error *error);
 
-/* The same as a table that can be opened by its path and has no name to remove. Ownership: the
- * caller closes *table, NULL after a failure, once the path is not read any more. */
+/* The same, as an unnamed temporary table that can be opened by its path. Ownership: the caller
+ * closes *table (NULL after a failure) when done with the path. */
 dp2dp_status cli_data_table(const char *folder, const cli_data_set *set,
                             char path[CLI_DATA_PATH_SIZE], FILE **table, uint64_t *rows,
                             dp2dp_error *error);
 
-/* Gets a file with curl, or else wget, into `path`; its folder is made. It is put in place only if
- * its checksum is right. */
+/* Gets a file with curl, or else wget, into `path`; its folder is made. It is kept only if its
+ * checksum is right. */
 dp2dp_status cli_download(const cli_data_file *file, const char *path, dp2dp_error *error);
 
 #endif

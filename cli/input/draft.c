@@ -31,8 +31,7 @@ void cli_draft_free(cli_draft *draft) {
     *draft = (cli_draft) {0};
 }
 
-/* Cuts the text at its first colon, "\:" being one that does not cut; returns what follows, NULL at
- * the end. */
+/* Cuts the text at its first colon ("\:" is a literal colon); returns the rest, NULL at the end. */
 static char *next_word(char *text) {
     char *to = text;
     for (; *text != '\0' && *text != ':'; *to++ = *text++) {
@@ -98,14 +97,14 @@ static dp2dp_status take_word(cli_draft_column *c, char *word, dp2dp_error *erro
     } else if (c->bound_count == 2 || has_values ||
                cli_number_parse(word, &c->bounds[c->bound_count++]) != CLI_PARSED) {
         return cli_refuse(error,
-                          "--columns: '%.60s' of \"%.60s\" is no role, kind, bound, list of levels "
-                          "or cut points that can stand there",
+                          "--columns: '%.60s' of \"%.60s\" is not a role, kind, bound, list of "
+                          "levels or list of cut points that is allowed there",
                           word, c->name);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Says what cannot be said together before the schema does, in the words of the option. */
+/* Refuses contradictions before the schema does, in terms of the option. */
 static dp2dp_status check_column(const cli_draft_column *c, dp2dp_error *error) {
     if (*c->name == '\0') {
         return cli_refuse(error, "--columns: a name is empty");
@@ -135,7 +134,7 @@ static dp2dp_status read_column(const char *text, cli_draft_column *c, dp2dp_err
     return check_column(c, error);
 }
 
-/* A name that is not UTF-8 would be another one in the schema. */
+/* A name that is not UTF-8 would change in the schema. */
 static dp2dp_status check_texts(const cli_args *args, dp2dp_error *error) {
     static const char *const names[] = {"columns", "missing", "name"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {

@@ -1,4 +1,4 @@
-/* A schema drafted from --columns, and from a table where --columns leaves something out. */
+/* A schema drafted from --columns, and from a table if --columns leaves something out. */
 #ifndef CLI_DRAFT_H
 #define CLI_DRAFT_H
 
@@ -28,7 +28,7 @@ typedef struct cli_draft {
     cli_draft_column *columns;
     size_t count;
     cli_list missing;
-    int from_data; /* an empty cell is missing, and something was found in the rows */
+    int from_data; /* an empty cell means missing, and something was found in the rows */
 } cli_draft;
 
 /* The options --columns, --missing and --name. Ownership: the caller frees it, even after a
@@ -39,7 +39,8 @@ void cli_draft_free(cli_draft *draft);
 
 /* Does a column lack bounds, levels and cuts? */
 int cli_draft_is_open(const cli_draft_column *column);
-/* Fills in what is lacking from the rows of --draft-from. Privacy: none; from_data is set. */
+/* Fills in missing bounds and levels from the rows of --draft-from. Privacy: none; sets from_data.
+ */
 dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_error *error);
 
 /* The schema as JSON text. Ownership: the caller frees it. */

@@ -1,4 +1,4 @@
-/* What a draft lacks, found in rows. Nothing here is private. */
+/* Finds missing bounds and levels in rows. Nothing here is private. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +9,16 @@
 #include "input/table.h"
 
 enum {
-    NUMERIC_FROM = 21, /* so many different numbers make a column numeric */
+    NUMERIC_FROM = 21, /* a column with this many different numbers is numeric */
     BUCKETS = 4096,
-    NUMBER_MAX = 400 /* bytes of a text that may be a number */
+    NUMBER_MAX = 400 /* longest text that may be a number, in bytes */
 };
 
 typedef struct found {
     cli_draft_column *column;
     char *texts[CLI_DRAFT_LEVELS_MAX];
     size_t text_count;
-    int too_many;                  /* more different texts than that */
+    int too_many;                  /* too many different texts */
     unsigned short first[BUCKETS]; /* 1 + position in texts; 0: free */
     int is_text;                   /* not all are numbers */
     int has_missing;
@@ -35,7 +35,7 @@ static void free_found(found *f, size_t count) {
     free(f);
 }
 
-/* FNV-1a. Rows chosen to collide make a draft slow, and nothing else. */
+/* FNV-1a. Rows chosen to collide only make a draft slow. */
 static size_t bucket_of(const char *text, size_t length) {
     uint64_t hash = UINT64_C(14695981039346656037);
     for (size_t i = 0; i < length; i++) {
@@ -81,7 +81,7 @@ static void add_number(found *f, const char *text, size_t length) {
     f->squares += from_mean * (x - f->mean);
 }
 
-/* As the schema will: a draft from data says trim. */
+/* Trims as the schema will: a draft from data sets trim. */
 static size_t trim(const char **text, size_t length) {
     for (; length > 0 && strchr(" \t", **text); length--) {
         (*text)++;
@@ -134,7 +134,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
                         "column \"%.60s\": %s; say what it is in --columns, or ignore it", c->name,
                         f->text_count == 0 ? "has no value in any row"
                         : !is_numeric      ? "has more than 1000 different texts"
-                        : f->is_text       ? "has values that are no numbers"
+                        : f->is_text       ? "has values that are not numbers"
                                            : "has the same number in every row");
     }
     if (f->has_missing && c->missing == 0) {
@@ -161,7 +161,7 @@ static dp2dp_status conclude(found *f, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* The columns of which something is lacking. */
+/* The columns with something missing. */
 typedef struct search {
     found *columns;
     size_t count;
@@ -203,7 +203,7 @@ dp2dp_status cli_draft_complete(const cli_args *args, cli_draft *draft, dp2dp_er
         }
     }
     if (all.count == 0) {
-        CLI_TRY_OR_DONE(cli_refuse(error, "--draft-from is not needed: --columns says everything"));
+        CLI_TRY_OR_DONE(cli_refuse(error, "--draft-from is not needed: --columns is complete"));
     }
     CLI_TRY_OR_DONE(read_rows(args, &all, error));
     for (size_t i = 0; i < all.count; i++) {

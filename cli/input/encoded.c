@@ -32,8 +32,7 @@ dp2dp_status cli_labelled_schema(const cli_args *args, cli_labelled *out, dp2dp_
     return out->info->class_count > 0
                ? DP2DP_STATUS_OK
                : cli_fail(error, DP2DP_STATUS_DATA,
-                          "the schema has no column of role label: there is nothing to learn: "
-                          "%.120s",
+                          "the schema has no label column, so there is nothing to learn: %.120s",
                           cli_word(args, "schema"));
 }
 
@@ -56,13 +55,13 @@ dp2dp_status cli_labelled_open(const cli_args *args, unsigned parts, cli_labelle
     uint64_t rows;
     if (args->operand_count > 0) {
         return cli_given(args, "data-dir")
-                   ? cli_refuse(error, "--data-dir does not go with a TABLE")
+                   ? cli_refuse(error, "--data-dir cannot be used with a TABLE")
                    : cli_encoded_open(args, labelled->schema, parts, args->operands[0], NULL,
                                       &labelled->stream, error);
     }
     if (set == NULL) {
         return cli_refuse(error,
-                          "TABLE is missing: only a built-in schema has a data set of its own");
+                          "TABLE is missing: it may be left out only with a built-in schema");
     }
     CLI_TRY(check_no_table(args, error));
     CLI_TRY(cli_data_folder(args, &folder, error));

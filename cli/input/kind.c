@@ -9,8 +9,7 @@ enum {
     START_SIZE = 4096
 };
 
-/* A pipe is not even opened: who waits to write to it would start, and find that its reader has
- * gone. */
+/* A pipe is not opened: its writer would start, and then find its reader gone. */
 int cli_kind_is_model(const char *path) {
     struct stat info;
     char start[START_SIZE];
@@ -41,7 +40,7 @@ dp2dp_status cli_kind_model(const cli_args *args, dp2dp_model **out, dp2dp_error
     int swapped = args->operand_count > 1 && cli_kind_is_model(args->operands[1]);
     return advise(dp2dp_model_load(path, out, error),
                   swapped ? "the order is MODEL TABLE"
-                          : "dp2dp fit and dp2dp train make a model of a table",
+                          : "dp2dp fit and dp2dp train make a model from a table",
                   error);
 }
 
@@ -51,10 +50,10 @@ dp2dp_status cli_kind_base(const char *path, dp2dp_model **out, dp2dp_error *err
 
 dp2dp_status cli_kind_schema(const char *source, dp2dp_schema **out, dp2dp_error *error) {
     return advise(dp2dp_schema_load(source, out, error),
-                  "dp2dp schema --columns makes one, --draft-from out of a table", error);
+                  "dp2dp schema --columns drafts one, with --draft-from using a table", error);
 }
 
 dp2dp_status cli_kind_ledger(const char *path, dp2dp_ledger **out, dp2dp_error *error) {
     return advise(dp2dp_ledger_load(path, out, error),
-                  "nor is it a model, which dp2dp fit and dp2dp train make of a table", error);
+                  "nor is it a model; dp2dp fit and dp2dp train make a model from a table", error);
 }

@@ -1,4 +1,4 @@
-/* Files that people name, and what to do if it is another one. */
+/* Files named on the command line, and advice if one is of the wrong kind. */
 #ifndef CLI_KIND_H
 #define CLI_KIND_H
 

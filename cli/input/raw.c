@@ -16,21 +16,19 @@ dp2dp_status cli_raw_columns(const cli_args *args, const dp2dp_model *model, con
                           .parts = parts | DP2DP_PART_FEATURES};
     if (info->classifier == NULL) {
         return cli_refuse(error,
-                          "the model has no classifier, it was fitted on scores: see dp2dp train");
+                          "the model has no classifier: it was fitted on scores; see dp2dp train");
     }
     CLI_TRY(dp2dp_schema_load(info->classifier->schema, &out->schema, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(out->schema);
     out->group_names = schema->groups;
     out->groups = schema->group_count;
     return (parts & DP2DP_PART_GROUP) && schema->group_count == 0
-               ? cli_refuse(
-                     error,
-                     "the model's schema has no column of role sensitive: there are no groups "
-                     "to treat alike")
+               ? cli_refuse(error,
+                            "the model's schema has no sensitive column, so there are no groups")
                : DP2DP_STATUS_OK;
 }
 
-/* People who decide may not know that the group matters. */
+/* Users of predict may not know that it needs the group. */
 static void explain_group(const cli_columns *columns, dp2dp_error *error) {
     const dp2dp_schema_info *schema = dp2dp_schema_view(columns->schema);
     for (size_t i = 0; i < schema->column_count; i++) {

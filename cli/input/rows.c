@@ -39,7 +39,7 @@ void cli_rows_free(cli_rows *rows) {
     *rows = (cli_rows) {0};
 }
 
-/* realloc of count elements; NULL if there are too many. */
+/* realloc of count elements; NULL on overflow. */
 static void *longer(void *array, size_t count, size_t size) {
     return size > 0 && count <= SIZE_MAX / size ? realloc(array, count * size) : NULL;
 }
@@ -49,7 +49,7 @@ dp2dp_status cli_rows_make_room(cli_rows *rows, size_t more, int labelled, dp2dp
     if (need <= rows->capacity) {
         return DP2DP_STATUS_OK;
     }
-    /* The first batch gets what it needs, so that a stream of equal batches never grows. */
+    /* The first batch sets the size; a stream of equal batches never grows it. */
     size_t capacity = rows->capacity == 0 ? need : need + need / 2;
     void *scores = longer(rows->scores, capacity, rows->classes * score_size(rows));
     int32_t *groups = longer(rows->groups, capacity, sizeof *groups);

@@ -8,11 +8,11 @@
 #include "input/table.h"
 
 enum {
-    NAMES_SIZE = 110, /* of a message */
+    NAMES_SIZE = 110, /* size of a message */
     DECLARED_SIZE = NAMES_SIZE + 40
 };
 
-/* The pool's own test, in the form of <dp2dp/model.h>, of one row. */
+/* The pool's check of one row, as documented in <dp2dp/model.h>. */
 static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, size_t i,
                               dp2dp_error *error) {
     double sum = 0, tolerance = rows->type == DP2DP_FLOAT32 ? 1e-3 : 1e-6;
@@ -39,9 +39,8 @@ static dp2dp_status check_row(const cli_columns *columns, const cli_rows *rows, 
     return DP2DP_STATUS_DATA;
 }
 
-/* One score of every row of a batch goes to its place, and is added to the row's sum; a score that
- * is no number from 0 to 1e30, which is just below 1e30F, makes the sum NAN. Columns come first
- * here, for speed: check_row says afterwards what is wrong. */
+/* Copies one score of every row of a batch and adds it to the row's sum; a score outside 0 to 1e30
+ * makes the sum NAN. Column by column, for speed: check_row says later what is wrong. */
 static void take_floats(const float *from, size_t rows, size_t stride, float *to, double *sums) {
     for (size_t i = 0; i < rows; i++) {
         to[i * stride] = from[i];
@@ -88,9 +87,9 @@ static dp2dp_status take_scores(const cli_columns *columns, const struct ArrowAr
     return DP2DP_STATUS_OK;
 }
 
-/* Texts as their places in a list of names. */
+/* Texts as positions in a list of names. */
 enum {
-    CLI_CODES_SHORT = 8, /* so few names of at most so many bytes are compared as words */
+    CLI_CODES_SHORT = 8, /* at most this many names of this many bytes are compared as words */
     CLI_CODES_WORD = sizeof(uint64_t)
 };
 
@@ -101,10 +100,10 @@ typedef struct cli_codes {
     int is_short;
     uint64_t words[CLI_CODES_SHORT];
     uint64_t lengths[CLI_CODES_SHORT];
-    uint64_t masks[CLI_CODES_WORD + 1]; /* all bits of the first so many bytes */
+    uint64_t masks[CLI_CODES_WORD + 1]; /* mask of the first bytes, by their number */
 } cli_codes;
 
-/* The names differ. */
+/* The names must be distinct. */
 static cli_codes cli_codes_of(const char *const *names, size_t count) {
     cli_codes out = {.names = names, .count = count, .is_short = count <= CLI_CODES_SHORT};
     for (size_t i = 0; i <= CLI_CODES_WORD; i++) {
@@ -134,9 +133,9 @@ static int32_t cli_code_search(const cli_codes *codes, const char *text, size_t 
     return -1;
 }
 
-/* The code of a text that is not NUL-terminated, -1: it is none of the names. `readable` bytes may
- * be read from its start on. Groups follow each other as chance has it, so that a branch for each
- * would mostly go wrong: short names need none. */
+/* The code of a text that is not NUL-terminated, -1 if it is not in the list. `readable` bytes may
+ * be read from its start. Groups come in random order, so branches would be mispredicted: short
+ * names are compared without any. */
 static inline int32_t cli_code(const cli_codes *codes, const char *text, size_t length,
                                size_t readable) {
     if (!codes->is_short || length > CLI_CODES_WORD || readable < CLI_CODES_WORD) {
@@ -153,13 +152,13 @@ static inline int32_t cli_code(const cli_codes *codes, const char *text, size_t 
     return found - 1;
 }
 
-/* The names that were declared, which are public, in quotes: a blank too many shows. */
+/* The declared names, which are public, in quotes to make stray spaces visible. */
 static const char *declared(const cli_columns *columns, int is_label, char text[DECLARED_SIZE]) {
     const char *const *names = is_label ? columns->class_names : columns->group_names;
     size_t count = is_label ? columns->classes : columns->groups;
     const char *whose = is_label          ? "the model's classes are"
                         : columns->fitted ? "the model's groups are"
-                                          : "--groups must name all there are, and has";
+                                          : "--groups must name every group; it has";
     size_t used = (size_t)snprintf(text, DECLARED_SIZE, "%s", whose);
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(names[i]);
@@ -174,13 +173,13 @@ static const char *declared(const cli_columns *columns, int is_label, char text[
         columns->fitted && !is_label && cli_option_find(columns->args->verb, "unknown-group");
     int unnamed = is_label && strcmp(names[0], "0") == 0;
     snprintf(text + used, DECLARED_SIZE - used, "%s",
-             offers    ? "; --unknown-group base takes others"
-             : unnamed ? "; fit --classes names them"
+             offers    ? "; --unknown-group base accepts others"
+             : unnamed ? "; fit --classes sets them"
                        : "");
     return text;
 }
 
-/* The column of the groups follows the scores, that of the labels the groups. */
+/* Column order: scores, groups, labels. */
 static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArray *batch,
                                int is_label, cli_rows *rows, dp2dp_error *error) {
     const struct ArrowArray *column = batch->children[columns->classes + (size_t)is_label];
@@ -200,15 +199,15 @@ static dp2dp_status take_codes(const cli_columns *columns, const struct ArrowArr
             return cli_rows_fail(
                 columns, is_label ? DP2DP_REASON_UNKNOWN_LABEL : DP2DP_REASON_UNKNOWN_GROUP,
                 is_label ? columns->label : columns->group, rows->first + rows->count + i,
-                is_label ? "the label is not one of those declared"
-                         : "the group is not one of those declared",
+                is_label ? "the label is not in the declared list"
+                         : "the group is not in the declared list",
                 declared(columns, is_label, text), error);
         }
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses a missing value, but that of a group where a group may be unknown. */
+/* Refuses a missing value, except a missing group if groups may be unknown. */
 static dp2dp_status check_present(const cli_columns *columns, const struct ArrowArray *batch,
                                   const cli_rows *rows, dp2dp_error *error) {
     for (size_t j = 0; j < (size_t)batch->n_children; j++) {

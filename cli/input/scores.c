@@ -13,7 +13,7 @@ static dp2dp_status raw_columns_of_model(const cli_args *args, const dp2dp_model
     }
     if (!alike) {
         return cli_fail(error, DP2DP_STATUS_DATA,
-                        "the groups of the model's rule are not those of its schema");
+                        "the model's rule and its schema have different groups");
     }
     return DP2DP_STATUS_OK;
 }
@@ -58,7 +58,7 @@ dp2dp_status cli_scores_pool(const cli_columns *columns, const dp2dp_pool_option
     CLI_TRY_OR_DONE(cli_scores_read(columns, &rows, error));
     if (rows.count < 2) {
         CLI_TRY_OR_DONE(cli_fail(error, DP2DP_STATUS_DATA,
-                                 "%zu row%s: there must be at least 2: %.120s", rows.count,
+                                 "%zu row%s, but at least 2 are needed: %.120s", rows.count,
                                  rows.count == 1 ? "" : "s", columns->path));
     }
     dp2dp_matrix scores = cli_rows_scores(&rows);

@@ -39,20 +39,20 @@ int cli_watch_given_up(void *context) {
 }
 
 struct cli_ahead {
-    struct ArrowArrayStream stream; /* the thread's, once there is one */
+    struct ArrowArrayStream stream; /* belongs to the thread, once there is one */
     cli_watch *watch;
     int has_thread;
     pthread_t thread;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t changed;
-    int is_full;    /* a batch waits, or the end, which is waiting for ever */
-    int is_stopped; /* nobody wants more */
+    int is_full;    /* a batch, or the end of the stream, is waiting */
+    int is_stopped; /* the consumer wants no more */
     struct ArrowArray batch;
     dp2dp_status status; /* instead of a batch */
     dp2dp_error error;
 };
 
-/* Puts down what was read as soon as there is room. Returns 0 if nothing is to follow. */
+/* Hands over a batch once there is room. Returns 0 if no more is wanted. */
 static int put_down(cli_ahead *a, struct ArrowArray *batch, dp2dp_status status,
                     const dp2dp_error *error) {
     int is_end = status != DP2DP_STATUS_OK || batch->release == NULL;

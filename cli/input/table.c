@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* A tab is hard to type, so that it has a name. */
+/* A tab is hard to type, so it has a name. */
 static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error *error) {
     const char *text = cli_word(args, "separator");
     if (strcmp(text, "tab") == 0 || strcmp(text, "\\t") == 0) {
@@ -10,8 +10,7 @@ static dp2dp_status read_separator(const cli_args *args, char *out, dp2dp_error 
     } else if (text[1] == '\0') {
         *out = text[0];
     } else {
-        return cli_refuse(error, "--separator '%.60s' is not one character, nor the word tab",
-                          text);
+        return cli_refuse(error, "--separator '%.60s' must be one character or the word tab", text);
     }
     return DP2DP_STATUS_OK;
 }

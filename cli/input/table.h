@@ -1,4 +1,4 @@
-/* A table that people name on the command line, and how it is written: the options of table.def. */
+/* A table named on the command line, and its format: the options of table.def. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
@@ -10,8 +10,8 @@
 dp2dp_status cli_table_options(const cli_args *args, dp2dp_table_options *options,
                                cli_list *missing, dp2dp_error *error);
 
-/* Opens a table with these; of *options the caller has set columns. Ownership: the caller releases
- * the stream. */
+/* Opens a table with these options; the caller has set options->columns. Ownership: the caller
+ * releases the stream. */
 dp2dp_status cli_table_open(const cli_args *args, const char *path,
                             const dp2dp_table_options *options, struct ArrowArrayStream *out,
                             dp2dp_error *error);

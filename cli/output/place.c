@@ -10,7 +10,7 @@
 dp2dp_status cli_place_fail(dp2dp_error *error, const char *action, int err, const char *path) {
     return cli_fail(error, DP2DP_STATUS_IO, "cannot %s: %s: %.200s%s", action, strerror(err), path,
                     err == EISDIR   ? "; name a file in it"
-                    : err == ENOENT ? "; its folder must be there first"
+                    : err == ENOENT ? "; create its folder first"
                                     : "");
 }
 
@@ -97,7 +97,7 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
     if (S_ISDIR(info->st_mode)) {
         return cli_place_fail(error, "write", EISDIR, path);
     }
-    /* A rename needs no permission on the file itself; who took it away meant something. */
+    /* A rename would work without write permission on the file itself; respect a read-only file. */
     if (access(path, W_OK) != 0) {
         return cli_place_fail(error, "write", errno, path);
     }
@@ -105,7 +105,7 @@ static dp2dp_status check_existing(const cli_args *args, const char *option, con
         return cli_refuse(error, "--%s would overwrite an input: %.200s", option, path);
     }
     return S_ISREG(info->st_mode) && !cli_given(args, "force")
-               ? cli_refuse(error, "--%s: the file is already there: %.200s; --force replaces it",
+               ? cli_refuse(error, "--%s: the file exists already: %.200s; --force replaces it",
                             option, path)
                : DP2DP_STATUS_OK;
 }
@@ -119,13 +119,13 @@ dp2dp_status cli_place_look(const cli_args *args, const char *option, const char
     if (errno != ENOENT) {
         return cli_place_fail(error, "write", errno, path);
     }
-    /* It is followed nowhere: the new file would replace it. */
+    /* The link leads nowhere: the new file would replace the link itself. */
     return lstat(path, info) == 0 ? cli_fail(error, DP2DP_STATUS_IO,
                                              "cannot write: a dangling symbolic link: %.200s", path)
                                   : DP2DP_STATUS_OK;
 }
 
-/* A file that is there is replaced where it is, by whatever name it was found. */
+/* An existing file is replaced where it really is, even if reached through a link. */
 dp2dp_status cli_place_check_folder(const char *path, dp2dp_error *error) {
     char *real = realpath(path, NULL), folder[PATH_MAX];
     const char *file = real ? real : path;

@@ -13,15 +13,14 @@
 #include "common/out.h"
 #include "common/progress.h"
 
-/* What a message calls it. */
+/* The sink's name in messages. */
 static const char *name_of(const cli_sink *sink) {
     return sink->path                  ? sink->path
            : sink->to == STDOUT_FILENO ? "standard output"
                                        : "a pipe or device";
 }
 
-/* Takes away what killed processes left beside path: files of the form .NAME.<number>.tmp that
- * nobody holds a lock on. */
+/* Removes what killed processes left beside path: unlocked files named .NAME.<number>.tmp. */
 static void sweep(const char *path) {
     char folder[PATH_MAX], prefix[NAME_MAX + 4];
     int used = snprintf(prefix, sizeof prefix, ".%s.", path + cli_place_folder(path, folder));
@@ -47,13 +46,13 @@ static void sweep(const char *path) {
     }
 }
 
-/* A new file with the lock that says that somebody writes it; -1 with errno. Another process may
- * sweep it away before the lock is taken: then the name is free again. */
+/* A new file, locked while it is being written; -1 with errno. Another process may remove it before
+ * the lock is taken: then the name is free again. */
 static int create_locked(const char *name) {
     struct stat held, named;
     for (int tries = 0; tries < 100; tries++) {
         int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-        /* The leftover of a killed process that had our number. */
+        /* Left over from a killed process with our pid. */
         if (fd < 0 && (errno != EEXIST || unlink(name) != 0)) {
             return -1;
         }
@@ -78,7 +77,7 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     snprintf(sink->temporary, size, "%.*s.%s.%ld.tmp", (int)length, sink->path, sink->path + length,
              (long)getpid());
     sweep(sink->path);
-    /* Before it is there: a signal may come between the two. */
+    /* Before the file exists: a signal may come between the two. */
     cli_interrupt_removes(sink->temporary);
     int fd = create_locked(sink->temporary);
     if (fd < 0) {
@@ -96,7 +95,7 @@ static dp2dp_status open_temporary(cli_sink *sink, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* What goes to a pipe or a device waits in a file without a name, or does not wait. */
+/* Output for a pipe or a device is held in an unnamed file, or sent directly. */
 static dp2dp_status open_way(cli_sink *sink, cli_sink_way way, dp2dp_error *error) {
     if (way == CLI_SINK_WHOLE) {
         sink->stream = tmpfile();
@@ -142,7 +141,7 @@ dp2dp_status cli_sink_open_path(const cli_args *args, const char *option, const 
     return open_temporary(out, error);
 }
 
-/* Is it the pipe or terminal that standard output is, by whatever name? */
+/* Is it the same pipe or terminal as standard output, under any name? */
 static int is_stdout(const struct stat *info) {
     struct stat out;
     return (S_ISFIFO(info->st_mode) || isatty(STDOUT_FILENO)) && fstat(STDOUT_FILENO, &out) == 0 &&
@@ -160,7 +159,7 @@ dp2dp_status cli_sink_check_json(const cli_args *args, const char *what, dp2dp_e
     const char *path = cli_word(args, "out");
     int taken = strcmp(path, "-") == 0 || (stat(path, &info) == 0 && is_stdout(&info));
     return taken && cli_given(args, "json")
-               ? cli_refuse(error, "--json needs --out FILE: standard output has the %s", what)
+               ? cli_refuse(error, "--json needs --out FILE: standard output holds the %s", what)
                : DP2DP_STATUS_OK;
 }
 
@@ -174,7 +173,7 @@ void cli_sink_report(const cli_args *args, cli_out *out, const char *format, ...
     fputc('\n', out->stream);
 }
 
-/* The new name is durable once its folder is; some file systems cannot say so (EINVAL). */
+/* The new name is durable once its folder is; some file systems cannot sync one (EINVAL). */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     (void)cli_place_folder(path, folder);

@@ -31,8 +31,7 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
     *out = (cli_answer) {.adjacency = adjacency};
     dp2dp_backend backend;
     if (cli_given(args, "delta") && cli_given(args, "epsilon")) {
-        return cli_refuse(
-            error, "--delta and --epsilon exclude each other: one is given, the other computed");
+        return cli_refuse(error, "give only one of --delta and --epsilon: the other is computed");
     }
     CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &backend, error));
     if (cli_given(args, "epsilon")) {
@@ -103,9 +102,8 @@ void cli_explain_odds(double epsilon, double delta, cli_out *out) {
     if (delta >= 1) {
         cli_out_prose(out, "Delta is 1: nothing is promised.");
     } else if (epsilon > 700) {
-        cli_out_prose(
-            out, "An observer's odds about any one person may change by a factor beyond 1e300: "
-                 "in practice nothing is promised.");
+        cli_out_prose(out, "An observer's odds about any one person may change by a factor above "
+                           "1e300: in practice nothing is promised.");
     } else {
         cli_out_prose(
             out,
@@ -113,7 +111,7 @@ void cli_explain_odds(double epsilon, double delta, cli_out *out) {
             "epsilon)%s%s.",
             cli_number_up(exp(epsilon), 3).text, end, delta > 0 ? chance.text : "");
         if (epsilon > 10) {
-            cli_out_prose(out, "CAUTION: an epsilon above 10 promises hardly anything.");
+            cli_out_prose(out, "CAUTION: an epsilon above 10 promises almost nothing.");
         }
     }
 }
@@ -122,8 +120,8 @@ void cli_caution_delta(double delta, uint64_t records, cli_out *out) {
     if (delta * (double)records >= 1) {
         cli_out_prose(out,
                       "CAUTION: delta is not below 1 / %" PRIu64
-                      ", which would allow somebody's record to be given away whole; choose it "
-                      "much smaller.",
+                      ". That would allow somebody's whole record to be revealed; choose a much "
+                      "smaller delta.",
                       records);
     }
 }
@@ -137,13 +135,12 @@ static void explain_tradeoff(const cli_answer *answer, const dp2dp_accountant *a
         DP2DP_STATUS_OK) {
         return;
     }
-    cli_out_prose(
-        out,
-        "Put to the test: any test that tells from the results %s, at a 5 %% false-positive rate, "
-        "detects at most %s %% of the true cases.",
-        answer->adjacency == DP2DP_REPLACE_ONE ? "which of two records a person had"
-                                               : "whether a person was in the data",
-        cli_number_up(fmin(100, 100 * (1 - missed)), 3).text);
+    cli_out_prose(out,
+                  "In terms of tests: any test that uses the results to tell %s, at a 5 %% "
+                  "false-positive rate, detects at most %s %% of the true cases.",
+                  answer->adjacency == DP2DP_REPLACE_ONE ? "which of two records a person had"
+                                                         : "whether a person was in the data",
+                  cli_number_up(fmin(100, 100 * (1 - missed)), 3).text);
 }
 
 static void curve_text(const cli_answer *answer, cli_out *out) {

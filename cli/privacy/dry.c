@@ -4,15 +4,15 @@
 
 #include "common/number.h"
 
-/* What the ledger file would be like. */
+/* The ledger file as it would become. */
 typedef struct outlook {
-    double epsilon;   /* of this command alone; NAN: no noise */
+    double epsilon;   /* cost of this command alone; NAN: no noise */
     cli_spent before; /* of --ledger; path NULL: there is none */
     double after;
     int allowed;
 } outlook;
 
-/* Charges a copy: its budget decides, as that of the file would. */
+/* Charges a copy, whose budget decides as the file's would. */
 static dp2dp_status ask_ledger(const cli_args *args, const dp2dp_ledger *dry, outlook *out,
                                dp2dp_error *error) {
     dp2dp_ledger *copy = NULL;
@@ -49,7 +49,7 @@ static void print_json(const cli_args *args, const dp2dp_ledger *dry, const outl
     cli_json_end(&json);
 }
 
-/* Weights that were trained elsewhere may come with what their makers promise. */
+/* External weights may come with a declared cost. */
 static int is_declared(const cli_args *args) {
     return cli_option_find(args->verb, "weights") && cli_given(args, "weights") &&
            cli_given(args, "epsilon");
@@ -72,7 +72,7 @@ static void print_text(const cli_args *args, const dp2dp_ledger *dry, const outl
                     o->before.has_budget ? " of " : "",
                     o->before.has_budget ? cli_number_exact(o->before.budget).text : "",
                     o->allowed ? "allowed"
-                               : "NOT allowed by the budget, the command would end with 3");
+                               : "NOT allowed by the budget: the command would exit with 3");
     }
     cli_entries_text(dry, out);
 }

@@ -1,4 +1,4 @@
-/* What privacy costs: of a release, of a ledger, of a command before it is run. */
+/* Privacy costs: of a release, of a ledger, of a command before it runs. */
 #ifndef CLI_PRIVACY_H
 #define CLI_PRIVACY_H
 
@@ -6,15 +6,15 @@
 #include "common/json.h"
 #include "common/out.h"
 
-/* A release as described on the command line or found in a ledger: options in, words out. */
+/* A release, described by options or found in a ledger, and its description in words. */
 
 typedef struct cli_release {
     dp2dp_event event;
     dp2dp_adjacency adjacency;
     dp2dp_backend backend;
     uint64_t population; /* 0: not given */
-    uint64_t batch;      /* fixed-size batch, where the population is given; else 0 */
-    const char *sought;  /* sigma, rate or steps where calibration sets it; else NULL */
+    uint64_t batch;      /* size of a fixed-size batch, if the population is given; else 0 */
+    const char *sought;  /* sigma, rate or steps if calibration sets it; else NULL */
 } cli_release;
 
 /* Reads the options of release.def. `sought` (sigma, rate, steps or NULL) is left for calibration.
@@ -27,22 +27,20 @@ dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_rele
 dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error);
 
 void cli_release_json(const cli_release *release, cli_json *json);
-/* Rows "mechanism", "noise", "releases" and "protects"; what was sought has a row of its own
+/* Rows "mechanism", "noise", "releases" and "protects"; the calibrated value has a separate row
  * elsewhere. */
 void cli_release_text(const cli_release *release, cli_out *out);
 
-/* Sampling rate of an event, batch over population where the batch is fixed; 0: nothing is sampled.
- */
+/* Sampling rate of an event, batch / population for fixed-size batches; 0: no sampling. */
 double cli_event_rate(const dp2dp_event *event);
 
 /* The fields an event uses, as members of the open JSON object. */
 void cli_event_json(const dp2dp_event *event, cli_json *json);
 
-/* Row "protects": the adjacency in words, for people with at most so many rows. */
+/* Row "protects": the adjacency in words, for people with at most this many rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
 
-/* Epsilon and delta of an accountant: computed, printed, and explained to people who are not
- * experts. */
+/* Epsilon and delta of an accountant: computed, printed, and explained to non-experts. */
 
 enum {
     CLI_PROFILE_MIDDLE = 10,
@@ -63,8 +61,7 @@ typedef struct cli_answer {
     double false_negative[CLI_TRADEOFF_POINTS];
 } cli_answer;
 
-/* Exactly one of --delta and --epsilon is asked for; `delta` > 0 stands in where neither is given.
- */
+/* Needs exactly one of --delta and --epsilon; `delta` > 0 is the default if neither is given. */
 dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *accountant,
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
@@ -73,65 +70,65 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 /* Rows epsilon, delta, accountant. */
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* What the two numbers promise, in words, with the trade-off if the accountant can say it; then the
- * curve. */
+/* The promise in words, with the trade-off if the accountant has one; then the curve. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
-/* The first sentence of that alone. */
+/* Only its first sentence. */
 void cli_explain_odds(double epsilon, double delta, cli_out *out);
 
-/* A warning where delta is so large for so many people that one of them may be given away. */
+/* Warns if delta is so large for this many people that one record may be revealed. */
 void cli_caution_delta(double delta, uint64_t records, cli_out *out);
 
 /* The ledger that a command charges: --ledger and --budget of spend.def. */
 
-/* --epsilon and --delta: needed unless `free` says what adds no noise whatever they are; `free_way`
- * is such an option, for the message. --epsilon inf needs no --delta. */
+/* Checks --epsilon and --delta. Both are needed, unless `free`: no noise is added in any case;
+ * `free_way` names the option for that in the message. --epsilon inf needs no --delta. */
 dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
                                     dp2dp_error *error);
-/* --ledger does not go with what has no noise (`noiseless`, or NULL), nor with itself as --out. */
+/* Refuses --ledger without noise (`noiseless` names why, or NULL), and the ledger file as --out. */
 dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
                                     dp2dp_error *error);
 
 typedef enum cli_spend_way {
     CLI_SPEND_FILE,
-    CLI_SPEND_COPY /* in memory: what is charged to it or set in it reaches no file */
+    CLI_SPEND_COPY /* in memory: changes reach no file */
 } cli_spend_way;
-/* *out is NULL where no ledger is given. --budget is set at --delta. Ownership: the caller frees
- * the ledger. */
+/* *out is NULL without --ledger. --budget is set at --delta. Ownership: the caller frees the
+ * ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
                             dp2dp_error *error);
-/* Would cli_spend_open make the file? */
+/* Would cli_spend_open create the file? */
 int cli_spend_is_new(const cli_args *args);
 
-/* Names the ledger file where a budget refused, and where an interrupt came after the charge. */
+/* Adds the ledger file to the message if a budget refused, or an interrupt came after the charge.
+ */
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
 
 enum {
     CLI_OTHERS_SIZE = 80
 };
 
-/* What a ledger file has spent by now, at the delta of its budget or else at --delta. */
+/* What a ledger file has spent so far, at its budget's delta or else at --delta. */
 typedef struct cli_spent {
     const char *path;
     double epsilon, delta;
     int has_budget;
     double budget;
-    char others[CLI_OTHERS_SIZE]; /* sets of other people than those of the last entry, with '|' */
+    char others[CLI_OTHERS_SIZE]; /* sets of people other than the last entry's, separated by '|' */
 } cli_spent;
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error);
 
-/* What the entries of a ledger, and those of another unless NULL, cost at delta. */
+/* The cost at delta of all entries of a ledger, together with another ledger unless NULL. */
 dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *more, double delta,
                                 double *epsilon, dp2dp_error *error);
 
-/* Some entries of a ledger. */
+/* A range of ledger entries. */
 typedef struct cli_entries {
     size_t first, last; /* the one after the last */
-    const char *set;    /* those of this set, and those that touch everybody; NULL: all */
+    const char *set;    /* only entries of this set, and those that touch everybody; NULL: all */
 } cli_entries;
-/* What they cost at delta; where set is NULL the largest cost of any set. NAN: no bound. */
+/* Their cost at delta; if set is NULL, the largest cost of any set. NAN: no bound. */
 dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
                           double *epsilon, dp2dp_error *error);
 
@@ -140,7 +137,7 @@ dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng)
 /* The last entry of a ledger; 0: there is none. */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
-/* Member and row "ledger". */
+/* JSON member and text row "ledger". */
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
 

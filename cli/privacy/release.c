@@ -6,7 +6,7 @@
 
 #include "common/number.h"
 
-/* ⌈rate · n⌉, where a product within 1e-9 of a whole number is that number: 0.07 · 100 is 7. */
+/* ⌈rate · n⌉; a product within 1e-9 of a whole number counts as that number: 0.07 · 100 is 7. */
 static uint64_t batch_size(double rate, uint64_t population) {
     double product = rate * (double)population;
     double nearest = nearbyint(product);
@@ -28,9 +28,8 @@ static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp
     case DP2DP_GAUSSIAN:
         if (cli_given(args, "rate") && rate != 1) {
             return cli_refuse(error,
-                              "--rate %s does not go with --mechanism gaussian, whose every step "
-                              "uses all records "
-                              "(rate 1)",
+                              "--rate %s cannot be used with --mechanism gaussian: every step uses "
+                              "all records (rate 1)",
                               cli_word(args, "rate"));
         }
         return DP2DP_STATUS_OK;
@@ -73,7 +72,7 @@ static dp2dp_status check_rate_sought(const cli_release *release, dp2dp_error *e
         return DP2DP_STATUS_OK;
     }
     return cli_refuse(
-        error, "--find rate goes with --mechanism poisson and without-replacement, not with %s",
+        error, "--find rate works with --mechanism poisson or without-replacement, not with %s",
         dp2dp_mechanism_name(mechanism));
 }
 
@@ -111,7 +110,7 @@ dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
     }
     if (batch < 1) {
         return cli_fail(error, DP2DP_STATUS_BUDGET,
-                        "not even a batch of 1 of %" PRIu64 " records fits the budget",
+                        "even a batch of 1 of %" PRIu64 " records exceeds the budget",
                         release->population);
     }
     release->batch = (uint64_t)batch;
@@ -209,7 +208,7 @@ void cli_release_text(const cli_release *release, cli_out *out) {
                     cli_number_down(event->sigma, 6).text);
     }
     if (event->sensitivity != norm_unit(release->adjacency) && event->mechanism != DP2DP_DECLARED) {
-        cli_out_row(out, "sensitivity", "%s: one record moves the sum by no more",
+        cli_out_row(out, "sensitivity", "%s: the most one record can move the sum",
                     cli_number_up(event->sensitivity, 6).text);
     }
     if (!sought_is(release, "steps")) {

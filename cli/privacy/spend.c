@@ -17,15 +17,14 @@ dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, cons
     }
     if (!cli_given(args, "epsilon")) {
         return cli_refuse(error,
-                          "--epsilon E is needed: how much may be learnt about any one person "
-                          "(%s or --epsilon inf: no privacy)",
+                          "--epsilon E is needed: how much may be learned about any one person "
+                          "(for no privacy: %s or --epsilon inf)",
                           free_way);
     }
     return isinf(cli_real(args, "epsilon")) || cli_given(args, "delta")
                ? DP2DP_STATUS_OK
-               : cli_refuse(error,
-                            "--delta D is needed: the small probability with which the factor "
-                            "e^epsilon may be exceeded");
+               : cli_refuse(error, "--delta D is needed: the small probability that the factor "
+                                   "e^epsilon is exceeded");
 }
 
 dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
@@ -35,7 +34,8 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
     }
     if (noiseless) {
         return cli_refuse(
-            error, "--ledger does not go with %s: what has no noise cannot be charged", noiseless);
+            error, "--ledger cannot be used with %s: without noise there is no cost to charge",
+            noiseless);
     }
     return cli_word(args, "out") && cli_place_same(cli_word(args, "ledger"), cli_word(args, "out"))
                ? cli_refuse(error,
@@ -49,7 +49,7 @@ int cli_spend_is_new(const cli_args *args) {
            errno == ENOENT;
 }
 
-/* The ledger as it is in the file, in memory: an empty one where there is no file yet. */
+/* A copy of the ledger file in memory; empty if there is no file yet. */
 static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
     const char *path = cli_word(args, "ledger");
     int is_new = cli_spend_is_new(args);
@@ -59,7 +59,7 @@ static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_er
     CLI_TRY(is_new ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
                    : dp2dp_ledger_load(path, out, error));
     if (dp2dp_ledger_adjacency(*out) != DP2DP_REPLACE_ONE) {
-        return cli_refuse(error, "the ledger was not kept under replace-one: %.200s", path);
+        return cli_refuse(error, "the ledger does not use replace-one: %.200s", path);
     }
     return DP2DP_STATUS_OK;
 }
@@ -69,7 +69,7 @@ dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledge
     *out = NULL;
     if (!cli_given(args, "ledger")) {
         return cli_given(args, "budget")
-                   ? cli_refuse(error, "--budget needs --ledger FILE to keep it in")
+                   ? cli_refuse(error, "--budget needs --ledger FILE to store it")
                    : DP2DP_STATUS_OK;
     }
     const char *path = cli_word(args, "ledger");
@@ -97,7 +97,7 @@ dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_
     if (status == DP2DP_STATUS_BUDGET && ledger) {
         dp2dp_error found = *error;
         (void)cli_fail(error, status,
-                       "%.150s: %.120s; --dry-run tells what a smaller --epsilon takes",
+                       "%.150s: %.120s; --dry-run shows what a smaller --epsilon would cost",
                        found.message, ledger);
     }
     return status;
@@ -141,7 +141,7 @@ int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out) {
     return size > 0;
 }
 
-/* Costs of different sets of people do not add up, and who is in them only the user knows. */
+/* Costs of different sets of people do not add up, and only the user knows who is in them. */
 static void find_others(const dp2dp_ledger *ledger, char others[CLI_OTHERS_SIZE]) {
     size_t used = 0;
     dp2dp_event last;
@@ -206,8 +206,8 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
         char others[CLI_WORDS_SIZE];
         cli_list_words(spent->others, others);
         cli_out_row(out, "assumes",
-                    "that nobody in this table is among those that the ledger calls %s: such costs "
-                    "do not add up",
+                    "that nobody in this table is among the people the ledger calls %s: their "
+                    "costs are not added",
                     others);
     }
 }

@@ -38,7 +38,7 @@ void cli_people_free(cli_people *people) {
 static dp2dp_status make_room(cli_people *p, size_t need, dp2dp_error *error) {
     size_t capacity = need + p->capacity / 2;
     for (size_t j = 0; need > p->capacity && j < CLI_FIELDS; j++) {
-        size_t size = bytes_of(p, j); /* 0 where there are no numbers or no levels */
+        size_t size = bytes_of(p, j); /* 0 if there are no numbers or no levels */
         void *longer =
             capacity < SIZE_MAX / (size + 1) ? realloc(p->values[j], capacity * size + 1) : NULL;
         CLI_TRY(cli_check_memory(longer, "the rows", error));
@@ -176,7 +176,7 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     return err;
 }
 
-/* Memory is all that can fail, and its code says so. */
+/* Only memory can run out, and the code says so. */
 static const char *get_last_error(struct ArrowArrayStream *stream) {
     (void)stream;
     return NULL;

@@ -11,13 +11,13 @@
 #include "input/stream.h"
 #include "show/show.h"
 
-/* What one run holds until it is over. */
+/* Everything one run holds, freed in one place. */
 typedef struct state {
     const cli_pipeline *pipeline;
     uint64_t index;
     dp2dp_model *classifier, *model;
     float *scores; /* of all rows */
-    size_t scored; /* how many of these are there */
+    size_t scored; /* how many of these exist */
     int32_t *room; /* three columns as long as the test part */
     dp2dp_error *error;
 } state;
@@ -48,10 +48,10 @@ static uint64_t word_at(const unsigned char *bytes) {
 static uint64_t derive_seed(const state *s, const char *purpose) {
     unsigned char bytes[crypto_generichash_BYTES_MIN];
     derive(s, purpose, bytes, sizeof bytes);
-    return word_at(bytes) >> 11; /* as large as a seed that is typed may be */
+    return word_at(bytes) >> 11; /* the largest seed a user may type */
 }
 
-/* The part of each row, from its position alone: the records are not looked at. */
+/* The part of each row, from its position alone, independent of the records. */
 static void split(const state *s, uint8_t *parts) {
     unsigned char key[32];
     cli_random random;
@@ -123,7 +123,7 @@ static dp2dp_column column_of(const int32_t *codes, size_t rows) {
         .data = codes, .type = DP2DP_INT32, .rows = rows, .stride = sizeof(int32_t)};
 }
 
-/* Scores and groups of the pool part, side by side as a pool wants them. */
+/* Scores and groups of the pool part, contiguous, as a pool needs them. */
 static dp2dp_status gather_pool(const state *s, const uint8_t *parts, dp2dp_pool **out) {
     const cli_pipeline *p = s->pipeline;
     size_t classes = dp2dp_model_view(s->classifier)->classes, count = p->sizes[CLI_PART_POOL];

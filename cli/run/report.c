@@ -6,7 +6,8 @@
 #include "common/number.h"
 #include "show/show.h"
 
-/* Summed in the order of the runs. The spread is that of a sample, NAN of a single one. */
+/* Summed in the order of the runs. The spread is the sample standard deviation, NAN for a single
+ * run. */
 static void summarise(const cli_run *runs, size_t count, double mean[CLI_MEASURES],
                       double spread[CLI_MEASURES]) {
     for (int k = 0; k < CLI_MEASURES; k++) {
@@ -80,30 +81,29 @@ static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count
         cli_out_row(out, "epsilon", "none: nothing is promised");
         return;
     }
-    cli_out_row(out, "epsilon", "%s at delta %s for anybody, by one run; %s%s",
+    cli_out_row(out, "epsilon", "%s at delta %s for any one person, in one run; %s%s",
                 cli_number_up(run->epsilon, 4).text, cli_number_up(run->delta, 4).text,
                 p->fit.people == DP2DP_PEOPLE_SAME
-                    ? "a person's rows may be in train and pool, so that both costs count"
-                    : "train and pool are different people, so that the larger of both costs "
-                      "counts",
+                    ? "a person's rows may be in train and pool, so both costs count"
+                    : "train and pool hold different people, so the larger cost counts",
                 count > 1 ? ". All runs together cost more" : "");
 }
 
 static void explain(const cli_run *runs, const double mean[CLI_MEASURES], cli_out *out) {
     cli_out_section(out, "What it means");
-    cli_out_prose(out,
-                  "Of 100 people, %.1f get the wrong class before and %.1f after. Two groups "
-                  "differ by up to %.1f points in how often they get a class before, and by "
-                  "%.1f after.",
-                  100 * mean[CLI_ERROR_BEFORE], 100 * mean[CLI_ERROR_AFTER],
-                  100 * mean[CLI_UNFAIRNESS_BEFORE], 100 * mean[CLI_UNFAIRNESS_AFTER]);
-    cli_out_prose(out, "Before: the class that the classifier finds most likely. After: the fair "
-                       "rule's decision. The figures are counted on the test part and are NOT "
-                       "private; they are for data one may look at.");
+    cli_out_prose(
+        out,
+        "Of 100 people, %.1f get the wrong class before and %.1f after. The rate of a class "
+        "differs between two groups by up to %.1f points before, and by up to %.1f after.",
+        100 * mean[CLI_ERROR_BEFORE], 100 * mean[CLI_ERROR_AFTER],
+        100 * mean[CLI_UNFAIRNESS_BEFORE], 100 * mean[CLI_UNFAIRNESS_AFTER]);
+    cli_out_prose(out, "Before: the classifier's most likely class. After: the fair rule's "
+                       "decision. These numbers are counted on the test part and are NOT private; "
+                       "use run only on data you may look at.");
     cli_classifier_caution(runs[0].noise, out);
     if (mean[CLI_UNFAIRNESS_AFTER] > mean[CLI_UNFAIRNESS_BEFORE]) {
-        cli_out_prose(out, "CAUTION: people are treated less alike with the rule than without it. "
-                           "The pool may be too small for this epsilon.");
+        cli_out_prose(out, "CAUTION: unfairness is larger with the rule than without it. The pool "
+                           "may be too small for this epsilon.");
     }
 }
 

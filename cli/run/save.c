@@ -16,7 +16,7 @@ static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
                     folder);
 }
 
-/* A folder that is there, or can be made in the one above it. */
+/* The folder exists, or can be created in its parent. */
 static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *error) {
     struct stat info;
     *there = stat(folder, &info) == 0;

@@ -7,14 +7,14 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* From this much noise on the result is of little use, and from this much on of none. */
+/* Thresholds of noise above which the result is of little use, and of no use. */
 static const double noise_much = 0.1, noise_all = 0.5;
 
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
     *options = DP2DP_TRAIN_OPTIONS_INIT;
     options->method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
     cli_set_options(args, DP2DP_STRUCT_TRAIN_OPTIONS, options);
-    /* What draws nothing has no noise that could be insecure. */
+    /* A method that draws no noise cannot have insecure noise. */
     int draws = options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
     if (draws && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
@@ -27,9 +27,9 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
            !isinf(options->epsilon);
 }
 
-/* The norm of the noise that all releases together leave, against the largest norm that what they
- * tell can have. Gradients: the noise on their mean, averaged over the steps, in units of the clip.
- * Weights: the noise on them against the ball that the penalty keeps them in, Λ/2 |W|² ≤ log K. */
+/* The norm of the remaining noise over all releases, divided by the largest possible norm of the
+ * signal. Gradients: noise on their mean, averaged over the steps, in units of the clip. Weights:
+ * noise on them, relative to the ball the penalty keeps them in, Λ/2 |W|² ≤ log K. */
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
     dp2dp_event event;
@@ -46,10 +46,9 @@ double cli_classifier_noise(const dp2dp_model_info *info) {
 
 void cli_classifier_caution(double noise, cli_out *out) {
     if (noise > noise_all) {
-        cli_out_prose(out,
-                      "CAUTION: the budget is so small, for so few people, that the result is "
-                      "noise: it says nothing about them. More people, a larger epsilon or fewer "
-                      "columns would help.");
+        cli_out_prose(
+            out, "CAUTION: the budget is too small for so few people: the result is noise and says "
+                 "nothing about them. More people, a larger epsilon or fewer columns would help.");
     } else if (noise > noise_much) {
         cli_out_prose(out, "CAUTION: much of the result is noise. More people, a larger epsilon or "
                            "fewer columns would help.");
@@ -77,7 +76,7 @@ void cli_classifier_text(const dp2dp_model_info *info, cli_out *out) {
     int external = c->method == DP2DP_TRAIN_EXTERNAL;
     cli_out_row(out, "method", "%s", dp2dp_train_method_name(c->method));
     if (!external) {
-        cli_out_row(out, "learnt from", "%" PRIu64 " %s", c->records,
+        cli_out_row(out, "learned from", "%" PRIu64 " %s", c->records,
                     c->options->rows_per_person > 1 ? cli_noun(c->records, "row", "rows")
                                                     : cli_noun(c->records, "person", "people"));
     }

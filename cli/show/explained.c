@@ -9,10 +9,10 @@
 #include "privacy/privacy.h"
 
 enum {
-    CHANGES_MAX = 60 /* lines about who gets what */
+    CHANGES_MAX = 60 /* lines about changes by group */
 };
 
-/* What rounds to no change in four decimals is none. */
+/* A change that rounds to 0 in four decimals is not reported. */
 static const double no_change = 0.00005;
 
 /* How much is added to the score of class k in a group. */
@@ -36,7 +36,7 @@ static const char *listed(const char *const *names, size_t count, const char *la
     return text;
 }
 
-/* What the features are made of. */
+/* The columns that make up the features. */
 static void columns_text(const dp2dp_schema_info *schema, cli_out *out) {
     char text[400];
     size_t count = 0;
@@ -68,23 +68,21 @@ static void purpose_text(const cli_explained *m, cli_out *out) {
                         : "");
     } else {
         cli_out_row(out, "from",
-                    "%zu %s, by a classifier of its own (logistic regression, method %s)%s%s",
+                    "%zu %s, through its own classifier (logistic regression, method %s)%s%s",
                     c->features, cli_noun(c->features, "feature", "features"),
                     dp2dp_train_method_name(c->method), *m->schema->name ? "; schema " : "",
                     m->schema->name);
         columns_text(m->schema, out);
     }
     if (info->strata == 0) {
-        cli_out_row(out, "groups",
-                    "it pays no regard to them: there is no fair rule yet, see "
-                    "dp2dp fit --model");
+        cli_out_row(out, "groups", "not used: there is no fair rule yet, see dp2dp fit --model");
         return;
     }
     cli_out_row(out, "and group", "%s%s%s",
                 listed(info->names.groups, info->strata, " or ", text, sizeof text),
                 info->names.group_column ? ", in the column " : "",
                 info->names.group_column ? info->names.group_column : "");
-    cli_out_row(out, "aims at", "groups that get each class equally often%s%s (rho %s, solver %s)",
+    cli_out_row(out, "aims at", "that groups get each class equally often%s%s (rho %s, solver %s)",
                 info->options->rho > 0 ? ", within " : "",
                 info->options->rho > 0 ? cli_number_exact(info->options->rho).text : "",
                 cli_number_exact(info->options->rho).text, dp2dp_solver_name(info->solver));
@@ -107,20 +105,20 @@ cli_set *cli_set_find(const cli_explained *model, const char *name) {
     return NULL;
 }
 
-/* A rule that replaces another may be learnt from anybody, and what it costs counts for all. The
- * one before it was learnt from a pool of its own, or from some of those of the classifier. */
+/* A rule that replaces another may be learned from anybody, so its cost counts for everybody. The
+ * earlier rule was learned from a separate pool, or from some of the classifier's people. */
 static const char *set_words(const cli_explained *m, const cli_set *set) {
     int refitted = cli_set_find(m, "") != NULL;
     if (is_train(set)) {
-        return set->of_rule ? "whoever the classifier was trained on or the rule was learnt from"
+        return set->of_rule ? "people the classifier was trained on or the rule was learned from"
                : refitted && !cli_set_find(m, "pool")
-                   ? "whoever the classifier or an earlier rule was learnt from"
-                   : "whoever the classifier was trained on";
+                   ? "people the classifier or an earlier rule was learned from"
+                   : "people the classifier was trained on";
     }
-    return is_everybody(set)                ? "anybody else who was in a later fit"
+    return is_everybody(set)                ? "anybody else in a later fit"
            : strcmp(set->name, "pool") != 0 ? "another set of people"
-           : refitted                       ? "whoever an earlier rule was learnt from"
-                                            : "whoever the rule was learnt from";
+           : refitted                       ? "people an earlier rule was learned from"
+                                            : "people the rule was learned from";
 }
 
 static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
@@ -130,39 +128,39 @@ static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
     }
     if (set->records > 0) {
         snprintf(records, sizeof records, ", %s%" PRIu64 "%s %s",
-                 is_everybody(set) ? "the last one of " : "", set->records, others,
+                 is_everybody(set) ? "the last fit: " : "", set->records, others,
                  set->rows_per_person > 1 ? cli_noun(set->records, "row", "rows")
                                           : cli_noun(set->records, "person", "people"));
     }
     cli_out_row(out, "to", "%s%s: epsilon %s%s", set_words(m, set), records,
                 isnan(set->epsilon) ? "none at this delta" : cli_number_up(set->epsilon, 4).text,
-                set->declared ? ", some of it declared by others and not checked" : "");
+                set->declared ? ", partly declared by others and not checked" : "");
 }
 
-/* Why there is no bound. The ledger of a rule without noise does not say whom it was learnt from.
+/* Why there is no bound. The ledger of a rule without noise does not say who it was learned from.
  */
 static const char *nothing_words(const dp2dp_model_info *info) {
     return info->not_private_because & DP2DP_NOT_PRIVATE_NO_BOUND
                ? "no bound is known for the algorithm as published."
            : info->strata > 0 && dp2dp_ledger_size(info->ledger) > 0
-               ? "the rule has no noise, and whether it was learnt from those the classifier was "
-                 "trained on is not in this file."
-               : "without noise it may tell anything about those it was made from.";
+               ? "the rule has no noise, and this file does not say whether it was learned from "
+                 "the people the classifier was trained on."
+               : "without noise it may reveal anything about the people it was made from.";
 }
 
-/* Sets that are taken to have nobody in common. */
+/* Are there several sets, assumed to have nobody in common? */
 static int are_apart(const cli_explained *m) {
     return m->set_count > (cli_set_find(m, "") ? 2 : 1);
 }
 
-/* How the costs of the sets make that of the model. */
+/* How the costs of the sets combine into the model's cost. */
 static const char *cost_words(const cli_explained *m) {
     if (cli_set_find(m, "")) {
         return are_apart(m)
-                   ? ": the largest of these, if nobody is in two of the earlier sets. The "
-                     "later fits count for all, since it is not known whom they saw"
-                   : ": the largest of these. The later fits count for all, since it is "
-                     "not known whom they saw";
+                   ? ": the largest of these, if nobody is in two of the earlier sets. The later "
+                     "fits count for all, since it is not known who was in them"
+                   : ": the largest of these. The later fits count for all, since it is not "
+                     "known who was in them";
     }
     return are_apart(m) ? ": the largest of these, if nobody is in two of the sets"
            : m->sets[0].of_rule && is_train(&m->sets[0])
@@ -170,11 +168,11 @@ static const char *cost_words(const cli_explained *m) {
                : "";
 }
 
-/* Those behind the scores whom nothing is promised. */
+/* People behind the scores to whom nothing is promised. */
 static void absent_text(const cli_explained *m, cli_out *out) {
     int own = m->info->classifier != NULL;
     if (!cli_set_find(m, "train")) {
-        cli_out_row(out, "not to", "whoever the classifier%s was trained on: %s",
+        cli_out_row(out, "not to", "people the classifier%s was trained on: %s",
                     own ? "" : " behind the scores",
                     own ? "it has no privacy" : "nobody declared what it cost them");
     }
@@ -198,17 +196,16 @@ static void promise_text(const cli_explained *m, cli_out *out) {
     cli_protects_text(dp2dp_ledger_adjacency(info->ledger), rows_per_person, out);
     cli_out_row(out, "at a cost of", "epsilon %s, delta %s%s", cli_number_up(m->epsilon, 4).text,
                 cli_number_up(info->delta, 4).text, cost_words(m));
-    /* What is promised to those of the rule does not depend on the classifier. */
+    /* The promise to the rule's people does not depend on the classifier. */
     if ((info->not_private_because & ~(unsigned)DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) == 0) {
         cli_explain_odds(m->epsilon, info->delta, out);
     } else {
-        cli_out_prose(out, "What is said at the top takes the promise back: these numbers are what "
-                           "the ledger would give without that.");
+        cli_out_prose(out, "This promise does not hold, for the reason given at the top. These "
+                           "numbers are what the ledger would give otherwise.");
     }
 }
 
-/* Two classes have one threshold. The scores sum to 1, so that it moves by half of what is added.
- */
+/* Two classes have one threshold. The scores sum to 1, so it moves by half of the change. */
 static void thresholds_text(const dp2dp_model_info *info, cli_out *out) {
     static const char *const names[] = {"before", "after"};
     double values[2 * CHANGES_MAX];
@@ -226,13 +223,13 @@ static void shifts_text(const dp2dp_model_info *info, cli_out *out) {
     for (size_t i = 0; i < info->strata * info->classes; i++) {
         values[i] = shift_of(info, i / info->classes, i % info->classes);
     }
-    cli_out_prose(out, "Added to the score of each class, before the largest is taken");
+    cli_out_prose(out, "Added to the score of each class, before the largest is chosen");
     cli_out_table(out, &(cli_table) {info->strata, info->classes, info->names.groups,
                                      info->names.classes, values, 4});
 }
 
-/* The class that gains most is certainly given at least as often as before, the one that loses most
- * at most as often; of those between nothing certain can be said. */
+/* The class that gains most is certainly given at least as often as before, and the one that loses
+ * most at most as often; nothing is certain about the others. */
 static void direction_text(const dp2dp_model_info *info, size_t g, cli_out *out) {
     size_t up = 0, down = 0;
     for (size_t k = 1; k < info->classes; k++) {
@@ -257,8 +254,8 @@ static void change_text(const cli_explained *m, cli_out *out) {
     cli_out_section(out, "What changes for which group");
     if (info->strata * info->classes > CHANGES_MAX) {
         cli_out_prose(out,
-                      "%zu groups and %zu classes: see offsets in --json, subtracted from the "
-                      "scores.",
+                      "%zu groups and %zu classes: see the offsets in --json, which are subtracted "
+                      "from the scores.",
                       info->strata, info->classes);
         return;
     }
@@ -269,7 +266,7 @@ static void change_text(const cli_explained *m, cli_out *out) {
     cli_out_prose(out, "The same person always gets the same decision.");
 }
 
-/* What the promise rests on and no program can check. */
+/* Assumptions that no program can check. */
 static void trust_text(const cli_explained *m, cli_out *out) {
     int declared = 0;
     for (size_t i = 0; i < m->set_count; i++) {
@@ -290,9 +287,9 @@ static void limits_text(const cli_explained *m, cli_out *out) {
     if (info->strata > 0) {
         cli_out_prose(out,
                       "Fairness is an aim, not a proof: the rule was made for people like those it "
-                      "was learnt from. dp2dp certify bounds how far it is reached, on other "
-                      "people. \"Fair\" here means demographic parity: each group gets each class "
-                      "equally often. Errors may differ between groups.");
+                      "was learned from. dp2dp certify bounds the remaining unfairness, using "
+                      "other people. \"Fair\" here means demographic parity: each group gets each "
+                      "class equally often. Errors may differ between groups.");
     }
     cli_out_prose(out,
                   "A decision reveals something about the person it is made for. The guarantee "

@@ -44,15 +44,15 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
 }
 
 static void parts_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
-    cli_out_row(out, "epsilon", "%s for this fit, to whoever is in this table",
+    cli_out_row(out, "epsilon", "%s for this fit, for the people in this table",
                 cli_number_up(costs->fit, 4).text);
     cli_out_row(out, "", "%s for the classifier%s%s", cli_number_up(costs->before, 4).text,
-                costs->refitted ? " and the rule it had, to those they were learnt from"
-                                : ", to whoever it was trained on",
+                costs->refitted ? " and its earlier rule, for the people they were learned from"
+                                : ", for the people it was trained on",
                 costs->declared ? ", as declared" : "");
     cli_out_row(out, "", "%s together: %s", cli_number_up(info->epsilon, 4).text,
                 costs->adds_up ? "both count, since some people may be in both"
-                               : "the larger of both, since nobody is in both");
+                               : "the larger of the two, since nobody is in both");
 }
 
 static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out) {
@@ -65,7 +65,7 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
     if (isnan(costs->before)) {
         cli_out_row(out, "epsilon", "%s%s", cli_number_up(info->epsilon, 4).text,
                     info->not_private_because & DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE
-                        ? ", for what the rule tells alone"
+                        ? ", for the rule alone"
                         : "");
     } else {
         parts_text(info, costs, out);
@@ -73,8 +73,8 @@ static void privacy_text(const dp2dp_model_info *info, const cli_costs *costs, c
     cli_out_row(out, "delta", "%s", cli_number_up(info->delta, 4).text);
 }
 
-/* The noise on each count of solver `counts`, for comparison with how many people there are; 0 for
- * the other solvers, whose noise is on other things. */
+/* The noise on each count of solver `counts`, to compare with the number of people; 0 for other
+ * solvers, which do not add noise to counts. */
 static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
     dp2dp_event event;
     if (info->solver != DP2DP_SOLVER_COUNTS || !cli_last_event(info->ledger, &event)) {
@@ -87,12 +87,12 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
-    /* A twentieth of a group of average size, after averaging over the tables. */
+    /* The noise, averaged over the tables, exceeds a twentieth of an average group. */
     if (noise * (double)info->strata > 0.05 * (double)info->records * sqrt((double)tables)) {
         cli_out_prose(out,
                       "CAUTION: %" PRIu64
-                      " people are few against this noise, so that the rule may be far from fair. "
-                      "More people, or a larger epsilon, would help.",
+                      " people are few for this much noise: the rule may be far from fair. More "
+                      "people or a larger epsilon would help.",
                       info->records);
     }
 }
@@ -100,9 +100,9 @@ void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
 static void explain(const dp2dp_model_info *info, cli_out *out) {
     cli_out_section(out, "What it means");
     cli_explain_odds(info->epsilon, info->delta, out);
-    cli_out_prose(out,
-                  "That holds for whoever sees the model, which may be published. Decisions made "
-                  "with it are another matter: each tells about the scores of its own person.");
+    cli_out_prose(out, "This holds for anybody who sees the model, which may be published. It does "
+                       "not cover decisions: each decision reveals something about the scores of "
+                       "the person it is made for.");
     cli_caution_delta(info->delta, info->records, out);
     cli_rule_caution(info, out);
 }
@@ -111,7 +111,7 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     const dp2dp_optimality *best = info->optimality;
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
-    cli_out_row(out, "learnt from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
+    cli_out_row(out, "learned from", "%" PRIu64 " %s in %zu groups, %zu classes", info->records,
                 info->options->rows_per_person > 1 ? "rows" : "people", info->strata,
                 info->classes);
     if (info->classifier) {
@@ -122,12 +122,12 @@ void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out
     }
     cli_out_row(out, "solver", "%s", dp2dp_solver_name(info->solver));
     cli_out_row(out, "tolerance",
-                "aims at groups that differ by at most %s in the rate of any class (rho)",
+                "the rate of any class should differ by at most %s between groups (rho)",
                 cli_number_exact(info->options->rho).text);
     if (best) {
         cli_out_row(out, "optimality",
                     "expected accuracy %.6f on these people, at unfairness %.6f; with unfairness "
-                    "%s or less, no rule can have more than %.6f",
+                    "%s or less, no rule can exceed %.6f",
                     best->rule, best->unfairness, cli_number_exact(info->options->rho).text,
                     best->dual);
     }

@@ -1,4 +1,4 @@
-/* A model in words and in JSON. */
+/* A model as text and JSON. */
 #ifndef CLI_SHOW_H
 #define CLI_SHOW_H
 
@@ -8,72 +8,73 @@
 
 /* Why a model is not private, and whether it promises anything. */
 
-/* Has the model an epsilon at all? One without noise has not, whatever its ledger says. */
+/* Does the model have an epsilon? One without noise has none, whatever its ledger says. */
 int cli_rule_has_epsilon(const dp2dp_model_info *info);
 
-/* dp2dp_not_private bits as the member leaks, and as lines NOT PRIVATE. */
+/* dp2dp_not_private bits as the JSON member leaks, and as NOT PRIVATE lines. */
 void cli_reasons_json(unsigned bits, cli_json *json);
 void cli_reasons_text(unsigned bits, cli_out *out);
-/* Members private and leaks. */
+/* JSON members private and leaks. */
 void cli_model_reasons_json(const dp2dp_model_info *info, cli_json *json);
 
-/* Member and row "claimed": what the paper's own accounting says, if the model has that. */
+/* JSON member and text row "claimed": the epsilon of the paper's own accounting, if the model has
+ * one. */
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
-/* Phase 1 on the command line: its options in, and a trained classifier in words and in JSON. */
+/* Phase 1 on the command line: options, and a trained classifier as text and JSON. */
 
 /* --method, --epsilon, --delta, --rows-per-person and --insecure-seed, over the library's defaults.
  */
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
-/* Does the method add noise, at an epsilon that is finite? */
+/* Does the method add noise, with a finite epsilon? */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
 
-/* How much of a model that was just trained is noise, from public numbers alone: about 0 is little,
- * 1 and more is nothing else. NAN where no noise was added. */
+/* How much of a newly trained model is noise, from public numbers alone: near 0 is little, 1 or
+ * more is pure noise. NAN if no noise was added. */
 double cli_classifier_noise(const dp2dp_model_info *info);
-/* Says so where it is much. */
+/* Warns if that is a lot. */
 void cli_classifier_caution(double noise, cli_out *out);
 
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 
-/* The warning where people are few against the noise of the rule. */
+/* Warns if there are few people for the rule's noise. */
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out);
 
-/* What a model cost in parts, at its delta. */
+/* The parts of a model's cost, at its delta. */
 typedef struct cli_costs {
     double fit;    /* the last fit alone; NAN: no noise, or no bound */
-    double before; /* all that came before it: the classifier, an earlier rule; NAN: nothing */
+    double before; /* everything before it: the classifier, an earlier rule; NAN: nothing */
     int refitted;  /* there was a rule before */
     int adds_up;   /* some people may be in both */
-    int declared;  /* what came before is taken on trust */
+    int declared;  /* the earlier cost is taken on trust */
 } cli_costs;
 
 void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_json *json);
 void cli_rule_text(const dp2dp_model_info *info, const cli_costs *costs, cli_out *out);
 
-/* A model as `show` tells it: what is in the file, and what follows from its ledger. */
+/* A model as `show` describes it: the file's contents, and what its ledger implies. */
 
 enum {
     CLI_SETS_MAX = 8
 };
 
-/* One set of people, and what the model costs them. */
+/* One set of people, and the model's cost for them. */
 typedef struct cli_set {
     const char *name;         /* as in the ledger; "": everybody */
     double epsilon;           /* at the model's delta, from the ledger; NAN: no bound */
     uint64_t records;         /* 0: not known; of "train", where both are: the classifier's */
     uint64_t rows_per_person; /* the largest of its entries */
     int declared;             /* some of it is taken on trust */
-    int of_rule;              /* the rule was learnt from them, or from some of them */
+    int of_rule;              /* the rule was learned from them, or from some of them */
 } cli_set;
 
 typedef struct cli_explained {
     const char *path;
     const dp2dp_model_info *info;
     const dp2dp_schema_info *schema; /* of the classifier, or NULL */
-    double epsilon;                  /* of everything in the ledger; NAN: nothing is promised */
+    double epsilon;                  /* total over the ledger; NAN: nothing is promised */
     cli_set sets[CLI_SETS_MAX];
     size_t set_count;
 } cli_explained;

@@ -1,4 +1,4 @@
-"""Arrays and Arrow streams as the library reads them, without a copy where the type is right."""
+"""Arrays and Arrow streams for the library, without a copy if the type is right."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class _Held:
 
 
 def _view(columns: list[npt.NDArray[Any]]) -> npt.NDArray[Any] | None:
-    """Columns as one matrix without a copy, where they lie at equal distances, as two always do."""
+    """Columns as one matrix without a copy, if they are evenly spaced, as two always are."""
     first = columns[0]
     starts = [column.__array_interface__["data"][0] for column in columns]
     steps = {b - a for a, b in pairwise(starts)} or {first.itemsize}
@@ -67,7 +67,7 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
     if values.ndim == 2 and values.shape[1] > 0:
         columns = (values.iloc[:, j] for j in range(values.shape[1]))
         return _joined([[_from_pandas(column, name) for column in columns]])
-    # A type that allows missing values knows the numpy type it has without them.
+    # A nullable type knows its numpy type without missing values.
     kind = getattr(getattr(values, "dtype", None), "numpy_dtype", None)
     if kind is None:
         return np.asarray(values)
@@ -81,7 +81,7 @@ def _from_pandas(values: Any, name: str) -> npt.NDArray[Any]:
 def _arrow_column(
     batch: object, kind: str, address: int, rows: int, width: int
 ) -> npt.NDArray[Any]:
-    """A column where it is; two-dimensional if it is one of lists, whose width is not 0."""
+    """A column in place; two-dimensional for lists, whose width is not 0."""
     shape = (rows, width) if width else (rows,)
     typestr = np.dtype(kind).str
     interface = {"version": 3, "typestr": typestr, "data": (address, True), "shape": shape}
@@ -159,7 +159,7 @@ def array(values: Array, name: str, advice: str = _TO_NUMBERS) -> npt.NDArray[An
             f"Sparse data was passed for {name}, but dense data is required. "
             "Use '.toarray()' to convert to a dense numpy array."
         )
-    # pandas needs pyarrow for its streams, and has arrays inside.
+    # pandas needs pyarrow for its streams, so use its arrays.
     if hasattr(values, "iloc"):
         found = _from_pandas(values, name)
     elif hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):

@@ -40,7 +40,7 @@ class PrivateClassifier(ClassifierMixin, BaseEstimator):
         }
 
     def save(self, path: Path) -> None:
-        """Writes the model file, which the command line reads too."""
+        """Writes the model file, which the command line can read too."""
         check_is_fitted(self, "model_")
         self.model_.save(path)
 

@@ -15,7 +15,7 @@ from ._validation import warn_of_leak
 
 
 def free_name(name: str, taken: list[str]) -> str:
-    """The name, made longer until it is not taken."""
+    """The name, extended until it is unique."""
     while name in taken:
         name += "_"
     return name

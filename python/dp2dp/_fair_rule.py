@@ -28,7 +28,7 @@ def _nearest_distribution(scores: Floats) -> Float64s:
 
 
 class FairRule(GroupsMixin, PrivateClassifier):
-    """Decides by model_, a fair rule, from probabilities and groups. A subclass fits model_."""
+    """Decides with the fair rule model_, from probabilities and groups. Subclasses fit model_."""
 
     rho: float
     solver: str

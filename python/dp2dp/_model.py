@@ -18,8 +18,8 @@ from .accounting import Ledger
 
 class Model(_core.Model):
     """A fair rule, a classifier, or both. Immutable; comes from :func:`dp2dp.fit`,
-    :func:`dp2dp.train`, ``Model.load(path)`` or ``Model.from_json(text)``. The file is that of the
-    command line.
+    :func:`dp2dp.train`, ``Model.load(path)`` or ``Model.from_json(text)``. The command line reads
+    and writes the same file.
 
     >>> import dp2dp
     >>> model = dp2dp.fit([[0.9, 0.1], [0.2, 0.8]] * 500, [0, 1] * 500, n_groups=2, solver="exact")
@@ -55,13 +55,13 @@ class Model(_core.Model):
 
     @property
     def solver(self) -> str | None:
-        """None: there is no rule yet."""
+        """The solver of the rule; None if there is no rule yet."""
         solver: str | None = self.info["solver"]
         return solver
 
     @property
     def records(self) -> int:
-        """N of the fit."""
+        """The number of rows in the fit."""
         return int(self.info["records"])
 
     @property
@@ -81,13 +81,13 @@ class Model(_core.Model):
 
     @property
     def epsilon(self) -> float | None:
-        """An upper bound; None: no bound."""
+        """An upper bound on epsilon; None if there is no bound."""
         epsilon: float | None = self.info["epsilon"]
         return epsilon
 
     @property
     def delta(self) -> float | None:
-        """The delta of epsilon."""
+        """The delta that belongs to epsilon."""
         delta: float | None = self.info["delta"]
         return delta
 
@@ -181,7 +181,7 @@ def _promise(model: Model) -> str:
         )
     if model.epsilon is None:
         return "no privacy was paid for"
-    # Rounded up, as every privacy number is.
+    # Privacy numbers are always rounded up.
     epsilon = -(-model.epsilon * 10000 // 1) / 10000
     return f"({epsilon:g}, {model.delta:g})-differentially private, replace-one"
 

@@ -18,11 +18,11 @@ from ._validation import check_y, codes_of, listed, names_of, public_list, two_s
 
 class FairPostProcessor(MetaEstimatorMixin, FairRule):
     """Makes the decisions of any classifier with ``predict_proba`` fair, with privacy for the
-    people the rule is learnt from.
+    people the rule is learned from.
 
     Parameters
     ----------
-    estimator : classifier. It is cloned and fitted on one part of the rows; the rule is learnt on
+    estimator : classifier. It is cloned and fitted on one part of the rows; the rule is learned on
         the rest, ``pool_fraction`` of them. With ``prefit=True`` it is used as it is, on all rows.
     epsilon, delta : the budget of the rule. Solver "exact" takes None, and is not private. What the
         classifier itself reveals of its own rows is not covered; if it is private, say so with

@@ -51,7 +51,7 @@ def listed(given: npt.ArrayLike, name: str) -> Labels:
 
 
 def _is_missing(value: Any) -> bool:
-    """None, NaN and what pandas has for them: a value that is not equal to itself."""
+    """None, NaN or pandas' markers for missing: a value that is not equal to itself."""
     try:
         return value is None or not bool(value == value)
     except TypeError:
@@ -59,7 +59,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _refuse_first(bad: npt.ArrayLike, reason: str, words: str) -> None:
-    """Raises with the first bad row, if there is one, as the library does: rows count from 1."""
+    """Raises if a row is bad, with the first one. Like the library, counts rows from 1."""
     rows = np.flatnonzero(bad)
     if len(rows):
         row = int(rows[0]) + 1
@@ -115,7 +115,7 @@ def codes_of(
 
 
 def names_of(labels: Labels, name: str) -> list[str]:
-    """Labels as distinct texts, which is what a model file holds."""
+    """Labels as distinct texts, as stored in a model file."""
     names = [str(label) for label in labels.tolist()]
     if len(set(names)) != len(names):
         raise OptionError(f"two {name} have the same name")
@@ -141,7 +141,7 @@ def group_values(values: Any) -> Labels:
 
 
 def check_y(estimator: object, X: Features, y: Any, classes: npt.ArrayLike | None = None) -> Labels:
-    """Labels of classes, one for each row, all of them in the public list if there is one."""
+    """Class labels, one per row, all in the public list if there is one."""
     if y is None:
         raise ValueError(
             f"{type(estimator).__name__} requires y to be passed, but the target y is None."

@@ -72,7 +72,7 @@ class Accountant(_core.Accountant):
         self.events: list[Event] = []
 
     def add(self, event: Event) -> None:
-        """Composes one more event with all that were added before."""
+        """Adds one more event."""
         self._add(_fields(event))
         self.events.append(event)
 
@@ -187,7 +187,7 @@ class Ledger(_core.Ledger):
         return _refill(Accountant, adjacency, [Event(**event) for event, _ in entries])
 
     def spent(self, delta: float) -> float:
-        """Epsilon at delta of everything charged."""
+        """The epsilon, at this delta, of everything charged."""
         return self.account().epsilon(delta)
 
     def __len__(self) -> int:

@@ -57,7 +57,7 @@ _FEATURES, _LABEL, _GROUP = 1, 2, 4
 
 def _names(names: Iterable[object] | None) -> list[str] | None:
     if isinstance(names, str):
-        raise OptionError(f"names are given as a list, not as the text {names!r}")
+        raise OptionError(f"names must be a list, not the text {names!r}")
     return None if names is None else [str(name) for name in names]
 
 
@@ -80,7 +80,7 @@ def options(function: Callable[..., Model]) -> list[Option]:
     ['rho', 'epsilon', 'delta']
     """
     if function not in (fit, train):
-        raise OptionError(f"options are those of fit or train, not of {function!r}")
+        raise OptionError(f"function must be fit or train, not {function!r}")
     return [
         Option(name, default, low, high, users.split("|") if users else None, words)
         for name, default, low, high, users, words in _core.options(function is train)
@@ -149,7 +149,7 @@ class Schema(_core.Schema):
 
     @property
     def text(self) -> str:
-        """JSON, every default spelled out."""
+        """The schema as JSON, with every default written out."""
         return str(self.info["text"])
 
     @property
@@ -179,7 +179,7 @@ class Schema(_core.Schema):
 
     @property
     def from_data(self) -> bool:
-        """True: it was read off the data, and is not public."""
+        """True if the schema was read off the data and is not public."""
         return bool(self.info["from_data"])
 
     def __reduce__(self) -> tuple[type[Schema], tuple[str]]:
@@ -377,7 +377,7 @@ def certify(
     ledger: Ledger | None = None,
     **options: Any,
 ) -> Certificate:
-    """A private upper bound on the unfairness of a model, from people it was not learnt from.
+    """A private upper bound on the unfairness of a model, from people it was not learned from.
 
     ``ledger`` is that of these people; None: a new one. Options: ``confidence`` (0.95),
     ``rows_per_person``, ``insecure_seed``.

@@ -1,6 +1,6 @@
 #include "core.h"
 
-/* Its lock is taken without the GIL, as that of a ledger is. */
+/* Take its lock without the GIL, as for a ledger. */
 typedef struct core_accountant {
     PyObject_HEAD dp2dp_accountant *accountant;
     pthread_mutex_t lock;

@@ -1,4 +1,4 @@
-/* Columns of other libraries, read where they are: the addresses of Arrow's arrays. */
+/* Columns of other libraries, read in place: the addresses of Arrow's arrays. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -16,8 +16,8 @@ static const kind kinds[] = {
     {'S', "u2", 2}, {'i', "i4", 4}, {'I', "u4", 4}, {'l', "i8", 8}, {'L', "u8", 8},
 };
 
-/* The kind of a column of numbers, or of fixed-size lists of numbers, whose width is set; NULL: it
- * is something else. */
+/* The kind of a column of numbers, or of fixed-size lists of numbers, whose width is set; NULL for
+ * anything else. */
 static const kind *kind_of(const struct ArrowSchema *schema, Py_ssize_t *width) {
     *width = 0;
     if (strncmp(schema->format, "+w:", 3) == 0 && schema->n_children == 1) {
@@ -108,7 +108,7 @@ static PyObject *columns_of(PyObject *batch, const char *name, const struct Arro
     return list;
 }
 
-/* Appends the columns of a batch, which is taken over also on failure. */
+/* Appends the columns of a batch. Takes the batch, also on failure. */
 static int append_batch(struct ArrowArray given, const struct ArrowSchema *schema, const char *name,
                         PyObject *list) {
     struct ArrowArray *array = malloc(sizeof *array);

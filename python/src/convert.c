@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A text that may have been cut in the middle of a character. */
+/* A text that may have been truncated in the middle of a character. */
 static PyObject *text_of(const char *text) {
     return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
@@ -87,7 +87,7 @@ void core_delete(PyObject *self) {
     Py_DECREF(type);
 }
 
-/* The type of a buffer of native numbers; 0: something else. */
+/* The type of a buffer of native numbers; 0 for anything else. */
 static int type_of(const Py_buffer *buffer) {
     const char *format = buffer->format ? buffer->format : "B";
     format += *format == '@' || *format == '=' || *format == (PY_LITTLE_ENDIAN ? '<' : '>');
@@ -173,7 +173,7 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
               size_t width, Py_buffer *buffer) {
     int flags = PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | (writable ? PyBUF_WRITABLE : 0);
     int got = PyObject_GetBuffer(object, buffer, flags) == 0;
-    /* Divides, since a view with a stride of 0 may have more rows than can be multiplied. */
+    /* Divides, since the product may overflow for a view with a stride of 0. */
     if (got && strcmp(buffer->format ? buffer->format : "B", format) == 0 && is_aligned(buffer)) {
         size_t row = width * (size_t)buffer->itemsize;
         if ((size_t)buffer->len % row == 0 && (size_t)buffer->len / row == rows) {
@@ -197,8 +197,9 @@ int core_flat(PyObject *object, const char *name, int writable, const char *form
 
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows) {
     if (rows != other_rows) {
-        PyErr_Format(core.data_error, "%s and %s must have as many rows, not %zu and %zu", name,
-                     other, rows, other_rows);
+        PyErr_Format(core.data_error,
+                     "%s and %s must have the same number of rows, not %zu and %zu", name, other,
+                     rows, other_rows);
         return -1;
     }
     return 0;

@@ -9,8 +9,8 @@ static int add_exceptions(PyObject *module) {
         PyObject *like, **out;
     } exceptions[] = {
         {"dp2dp.Error",
-         "The base class of dp2dp's exceptions. What the message says is there as data too: "
-         "reason (a word), row and line (from 1), column (a name); None where there is none.",
+         "The base class of dp2dp's exceptions. Attributes hold the message's facts: reason (a "
+         "word), row and line (from 1), column (a name); None if not known.",
          PyExc_Exception, &core.error},
         {"dp2dp.BudgetError", "The privacy budget does not allow this release.", PyExc_RuntimeError,
          &core.budget_error},
@@ -58,7 +58,7 @@ static int add_types(PyObject *module) {
 }
 
 static int execute(PyObject *module) {
-    if (core.error) { /* types and exceptions are made once, and belong to one interpreter */
+    if (core.error) { /* types and exceptions are created once, and belong to one interpreter */
         PyErr_SetString(PyExc_ImportError, "dp2dp can be imported by one interpreter only");
         return -1;
     }

@@ -1,7 +1,6 @@
-/* The extension module dp2dp._core: what its files share. Python's limited API, so that one binary
- * serves every version from 3.11 on; of dp2dp the public headers only.
- *
- * A function that returns int gives 0, or -1 with a Python exception set. `err` is an errno. */
+/* The extension module dp2dp._core: what its files share. Uses Python's limited API, so one binary
+ * serves every version from 3.11 on, and only dp2dp's public headers.  A function that returns int
+ * gives 0, or -1 with a Python exception set. `err` is an errno. */
 #ifndef CORE_H
 #define CORE_H
 
@@ -29,8 +28,8 @@ typedef struct core_schema {
     PyObject_HEAD dp2dp_schema *schema;
 } core_schema;
 
-/* A ledger serves one thread at a time. Its lock is only ever waited for without the GIL; it is
- * recursive, since a progress function may look at the ledger of the fit that calls it. */
+/* A ledger serves one thread at a time. Wait for its lock only without the GIL. The lock is
+ * recursive, since a progress function may read the ledger of the fit that calls it. */
 typedef struct core_ledger {
     PyObject_HEAD dp2dp_ledger *ledger;
     pthread_mutex_t lock;
@@ -63,8 +62,8 @@ PyObject *core_text(dp2dp_status status, char *text, size_t length, const dp2dp_
 
 /* An instance of a type of ours, or of a subclass of it, all zero. */
 void *core_new(PyObject *type);
-/* An instance that the library has filled; or the exception of a status, and the instance is gone.
- */
+/* An instance that the library has filled; or the exception of a status, and the instance is
+ * released. */
 PyObject *core_made(void *self, dp2dp_status status, const dp2dp_error *error);
 /* The last step of a deallocator. */
 void core_delete(PyObject *self);
@@ -76,10 +75,10 @@ int core_column(PyObject *object, const char *name, Py_buffer *buffer, dp2dp_col
  * float64). */
 int core_flat(PyObject *object, const char *name, int writable, const char *format, size_t rows,
               size_t width, Py_buffer *buffer);
-/* Refuses a column that is not as long as another. */
+/* Refuses two columns of different lengths. */
 int core_same_rows(const char *name, size_t rows, const char *other, size_t other_rows);
 
-/* Scores and groups of the same rows. All zero before; closed also after a failure. */
+/* Scores and groups of the same rows. Zero-fill it first; close it also after a failure. */
 typedef struct core_people {
     Py_buffer scores_buffer, groups_buffer;
     dp2dp_matrix scores;
@@ -157,7 +156,7 @@ typedef struct core_watch {
 } core_watch;
 
 int core_progress(void *watch, uint64_t step, uint64_t total);
-/* Whether Ctrl-C was pressed: the exception is set then. Called without the GIL. */
+/* Was Ctrl-C pressed? If so, the exception is set. Called without the GIL. */
 int core_is_interrupted(void);
 /* "progress": refused here if it is not a function, before anything is charged. */
 void core_take_progress(core_options *options, core_watch *watch);
@@ -171,9 +170,9 @@ void core_ledger_unlock(core_ledger *ledger);
 int core_rows_open(PyObject *rows, const dp2dp_schema *schema, unsigned parts,
                    struct ArrowArrayStream *out);
 
-/* An array or a schema with room for its children, and for an array its buffers, all NULL: what is
- * put there is freed by its release function. Returns err; release it then too. `format` is not
- * copied. */
+/* An array or a schema with room for its children, and for an array its buffers, all NULL; its
+ * release function frees what is stored there. Returns err; release it after a failure too.
+ * `format` is not copied. */
 int core_array_new(size_t rows, size_t buffers, size_t children, struct ArrowArray *out);
 int core_schema_new(const char *format, const char *name, size_t children, struct ArrowSchema *out);
 
@@ -183,7 +182,7 @@ PyObject *core_stream_capsule(struct ArrowArrayStream *stream);
 /* Takes the stream out of a capsule that has not been used yet. The capsule is then empty for other
  * threads and for Python code behind the stream. */
 int core_stream_take(PyObject *capsule, struct ArrowArrayStream *out);
-/* Without the GIL, which the threads behind a stream may be waiting for. */
+/* Releases the stream without the GIL, which its threads may be waiting for. */
 void core_stream_release(struct ArrowArrayStream *stream);
 /* Raises the error of a stream, unless an exception is set already; returns NULL. */
 PyObject *core_stream_raise(struct ArrowArrayStream *stream, int err);

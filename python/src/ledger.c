@@ -167,14 +167,14 @@ static PyObject *ledger_entries(PyObject *self, PyObject *unused) {
 
 static PyMethodDef ledger_methods[] = {
     {"open", ledger_open, METH_VARARGS | METH_CLASS,
-     "open($type, path, adjacency='replace-one', /)\n--\n\nA ledger in a file that processes "
-     "share."},
+     "open($type, path, adjacency='replace-one', /)\n--\n\nA ledger in a file that several "
+     "processes can share."},
     {"from_json", ledger_from_json, METH_O | METH_CLASS,
      "from_json($type, text, /)\n--\n\nReads the text of a ledger."},
     {"to_json", ledger_to_json, METH_NOARGS, "to_json($self, /)\n--\n\nThe text of the ledger."},
     {"set_budget", ledger_set_budget, METH_VARARGS,
-     "set_budget($self, epsilon, delta, /)\n--\n\nRefuses charges beyond it from now on; may only "
-     "be lowered."},
+     "set_budget($self, epsilon, delta, /)\n--\n\nRefuses charges beyond this budget from now on; "
+     "it can only be lowered."},
     {"_budget", ledger_budget, METH_NOARGS, NULL},
     {"_charge", ledger_charge, METH_VARARGS, NULL},
     {"_entries", ledger_entries, METH_NOARGS, NULL},

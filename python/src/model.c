@@ -61,7 +61,7 @@ static PyObject *model_to_json(PyObject *self, PyObject *unused) {
     return core_text(status, text, length, &error);
 }
 
-/* The ledger of the model, as its text: a copy that nothing of the model depends on. */
+/* The model's ledger as text: an independent copy. */
 static PyObject *model_ledger_json(PyObject *self, PyObject *unused) {
     const dp2dp_model_info *info = dp2dp_model_view(((core_model *)self)->model);
     char *text = NULL;

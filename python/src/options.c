@@ -20,7 +20,7 @@ int core_options_check(const core_options *options) {
         return -1;
     }
     if (PyDict_Next(options->rest, &at, &name, &value)) {
-        PyErr_Format(PyExc_TypeError, "there is no option %R here", name);
+        PyErr_Format(PyExc_TypeError, "unknown option %R", name);
         return -1;
     }
     return 0;

@@ -24,7 +24,7 @@ static int listener_next(struct ArrowArrayStream *stream, struct ArrowArray *out
         return err;
     }
     if (out->release == NULL) {
-        l->watch = (core_watch) {0}; /* the last check is made however early it is */
+        l->watch = (core_watch) {0}; /* the last check is always made */
     }
     if (core_progress(&l->watch, 0, 0) == 0) {
         return 0;
@@ -47,7 +47,7 @@ static void listener_release(struct ArrowArrayStream *stream) {
     stream->release = NULL;
 }
 
-/* Returns err, and then leaves the stream as it was. */
+/* Returns err; the stream is then unchanged. */
 static int make_listener(struct ArrowArrayStream *stream) {
     listener *l = calloc(1, sizeof *l);
     if (l == NULL) {
@@ -62,13 +62,13 @@ static int make_listener(struct ArrowArrayStream *stream) {
     return 0;
 }
 
-/* Signals reach the thread that opened the table; the one that reads ahead asks in vain. */
+/* Signals reach only the thread that opened the table, not the one that reads ahead. */
 static int is_interrupted(void *thread) {
     return PyThread_get_thread_ident() == (unsigned long)(uintptr_t)thread && core_is_interrupted();
 }
 
 /* Without the GIL. The rows come from a file, or from a stream, which is moved into *out. Only
- * another's stream is wrapped: those of the library keep their whole errors. */
+ * foreign streams are wrapped: the library's own keep their full errors. */
 static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
                            const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *out,
                            dp2dp_error *error) {

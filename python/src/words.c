@@ -87,7 +87,7 @@ PyObject *core_option_table(PyObject *module, PyObject *of_train) {
     return core_list(count, option_item, options);
 }
 
-/* The meanings of reasons, so that Python has no second copy of them. */
+/* The meanings of reasons: Python has no second copy. */
 int core_add_words(PyObject *module) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(DP2DP_WORDS_NOT_PRIVATE, &count);

@@ -18,8 +18,7 @@ static void release_column(struct ArrowArray *array) {
 
 static const char what[] = "a batch of rows";
 
-/* Not filled with zeros, which would take as long as reading them: at most CELLS_MAX or the one
- * row, every one of which is written before it counts. */
+/* Not zero-filled, which would take as long as reading: every cell is written before it counts. */
 static dp2dp_status new_numbers(dp2dpi_store *store, size_t rows, int is_float32,
                                 dp2dp_error *error) {
     size_t size = is_float32 ? sizeof(float) : sizeof(double);
@@ -79,7 +78,7 @@ void dp2dpi_batch_free(dp2dpi_batch *batch) {
     }
 }
 
-/* Of complete rows: bits behind them may belong to one that was begun. */
+/* Only complete rows: later bits may belong to an unfinished row. */
 static int64_t count_nulls(const dp2dpi_store *store, size_t rows) {
     int64_t nulls = 0;
     for (size_t i = 0; store->valid && i < rows; i++) {

@@ -1,4 +1,4 @@
-/* Record batches while they are filled, and the Arrow structs they are handed out as. */
+/* Record batches being filled, and the Arrow structs they become. */
 #ifndef DP2DPI_ARROW_BATCH_H
 #define DP2DPI_ARROW_BATCH_H
 
@@ -8,8 +8,8 @@
 typedef struct dp2dpi_layout {
     const dp2dp_table_column *columns;
     size_t count;
-    int is_float32; /* numbers are, or else float64 */
-    int has_nulls;  /* there may be some */
+    int is_float32; /* numbers are float32, otherwise float64 */
+    int has_nulls;  /* nulls are possible */
 } dp2dpi_layout;
 
 /* One column of a batch. Text of row i lies from offsets[i] to offsets[i + 1]. */

@@ -1,5 +1,5 @@
-/* Arrow structs of our own. Each frees what it owns and those of its children that are still there:
- * a child may be moved out of its parent and live longer. */
+/* Arrow structs of our own. Each frees what it owns and its remaining children: a child may be
+ * moved out of its parent and live longer. */
 #ifndef DP2DPI_ARROW_BUILD_H
 #define DP2DPI_ARROW_BUILD_H
 

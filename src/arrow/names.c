@@ -28,7 +28,8 @@ const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
     return NULL;
 }
 
-/* A name without case, blanks and control characters, all easily overlooked. Empty: too long. */
+/* A name in one case, without spaces and control characters, which are easily overlooked. Empty if
+ * it is too long. */
 typedef struct plain {
     char text[DP2DPI_EDIT_MAX];
     size_t length;
@@ -49,8 +50,8 @@ static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* NULL unless one is close, with one slip in four letters at most: the first line of a file without
- * a header holds cells, which must not be shown merely because nothing fits better. */
+/* NULL unless one is close, with at most one typo in four letters: the first line of a file without
+ * a header holds cells, which must not be shown just because nothing fits better. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;
@@ -86,7 +87,7 @@ static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, si
     return bsearch(&wanted, sorted, count, sizeof wanted, compare);
 }
 
-/* As they follow each other in the file. */
+/* In file order. */
 static void list_names(const dp2dpi_name *names, size_t count, size_t used, char text[LIST_SIZE]) {
     for (size_t at = 0; at < count; at++) {
         const char *before = at ? ", " : "; there are ";
@@ -104,17 +105,18 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* How many columns are missing, where these are most, and which there are. A line without any
- * column that is wanted may be somebody's values, and is not shown. */
+/* How many columns are missing, if most are, and which ones exist. A first line without any wanted
+ * column may hold a person's values, and is not shown. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;
     for (size_t i = 0; i < r->column_count; i++) {
         missing += find(r->columns[i].name, r->sorted, r->count) == NULL;
     }
     if (missing > 1 && 2 * missing > r->column_count) {
-        used = (size_t)snprintf(text, LIST_SIZE,
-                                "; %zu of %zu columns are missing: another table, or schema?",
-                                missing, r->column_count);
+        used = (size_t)snprintf(
+            text, LIST_SIZE,
+            "; %zu of %zu columns are missing: is this the right table and schema?", missing,
+            r->column_count);
     }
     if (missing < r->column_count) {
         list_names(r->sorted, r->count, used, text);
@@ -161,7 +163,7 @@ dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
     return DP2DP_STATUS_OK;
 }
 
-/* The number that a name is when written without leading zeros; SIZE_MAX if it is none. */
+/* The number that a name stands for, without leading zeros; SIZE_MAX if it is not a number. */
 static size_t number_of(const char *name) {
     size_t number = 0;
     if (*name == '\0' || (*name == '0' && name[1] != '\0')) {

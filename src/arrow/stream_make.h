@@ -1,4 +1,4 @@
-/* Arrow streams of our own: what they have in common, over what each of them hands out. */
+/* The common part of our own Arrow streams. */
 #ifndef DP2DPI_ARROW_STREAM_MAKE_H
 #define DP2DPI_ARROW_STREAM_MAKE_H
 
@@ -12,11 +12,11 @@ typedef struct dp2dpi_stream_kind {
     void (*free)(void *context);
 } dp2dpi_stream_kind;
 
-/* Ownership: the stream has the context from now on; after a failure it is freed. */
+/* Ownership: takes the context, and frees it after a failure. */
 dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
                                 struct ArrowArrayStream *out, dp2dp_error *error);
 
-/* The failure of a stream of ours; NULL: it has not failed, or is not ours. */
+/* The error of one of our streams; NULL: it has not failed, or is not ours. */
 const dp2dp_error *dp2dpi_stream_error(const struct ArrowArrayStream *stream);
 
 #endif

@@ -1,6 +1,6 @@
-/* Reads an Arrow stream from anywhere: columns by name, as numbers or text, with nulls, slices
- * and dictionaries. What a producer claims is checked as far as the interface lets one: types,
- * counts and dictionary codes; lengths of buffers are taken on trust. */
+/* Reads an Arrow stream from anywhere: columns by name, as numbers or text, with nulls, slices and
+ * dictionaries. The producer's claims are checked as far as the interface allows: types, counts and
+ * dictionary codes; lengths of buffers are taken on trust. */
 #ifndef DP2DPI_ARROW_STREAM_READ_H
 #define DP2DPI_ARROW_STREAM_READ_H
 
@@ -12,8 +12,9 @@ enum {
 
 /* One column of the current batch. */
 typedef struct dp2dpi_stream_column {
-    size_t child; /* position in the stream's struct */
-    char format;  /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; of codes if encoded */
+    size_t child;           /* position in the stream's struct */
+    char format;            /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; the codes' format if
+                               dictionary-encoded */
     char dictionary_format; /* 'u', 'U' or 'v'; 0: values are not dictionary-encoded */
     const struct ArrowArray *array;
     int64_t first; /* physical position of the batch's row 0 */
@@ -55,7 +56,7 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);
-/* 1 if all values of the column are float32: what they came from had no more precision. */
+/* 1 if all values of the column are float32: their source had no more precision. */
 int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column);
 
 /* The source's next batch; release is NULL at the end and on failure. */

@@ -84,7 +84,7 @@ int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x) {
     return (int32_t)low;
 }
 
-/* Text that the rows could never match, or that would mean two things. */
+/* Refuses text that rows could never match, or that would be ambiguous. */
 static void check_text(work *w, const char *text) {
     size_t length = strlen(text), trimmed = length;
     const char *start = text;
@@ -131,7 +131,7 @@ static void make_lookup(work *w) {
         int32_t level = dp2dpi_schema_level(&levels, alias->level, strlen(alias->level));
         check_text(w, alias->text);
         if (level < 0) {
-            refuse(w, "an alias stands for a text that is not a level");
+            refuse(w, "an alias refers to a text that is not a level");
         }
         lookup->meanings[lookup->count++] =
             (dp2dpi_meaning) {alias->text, strlen(alias->text), level};
@@ -139,7 +139,7 @@ static void make_lookup(work *w) {
     find_duplicate(w);
 }
 
-/* The declared levels, then those for what is unknown and what is missing. */
+/* The declared levels, then those for unknown and missing values. */
 static void make_levels(work *w) {
     dp2dp_schema_column *c = w->column;
     const char **levels = keep(w, c->declared_count + 2, sizeof(char *));
@@ -221,7 +221,7 @@ static void check_cuts(work *w) {
     if (c->levels == NULL) {
         name_intervals(w);
     } else if (c->declared_count != c->cut_count + 1) {
-        refuse(w, "levels: must be one more than there are cuts");
+        refuse(w, "levels: must be one more than the cuts");
     }
     make_lookup(w); /* the names must differ; nothing is looked up */
 }

@@ -44,7 +44,7 @@ int dp2dpi_schema_wants(const dp2dp_schema_column *c, unsigned parts) {
 dp2dp_status dp2dpi_encoder_check(const dp2dp_schema_info *info, unsigned parts,
                                   dp2dp_error *error) {
     if (parts == 0 || parts > (DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "parts = %u: no such parts", parts);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "parts = %u: unknown parts", parts);
     }
     if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
@@ -161,8 +161,8 @@ static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, c
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row; *left_out: one is missing, and its column drops such rows. That comes
- * before everything that may be wrong with the others. */
+/* Reads all values of a row; *left_out: one is missing, and its column drops such rows. This takes
+ * precedence over errors in other columns. */
 static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, unsigned char *left_out,
                              dp2dp_error *error) {
     for (size_t w = 0; w < e->count; w++) {
@@ -187,7 +187,7 @@ static dp2dp_status refuse_missing(const dp2dpi_encoder *e, const dp2dp_schema_c
     return dp2dpi_fail_cell(error, &place, "the value is missing", e->name);
 }
 
-/* With the levels there are, which are public. */
+/* Lists the schema's levels, which are public. */
 static dp2dp_status refuse_level(const dp2dpi_encoder *e, const dp2dp_schema_column *c,
                                  uint64_t row, dp2dp_error *error) {
     const dp2dpi_place place = {.reason = DP2DP_REASON_UNKNOWN_LEVEL,

@@ -21,7 +21,7 @@ typedef struct dp2dpi_block {
     int32_t *labels;    /* NULL where not wanted */
     int32_t *groups;    /* NULL where not wanted */
     float *scores;      /* rows.count × K; NULL where not wanted */
-    /* 1: the schema leaves this row out (missing: drop), and it has a position only */
+    /* 1: the schema drops this row (missing: drop), and only its position is set */
     unsigned char *left_out;
     size_t left_out_count;
 } dp2dpi_block;
@@ -77,7 +77,7 @@ void dp2dpi_block_free(dp2dpi_block *block);
 
 /* Removes the rows that are left out. */
 void dp2dpi_block_compact(dp2dpi_block *block);
-/* Moves the parts of a block into an array; what is left is the caller's to free. */
+/* Moves the parts of a block into an array; the caller frees the rest. */
 dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
                                   const dp2dp_schema_info *info, struct ArrowArray *out,
                                   dp2dp_error *error);

@@ -1,5 +1,5 @@
-/* The schema from text. Reading is as strict as that of a model: a member that is not understood is
- * refused, unless the text says that it is of a newer minor version. */
+/* The schema from text. Reading is as strict as for a model: an unknown member is refused, unless
+ * the text declares a newer minor version. */
 #include <math.h>
 #include <string.h>
 
@@ -122,8 +122,8 @@ static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *o
     column->aliases = out;
 }
 
-/* Which members a column has follows from its role and kind: one that would do nothing is a
- * misunderstanding, and refused. */
+/* A column's role and kind decide which members it may have: one that would have no effect is
+ * refused. */
 static void check_column_members(dp2dpi_reader *r, json_t *object,
                                  const dp2dp_schema_column *column) {
     static const char *const ignored[] = {"name", "role", NULL};

@@ -6,13 +6,13 @@
 #include "base/utf8.h"
 #include "schema/schema.h"
 
-/* Sorts the names, none of which may be there twice. */
+/* Sorts the names, which must be distinct. */
 static dp2dp_status check_once(const char *what, dp2dpi_name *names, size_t count,
                                dp2dp_error *error) {
     char shown[DP2DPI_SHOWN_SIZE];
     dp2dpi_names_sort(names, count);
     const dp2dpi_name *twice = dp2dpi_names_twice(names, count);
-    return twice ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %s\"%s\" is there twice", what,
+    return twice ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %s\"%s\" is given twice", what,
                                dp2dpi_utf8_show(twice->text, twice->length, shown))
                  : DP2DP_STATUS_OK;
 }
@@ -60,7 +60,7 @@ static dp2dp_status find_classes(dp2dp_schema *schema, dp2dp_error *error) {
             continue;
         }
         if (info->class_count) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: there are two labels");
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: only one label is allowed");
         }
         info->classes = c->levels;
         info->class_count = c->level_count;

@@ -57,7 +57,7 @@ struct dp2dp_schema {
     dp2dpi_lookup *lookups; /* one for each column */
     dp2dpi_lookup markers;
     json_t *root; /* owns the texts that were read */
-    void *kept;   /* everything else, as a list */
+    void *kept;   /* all other memory, as a list of blocks */
     char *text;
 };
 
@@ -72,13 +72,13 @@ dp2dp_status dp2dpi_schema_from_value(json_t *root, dp2dp_schema **out, dp2dp_er
 /* Sets info.text. */
 dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error);
 
-/* Takes the blanks around the markers off and makes their lookup. */
+/* Trims the markers and builds their lookup. */
 dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
                                          dp2dp_error *error);
 /* Checks what was read of column i and completes it: names of all levels, the lookup. DATA, with
  * the name of the column. */
 dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error *error);
-/* The rest, once all columns are complete. */
+/* Finishes the schema, once all columns are complete. */
 dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error);
 
 /* The level that a text means, -1: none. */

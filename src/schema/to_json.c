@@ -1,4 +1,4 @@
-/* The schema as text. Every default is written out, so that a later version cannot change one. */
+/* The schema as text. Every default is written out: a later version cannot change it. */
 #include <math.h>
 
 #include "base/alloc.h"

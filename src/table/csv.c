@@ -36,7 +36,7 @@ static dp2dpi_csv_step convert(dp2dpi_csv *csv, const dp2dpi_csv_field *field, s
     dp2dpi_trim(&start, &length);
     if (length == 0) {
         return dp2dpi_csv_refuse(csv, index, DP2DP_REASON_VALUE_MISSING,
-                                 "empty where a number is wanted");
+                                 "empty where a number is expected");
     }
     dp2dpi_decimal outcome = dp2dpi_decimal_read(start, &stop, out);
     if (outcome == DP2DPI_DECIMAL_NONE || stop != start + length) {
@@ -45,7 +45,7 @@ static dp2dpi_csv_step convert(dp2dpi_csv *csv, const dp2dpi_csv_field *field, s
     return judge(csv, index, outcome);
 }
 
-/* A number in quotes, before CRLF or with blanks around it; one that is missing; or none at all. */
+/* A number in quotes, before CRLF or with spaces around it; a missing one; or not a number. */
 static dp2dpi_csv_step take_number(dp2dpi_csv *csv, const char **p, size_t index,
                                    dp2dpi_batch *batch, uint64_t *newlines) {
     dp2dpi_csv_field field;
@@ -108,9 +108,9 @@ take_field(dp2dpi_csv *csv, const char **p, size_t index, dp2dpi_batch *batch, u
                : take_number(csv, p, index, batch, newlines);
 }
 
-/* Fields from *index on as long as they are numbers with a separator or line end right behind them,
- * as most are: those are read and delimited in one pass. p stays at the first that is not. 1: the
- * record ended, *p is at its line end. */
+/* Reads fields from *index while they are numbers directly followed by a separator or line end, as
+ * most are, in one pass. p stops at the first that is not. Returns 1 if the record ended; *p is
+ * then at its line end. */
 static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, size_t row) {
     const char *at = *p, *stop;
     char separator = csv->separator;
@@ -135,9 +135,8 @@ static int take_numbers(const dp2dpi_csv *csv, const char **p, size_t *index, si
     return is_over;
 }
 
-/* An empty line is an end of the table that was forgotten, or something missing: what follows
- * decides. It is not a row, not even in a table of one column of text, where an empty value is
- * written as two quotes. */
+/* An empty line may be stray lines at the end or a missing row: what follows decides. It is never a
+ * row, even in a table of one text column, where an empty value is written as two quotes. */
 static int is_empty_line(const char *p) {
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
@@ -156,7 +155,7 @@ dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
             }
             dp2dpi_csv_step step = take_field(csv, &p, index, batch, &newlines);
             if (step != DP2DPI_CSV_DONE) {
-                batch->text_bytes = text_bytes; /* it comes again */
+                batch->text_bytes = text_bytes; /* it will be read again */
                 return step;
             }
             if (*p != csv->separator) {
@@ -181,7 +180,7 @@ dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     return DP2DPI_CSV_DONE;
 }
 
-/* A marker that looks like a number is met by no short cut. */
+/* A short cut would miss a marker that looks like a number. */
 void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_batch *batch) {
     csv->targets = targets;
     for (size_t i = 0; i < csv->fields; i++) {
@@ -215,7 +214,7 @@ static dp2dp_status read_in_order(dp2dpi_csv *csv, dp2dpi_batch *batch) {
     return DP2DP_STATUS_OK;
 }
 
-/* Both halves of the buffer at once need a full one; what is left of it is copied. */
+/* Reading both halves at once needs a full buffer; the remainder is copied. */
 static dp2dp_status fill_up(dp2dpi_csv *csv) {
     const dp2dpi_input *input = csv->input;
     if (!input->at_end && input->end - input->start < input->capacity / 8 &&

@@ -20,14 +20,14 @@ typedef struct dp2dpi_csv {
     size_t fields;            /* of every record */
     size_t *slots;            /* field -> column of the batch, SIZE_MAX: skipped */
     double **numbers[2];      /* room for two of these: */
-    double **targets;         /* field -> where its numbers go, NULL: it is looked at closely */
+    double **targets;         /* field -> where its numbers go, NULL: needs the slow path */
     const dp2dpi_layout *layout;
     size_t chunk_rows;
     dp2dpi_thread_pool *workers; /* NULL: nothing was split yet */
-    dp2dpi_batch spare;          /* the batch after the last, where it is read already */
+    dp2dpi_batch spare;          /* the next batch, if already read */
     uint64_t bytes, rows;        /* read so far */
-    unsigned alone;    /* records to be read by themselves before a block is tried again */
-    unsigned patience; /* after the next try that fails */
+    unsigned alone;              /* records to read one by one before trying a block again */
+    unsigned patience;           /* the same after the next failed try */
     const char *const *missing;
     size_t missing_count;
     int is_number_missing; /* a marker looks like a number */
@@ -46,11 +46,11 @@ dp2dp_status dp2dpi_csv_open(dp2dpi_csv *csv, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_csv_free(dp2dpi_csv *csv);
 
-/* Puts rows into the batch, of the layout, in which there is nothing yet; none: there are none
- * left. Ownership: the layout is borrowed as long as there is a csv. */
+/* Fills an empty batch of the layout with rows; no rows means the end. Ownership: the layout is
+ * borrowed for the life of the csv. */
 dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dpi_batch *batch,
                              dp2dp_error *error);
-/* 1 if all rows were handed out. */
+/* 1 if all rows have been returned. */
 int dp2dpi_csv_is_over(const dp2dpi_csv *csv);
 
 #endif

@@ -1,6 +1,6 @@
-/* A column of numbers that have all the same width and their point at the same place is converted
- * without a branch, several rows in one register. Every byte of the records is checked against the
- * form of the first one, so that what is taken is what reading field by field would give. */
+/* A column whose numbers all have the same width and decimal point position is converted without
+ * branches, several rows per register. Every byte is checked against the form of the first record,
+ * so the result equals reading field by field. */
 #include "table/csv_block.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@
 
 enum {
     ROWS_MOST = 128,
-    ROWS_LEAST = 8,         /* fewer do not pay */
-    BYTES_MOST = 16 * 1024, /* every column goes through them again: in the first-level cache */
+    ROWS_LEAST = 8,         /* fewer are not worth it */
+    BYTES_MOST = 16 * 1024, /* every column passes over them again: keep them in the L1 cache */
     WIDTH_MOST = 8,
     PATIENCE_MOST = 1024
 };
@@ -24,7 +24,7 @@ typedef struct form {
     size_t width;
     uint64_t text;   /* '0' where there is a digit, the point at its place, else nothing */
     uint64_t used;   /* all bits of the bytes that belong to it */
-    uint64_t excess; /* what, added to the difference from `text`, sets the highest bit if wrong */
+    uint64_t excess; /* added to the difference from `text`, sets the highest bit if wrong */
     uint64_t before, behind; /* all bits of the digits before and behind the point */
     unsigned shift;          /* bits that bring the last digit to the end */
     double scale;
@@ -34,7 +34,7 @@ static uint64_t bytes_from(size_t from, size_t to) {
     return (to < 8 ? (UINT64_C(1) << (8 * to)) - 1 : UINT64_MAX) & (UINT64_MAX << (8 * from));
 }
 
-/* The form of the number at p; 0 if it is none of these. */
+/* The form of the number at p; 0 if it has another form. */
 static int find_form(const char *p, form *out) {
     size_t width = 0, point = SIZE_MAX;
     for (; (unsigned char)(p[width] - '0') < 10 || (p[width] == '.' && point == SIZE_MAX);

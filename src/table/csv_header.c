@@ -5,8 +5,8 @@
 #include "table/csv_scan.h"
 #include "table/decimal.h"
 
-/* Counts the fields of the record at the cursor and sizes it, all of it being in the buffer when
- * this succeeds. */
+/* Counts the fields of the record at the cursor and measures it; on success all of it is in the
+ * buffer. */
 static dp2dpi_csv_step measure(dp2dpi_csv *csv, size_t *length) {
     for (;;) {
         const char *start = csv->input->buffer + csv->input->start, *p = start;
@@ -49,7 +49,7 @@ static dp2dp_status take_names(dp2dpi_csv *csv, size_t length, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-/* A name that is a number may be somebody's value, and so may the others be. */
+/* A name that is a number may be a person's value, and so may the other names. */
 static int has_number(const dp2dpi_csv *csv) {
     for (size_t i = 0; i < csv->fields; i++) {
         const char *start = csv->names[i].text, *stop;
@@ -64,8 +64,7 @@ static int has_number(const dp2dpi_csv *csv) {
     return 0;
 }
 
-/* What else may be the matter with the first line where a column is missing: it says no more of its
- * names then. */
+/* Other likely problems of the first line if a column is missing; its names are then not shown. */
 static void explain_header(const dp2dpi_csv *csv, dp2dp_error *error) {
     static const char seps[] = ",;\t|";
     static const char *const words[] = {"commas", "semicolons", "tabs", "bars"};
@@ -128,7 +127,7 @@ done:
 static const dp2dpi_place empty = {.reason = DP2DP_REASON_EMPTY};
 
 static dp2dp_status skip_mark(dp2dpi_csv *csv, dp2dp_error *error) {
-    static const char mark[] = "\xEF\xBB\xBF"; /* UTF-8, says some editors' first character */
+    static const char mark[] = "\xEF\xBB\xBF"; /* the byte order mark of some editors */
     dp2dpi_input *input = csv->input;
     DP2DPI_TRY(dp2dpi_input_peek(input, 4, error));
     if (memcmp(input->buffer + input->start, mark, 3) == 0) {
@@ -185,7 +184,7 @@ static dp2dp_status read_header(dp2dpi_csv *csv, const dp2dp_table_options *opti
     return find_columns(csv, options->column_count, error);
 }
 
-/* As no table should, though one may. */
+/* A table should not begin like that, but may. */
 static int begins_as_json(const dp2dpi_input *input) {
     const char *start = input->buffer + input->start;
     start += strspn(start, " \t\r\n");

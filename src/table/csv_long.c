@@ -8,8 +8,8 @@
 
 enum {
     CELLS_MOST = 256,
-    ROWS_LEAST = 8, /* for which there is room */
-    BYTES_SEEN = 32 /* of a number and behind it, at most */
+    ROWS_LEAST = 8, /* there is room for at least this many */
+    BYTES_SEEN = 32 /* most bytes of a number and what follows it */
 };
 
 typedef struct run {
@@ -18,7 +18,7 @@ typedef struct run {
     unsigned char counts[CELLS_MOST]; /* of digits in the last word */
 } run;
 
-/* The end of the number at p, which becomes the index-th of the run; NULL: it is another kind. */
+/* The end of the number at p, which becomes the index-th of the run; NULL: it has another form. */
 static inline const char *find_end(const char *p, run *r, size_t index) {
     const uint64_t zeros = UINT64_C(0x3030303030303030), beyond = UINT64_C(0x7676767676767676);
     const uint64_t highest = UINT64_C(0x8080808080808080);
@@ -41,7 +41,7 @@ static inline const char *find_end(const char *p, run *r, size_t index) {
     return bits / 8 <= 2U + (digit == 0) ? p + 18 + bits / 8 : NULL;
 }
 
-/* Fills the run with whole records; how many. */
+/* Fills the run with whole records; returns how many. */
 DP2DPI_CLONED static size_t gather(const dp2dpi_csv *csv, size_t most, size_t limit, run *r,
                                    size_t *length) {
     const dp2dpi_input *input = csv->input;
@@ -71,8 +71,7 @@ DP2DPI_CLONED static void join(uint64_t *words, size_t count) {
     }
 }
 
-/* The numbers of `rows` records, to where they belong; 0 if one of them needs memory that is out.
- */
+/* Stores the numbers of `rows` records; 0 if memory runs out. */
 DP2DPI_CLONED static int round_all(const run *r, size_t rows, size_t fields, double *const *targets,
                                    size_t row) {
     const uint64_t eight = dp2dpi_decimal_powers[8];

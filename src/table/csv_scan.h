@@ -4,8 +4,8 @@
 
 #include "table/csv.h"
 
-/* A record is read in place. Where its bytes do not reach, the answer is MORE, and it is read again
- * from its start once there are more. */
+/* A record is read in place. If it is not complete, the result is MORE, and it is read again from
+ * its start once more bytes are there. */
 typedef enum dp2dpi_csv_step {
     DP2DPI_CSV_DONE,
     DP2DPI_CSV_MORE,
@@ -18,7 +18,7 @@ typedef struct dp2dpi_csv_field {
     size_t length;
     const char *next;
     int is_quoted;
-    int has_doubled;   /* quotes, each to be read as one */
+    int has_doubled;   /* doubled quotes, each read as one */
     uint64_t newlines; /* within the quotes */
 } dp2dpi_csv_field;
 

@@ -6,10 +6,10 @@
 #include "table/csv_scan.h"
 
 enum {
-    BYTES_LEAST = 1 << 18 /* below, starting a thread does not pay */
+    BYTES_LEAST = 1 << 18 /* below this, a thread is not worth starting */
 };
 
-/* A reader of its own: the same table, but a place, an outcome and a batch for itself. */
+/* A second reader of the same table, with its own position, result and batch. */
 typedef struct part {
     dp2dpi_csv csv;
     dp2dpi_input input;
@@ -33,7 +33,7 @@ static void read_part(void *context, size_t index) {
 static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t start,
                     size_t limit) {
     p->csv = *csv;
-    /* Nothing else of it: the rest belongs to the thread that reads ahead. */
+    /* Copies nothing else: the rest belongs to the thread that reads ahead. */
     p->input = (dp2dpi_input) {
         .name = csv->input->name, .buffer = csv->input->buffer, .end = csv->input->end};
     p->csv.input = &p->input;

@@ -1,6 +1,6 @@
 /* Two threads on one buffer of CSV. The second starts in the middle, behind a line end, and guesses
- * that a record begins there; the first finds out when it arrives: only if it ends a record exactly
- * there is what the second has read used. What is read does not depend on who was faster. */
+ * that a record begins there; the first finds out when it arrives: the second's rows are used only
+ * if the first ends a record exactly there. The result does not depend on timing. */
 #ifndef DP2DPI_TABLE_CSV_SPLIT_H
 #define DP2DPI_TABLE_CSV_SPLIT_H
 

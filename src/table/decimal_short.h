@@ -78,8 +78,8 @@ static inline int dp2dpi_decimal_read_on(const char *p, uint64_t m, const char *
            dp2dpi_decimal_scale(m, -(int)(8 + n + more), magnitude);
 }
 
-/* [-] digit . digits without an exponent: 1, and as decimal_read; other numbers, a few of these,
- * and what is none: 0. */
+/* [-] digit . digits without an exponent: 1, and as decimal_read; 0 for other numbers, for a few of
+ * these, and for anything else. */
 static inline int dp2dpi_decimal_read_short(const char *text, const char **end, double *value) {
     int is_negative = *text == '-';
     const char *p = text + is_negative;

@@ -9,9 +9,8 @@
 static const char what[] = "the columns of a query";
 
 /* DuckDB's messages begin with their kind, "Conversion Error: …", and go on with what may be the
- * value of a cell. Those of the kinds here speak of the query, its names and its files; of these
- * the first line is repeated, since names further down could be cells of a file without a header.
- */
+ * value of a cell. The kinds listed here are about the query, its names and its files; only their
+ * first line is repeated, since names further down could be cells of a file without a header. */
 static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2dp_error *error) {
     static const struct kind {
         const char *name;
@@ -39,8 +38,8 @@ static dp2dp_status judge(const dp2dpi_duckdb *duckdb, const char *message, dp2d
                        has_kind ? (int)length : 8, has_kind ? message : "an Error", duckdb->name);
 }
 
-/* In memory and for itself: what is read comes from the query alone. No extension is fetched or
- * loaded, and rows are not spilled into files. */
+/* A separate in-memory database: only the query says what is read. No extension is fetched or
+ * loaded, and rows are not spilled to files. */
 static dp2dp_status open_database(dp2dpi_duckdb *duckdb, dp2dp_error *error) {
     static const char *const settings[][2] = {{"autoinstall_known_extensions", "false"},
                                               {"autoload_known_extensions", "false"},
@@ -148,7 +147,7 @@ const char *dp2dpi_duckdb_bytes(const dp2dpi_duckdb_text *text) {
     return pointer;
 }
 
-/* What a description says of the operand, and where in it the columns asked for are. */
+/* The description of the operand, and the positions of the requested columns. */
 typedef struct header {
     const char *names, *kinds; /* in the chunk of the description */
     size_t width;

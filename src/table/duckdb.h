@@ -19,7 +19,7 @@ typedef struct dp2dpi_duckdb {
     const dp2dp_table_options *options; /* borrowed */
     dp2dpi_duckdb_column *columns;      /* those asked for */
     size_t chunk_row, chunk_rows;       /* the next of the chunk; how many it has */
-    int at_end;                         /* of the result: asking again would be an error */
+    int at_end;                         /* end of the result: reading on would be an error */
     uint64_t row;                       /* of the query, from 0 */
     char name[DP2DPI_SHOWN_SIZE];       /* the operand, for messages */
 } dp2dpi_duckdb;
@@ -28,9 +28,9 @@ typedef struct dp2dpi_duckdb {
  * has that name) or a Parquet file by its name. */
 int dp2dpi_duckdb_is(const char *operand);
 
-/* As dp2dpi_csv_open. IO if there is no DuckDB or a file cannot be read, ARGUMENT
- * if the SQL is wrong. Of DuckDB's messages those are repeated that speak of the query or of files;
- * others may show the value of a cell, and only their kind is told. */
+/* As dp2dpi_csv_open. IO if there is no DuckDB or a file cannot be read, ARGUMENT if the SQL is
+ * wrong. DuckDB's messages are repeated if they are about the query or files; others may show the
+ * value of a cell, so only their kind is given. */
 dp2dp_status dp2dpi_duckdb_open(dp2dpi_duckdb *duckdb, const char *operand,
                                 const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_duckdb_free(dp2dpi_duckdb *duckdb);

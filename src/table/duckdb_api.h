@@ -1,6 +1,6 @@
-/* DuckDB's C interface, as far as it is used, found at run time: nothing of it is needed to build.
- * The declarations follow DuckDB's documentation, "C API"; handles are pointers to things of its
- * own, and a state of 0 is a success. */
+/* The parts of DuckDB's C interface that we use, loaded at run time: the build needs none of it.
+ * The declarations follow DuckDB's documentation, "C API"; handles are opaque pointers, and a state
+ * of 0 is success. */
 #ifndef DP2DPI_TABLE_DUCKDB_API_H
 #define DP2DPI_TABLE_DUCKDB_API_H
 
@@ -63,7 +63,7 @@ typedef struct dp2dpi_duckdb_api {
 } dp2dpi_duckdb_api;
 
 /* Loads the library that DP2DP_DUCKDB names, or the loader's libduckdb.so. It stays loaded until
- * the process ends: it has threads and state of its own. IO, with what to do, if it cannot be. */
+ * the process ends: it has its own threads and state. IO, with advice, if it cannot be loaded. */
 dp2dp_status dp2dpi_duckdb_load(dp2dpi_duckdb_api *out, dp2dp_error *error);
 
 #endif

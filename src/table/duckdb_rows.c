@@ -14,7 +14,7 @@ enum {
     TEXT_MAX = 1 << 26      /* bytes of one text */
 };
 
-static const char not_whole[] = "not a whole number where text is wanted";
+static const char not_whole[] = "not a whole number where text is expected";
 
 typedef struct span {
     const char *text;
@@ -37,15 +37,15 @@ static int is_missing(const dp2dp_table_options *o, span value) {
     return dp2dpi_table_is_missing(o->missing, o->missing_count, value.text, value.length);
 }
 
-/* By the rules of a number in CSV. The decimal reader looks beyond the end, hence the copy. */
+/* Follows the rules for numbers in CSV. Copied because the decimal reader reads past the end. */
 static dp2dp_status read_number(const dp2dpi_duckdb *duckdb, size_t column, span value, double *out,
                                 dp2dp_error *error) {
     char copy[NUMBER_TEXT_MAX + DP2DPI_DECIMAL_SPARE];
     const char *stop = copy;
     dp2dpi_decimal outcome = DP2DPI_DECIMAL_NONE;
     if (value.length == 0) {
-        return refuse(duckdb, column, DP2DP_REASON_VALUE_MISSING, "empty where a number is wanted",
-                      error);
+        return refuse(duckdb, column, DP2DP_REASON_VALUE_MISSING,
+                      "empty where a number is expected", error);
     }
     if (value.length <= NUMBER_TEXT_MAX) {
         memcpy(copy, value.text, value.length);
@@ -109,7 +109,8 @@ static dp2dp_status put_missing(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch
     return put_number(duckdb, batch, column, (double)NAN, error);
 }
 
-/* The digits of a decimal that is a whole number: "2" of "2.00", "0" of ".00". 0 if it is none. */
+/* The digits of a decimal that is a whole number: "2" for "2.00", "0" for ".00". 0 if it is not
+ * whole. */
 static int cut_fraction(span *decimal) {
     const char *point = memchr(decimal->text, '.', decimal->length);
     if (point == NULL) {

@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "table/duckdb.h"
 
-/* A file of that name is meant where there is one: "with'x.csv", "values(1).csv". */
+/* If a file has that name, the file is meant: "with'x.csv", "values(1).csv". */
 static int is_query(const char *operand) {
     const char *path = operand;
     static const char *const words[] = {"SELECT", "WITH", "FROM", "VALUES"};
@@ -29,8 +29,8 @@ int dp2dpi_duckdb_is(const char *operand) {
     return is_query(operand) || strcasecmp(operand + at, ending) == 0;
 }
 
-/* Within quotes, and as the one file of that name: DuckDB takes it for a pattern, in which a letter
- * within brackets stands for itself. */
+/* In quotes, and as a literal name: DuckDB reads a pattern, in which a character in brackets stands
+ * for itself. */
 static char *write_name(char *at, const char *name) {
     for (; *name; name++) {
         int is_special = strchr("[*?", *name) != NULL;
@@ -48,8 +48,7 @@ static char *write_name(char *at, const char *name) {
     return at;
 }
 
-/* Without the semicolon at its end; on a line of its own, so that a comment does not swallow what
- * follows. */
+/* Without the semicolon at its end; on a separate line, so a comment cannot swallow the rest. */
 static char *write_query(char *at, const char *operand) {
     size_t length = strlen(operand);
     if (is_query(operand)) {
@@ -148,7 +147,7 @@ dp2dp_status dp2dpi_duckdb_select_sql(const char *operand, size_t width,
     for (size_t i = 0; i < count; i++) {
         at = write_column(i ? stpcpy(at, ", ") : at, &columns[i]);
     }
-    /* Columns are called by position: names may be the same but for their case. */
+    /* Columns are referred to by position: names may differ only in case. */
     at = write_query(stpcpy(at, " FROM ("), operand);
     at = stpcpy(at, ") AS t(");
     for (size_t i = 0; i < width; i++) {

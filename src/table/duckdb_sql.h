@@ -1,4 +1,4 @@
-/* The SQL that DuckDB is given: what an operand says, and how its columns are to come back. */
+/* The SQL for DuckDB: the operand, and the form in which its columns come back. */
 #ifndef DP2DPI_TABLE_DUCKDB_SQL_H
 #define DP2DPI_TABLE_DUCKDB_SQL_H
 
@@ -7,7 +7,7 @@
 
 #include <dp2dp/table.h>
 
-/* How a column of a kind of SQL types comes back for what it is wanted as. */
+/* How a column of an SQL type comes back, by the type that is wanted. */
 typedef struct dp2dpi_duckdb_form {
     char kind; /* 't' text, 'd' decimal, 'f' float64, 's' float32, 'i' integer, 'b' boolean */
     dp2dp_table_type type;

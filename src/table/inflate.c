@@ -21,7 +21,7 @@ struct dp2dpi_inflate {
     size_t start, end;
     int is_whole; /* a member or frame ended: the file may end here */
     int is_over;
-    int may_hold; /* the library may have plain bytes left without being given more */
+    int may_hold; /* the library may still have plain bytes without more input */
     dp2dpi_inflate_promise promise;
     uint32_t checksum;
     uint64_t size; /* plain bytes so far */
@@ -34,7 +34,7 @@ dp2dpi_inflate_kind dp2dpi_inflate_kind_of(const char *bytes, size_t length) {
     if (length >= 3 && memcmp(bytes, "\x1F\x8B\x08", 3) == 0) {
         return DP2DPI_INFLATE_GZIP;
     }
-    /* A frame, or one to be skipped, which some compressors write first. */
+    /* A frame, or a skippable one, which some compressors write first. */
     if (length >= 4 && (memcmp(bytes, "\x28\xB5\x2F\xFD", 4) == 0 ||
                         ((bytes[0] & 0xF0) == 0x50 && memcmp(bytes + 1, "\x2A\x4D\x18", 3) == 0))) {
         return DP2DPI_INFLATE_ZSTD;
@@ -162,7 +162,7 @@ static dp2dp_status run_stored(dp2dpi_inflate *self, char *bytes, size_t size, s
     return DP2DP_STATUS_OK;
 }
 
-/* *has_more: there are compressed bytes to go on with. */
+/* *has_more: there are more compressed bytes. */
 static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *error) {
     if (self->start == self->end) {
         self->start = 0;
@@ -183,7 +183,7 @@ static dp2dp_status finish(dp2dpi_inflate *self, dp2dp_error *error) {
     }
     if (is_member(self) &&
         (self->size != self->promise.size || self->checksum != self->promise.checksum)) {
-        return refuse(self, "do not have the size and checksum that the archive says", error);
+        return refuse(self, "do not have the size and checksum given in the archive", error);
     }
     return DP2DP_STATUS_OK;
 }

@@ -94,7 +94,7 @@ static dp2dp_status read_plain(dp2dpi_input *input, void *bytes, size_t size, si
                           : dp2dpi_raw_read(&input->raw, bytes, size, got, error);
 }
 
-/* A whole block that was read ahead, in place of the buffer, unless that was made larger. */
+/* Swaps in a whole block that was read ahead, unless the buffer was enlarged. */
 static dp2dp_status exchange(dp2dpi_input *input, int *is_done, dp2dp_error *error) {
     dp2dpi_ahead_bytes bytes = {input->buffer, input->start, input->end, 0};
     *is_done = 0;

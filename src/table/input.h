@@ -30,13 +30,14 @@ dp2dp_status dp2dpi_input_open(dp2dpi_input *input, const char *path, const char
                                size_t block, dp2dp_error *error);
 void dp2dpi_input_close(dp2dpi_input *input);
 
-/* Until `length` bytes are unconsumed, or nothing follows. */
+/* Reads until `length` bytes are unconsumed, or the input ends. */
 dp2dp_status dp2dpi_input_peek(dp2dpi_input *input, size_t length, dp2dp_error *error);
 
-/* What has been read and what follows is compressed. */
+/* The bytes read so far, and the rest, are compressed. */
 dp2dp_status dp2dpi_input_inflate(dp2dpi_input *input, dp2dpi_inflate_kind kind,
                                   dp2dp_error *error);
-/* A member of a ZIP archive, of so many bytes at `position`, in place of the file. */
+/* From now on reads a member of a ZIP archive, of `size` bytes at `position`, instead of the file.
+ */
 dp2dp_status dp2dpi_input_enter(dp2dpi_input *input, dp2dpi_inflate_kind kind, uint64_t position,
                                 uint64_t size, const dp2dpi_inflate_promise *promise,
                                 dp2dp_error *error);

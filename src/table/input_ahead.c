@@ -12,7 +12,7 @@
 
 enum {
     BLOCKS = 2,
-    ROOM_PART = 8, /* of a block is left free for what the caller keeps of the one before */
+    ROOM_PART = 8, /* free space in a block for what the caller keeps of the previous one */
     WAIT_NANOSECONDS = 100000000
 };
 
@@ -29,7 +29,7 @@ typedef struct block {
 struct dp2dpi_ahead {
     dp2dpi_raw *raw;
     dp2dpi_inflate *inflate;
-    int (*stop)(void *context); /* the caller's */
+    int (*stop)(void *context); /* called on the caller's thread */
     void *stop_context;
     pid_t owner; /* a child of fork has the struct but not the thread */
     pthread_t thread;
@@ -141,7 +141,7 @@ void dp2dpi_ahead_free(dp2dpi_ahead *ahead) {
     free_memory(ahead);
 }
 
-/* Until the block is ready; 0 if the caller wants to stop. */
+/* Waits until the block is ready; 0 if the caller wants to stop. */
 static int wait_for(dp2dpi_ahead *ahead, const block *b) {
     int goes_on = 1;
     (void)pthread_mutex_lock(&ahead->mutex);
@@ -164,7 +164,7 @@ static void give_back(dp2dpi_ahead *ahead, block *b) {
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-/* Until there is a block to be read from. */
+/* Waits until there is a block to read. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,

@@ -1,5 +1,5 @@
-/* Reads ahead: a thread of its own fills blocks, decompressed ones too, while the caller works on
- * those before. What is read does not depend on it. */
+/* Reads ahead: a separate thread fills (and decompresses) blocks while the caller works on earlier
+ * ones. The result does not depend on it. */
 #ifndef DP2DPI_TABLE_INPUT_AHEAD_H
 #define DP2DPI_TABLE_INPUT_AHEAD_H
 
@@ -11,9 +11,9 @@ enum {
     DP2DPI_INPUT_SPARE = 16 /* bytes of a buffer behind its capacity */
 };
 
-/* Blocks have `size` bytes. *out is NULL where no thread can be had: then one reads without.
- * Ownership: raw and inflate (NULL: plain bytes) are borrowed, and belong to the thread until free,
- * which ends it; raw->stop is asked on the caller's thread. free accepts NULL. */
+/* Blocks have `size` bytes. *out is NULL if no thread can be started: then read without. Ownership:
+ * raw and inflate (NULL: plain bytes) are borrowed, and belong to the thread until free, which ends
+ * it; raw->stop is asked on the caller's thread. free accepts NULL. */
 dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t size,
                               dp2dpi_ahead **out, dp2dp_error *error);
 void dp2dpi_ahead_free(dp2dpi_ahead *ahead);
@@ -26,8 +26,7 @@ typedef struct dp2dpi_ahead_bytes {
 } dp2dpi_ahead_bytes;
 
 /* Gives the next block for a buffer of `size` bytes and SPARE, with the buffer's bytes in front of
- * the block's: nothing else is copied. Leaves all as it is where they do not fit there, or at the
- * end. */
+ * the block's: nothing else is copied. Changes nothing if they do not fit there, or at the end. */
 dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, dp2dpi_ahead_bytes *bytes,
                                    dp2dp_error *error);
 /* At least one byte, or 0 at the end. */

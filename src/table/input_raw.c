@@ -9,7 +9,7 @@
 #include "base/alloc.h"
 
 enum {
-    WAIT_MILLISECONDS = 100 /* between two questions whether to stop */
+    WAIT_MILLISECONDS = 100 /* between two checks whether to stop */
 };
 
 dp2dp_status dp2dpi_raw_open(dp2dpi_raw *raw, const char *path, const char *name,
@@ -43,8 +43,8 @@ void dp2dpi_raw_close(dp2dpi_raw *raw) {
     *raw = (dp2dpi_raw) {.fd = -1};
 }
 
-/* read, or pread where position ≥ 0. A wait is cut into short ones, since neither a signal nor a
- * closed stream would end it. */
+/* read, or pread if position ≥ 0. Waits in short steps, since neither a signal nor a closed stream
+ * would end a wait. */
 static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *bytes, size_t size,
                               size_t *got, dp2dp_error *error) {
     for (;;) {
@@ -62,7 +62,7 @@ static dp2dp_status read_some(const dp2dpi_raw *raw, int64_t position, void *byt
             *got = (size_t)n;
             return DP2DP_STATUS_OK;
         }
-        /* Somebody else may have taken what a non-blocking standard input had. */
+        /* Another process may have read a non-blocking standard input first. */
         if (errno != EINTR && errno != EAGAIN && errno != EWOULDBLOCK) {
             return dp2dpi_fail_io(error, "read", errno, raw->name);
         }
@@ -128,5 +128,5 @@ dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *erro
     }
     return dp2dpi_fail_at(error, DP2DP_STATUS_DATA,
                           &(dp2dpi_place) {.reason = DP2DP_REASON_FILE_CHANGED},
-                          "the file was changed while it was read: %s", raw->name);
+                          "the file changed while it was being read: %s", raw->name);
 }

@@ -1,5 +1,5 @@
-/* The bytes that a file or standard input has, before anything is made of them. Files are read, not
- * mapped: one that is truncated meanwhile must give an error and not a signal. */
+/* The raw bytes of a file or standard input. Files are read, not mapped: truncation while reading
+ * must give an error, not a signal. */
 #ifndef DP2DPI_TABLE_INPUT_RAW_H
 #define DP2DPI_TABLE_INPUT_RAW_H
 
@@ -13,11 +13,11 @@ typedef struct dp2dpi_raw {
     int fd;
     char *path;      /* NULL: standard input */
     char *name;      /* for messages */
-    int64_t origin;  /* where reading began; −1 where the input cannot be sought */
+    int64_t origin;  /* where reading began; −1 if the input is not seekable */
     uint64_t size;   /* of the part to read, UINT64_MAX: up to the end of the file */
     uint64_t left;   /* of that part */
     struct stat was; /* the file when it was opened */
-    /* Asked before every read, and now and then while waiting for a pipe: not 0 stops. */
+    /* Called before every read, and at times while waiting for a pipe: nonzero stops. */
     int (*stop)(void *context);
     void *stop_context;
 } dp2dpi_raw;
@@ -36,7 +36,7 @@ dp2dp_status dp2dpi_raw_read_at(const dp2dpi_raw *raw, uint64_t position, void *
 /* From here on only `size` bytes at `position` from the origin, which moves there. */
 dp2dp_status dp2dpi_raw_narrow(dp2dpi_raw *raw, uint64_t position, uint64_t size,
                                dp2dp_error *error);
-/* DATA if the file is not what it was when it was opened. */
+/* DATA if the file has changed since it was opened. */
 dp2dp_status dp2dpi_raw_check_unchanged(const dp2dpi_raw *raw, dp2dp_error *error);
 
 #endif

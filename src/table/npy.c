@@ -83,7 +83,7 @@ static dp2dp_status too_long(const dp2dpi_npy *npy, dp2dp_error *error) {
                        npy->input->name);
 }
 
-/* In Fortran order the end of the file may be in a column that is not asked for. */
+/* In Fortran order the file may end in a column that is not requested. */
 static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     char bytes[2]; /* the last one and the one behind it */
     size_t got, before = npy->rows > 0 && npy->width > 0;
@@ -97,8 +97,7 @@ static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     return got > before ? too_long(npy, error) : DP2DP_STATUS_OK;
 }
 
-/* Reading here and there does not show whether an archive's checksum is right: that takes a pass of
- * its own. */
+/* Random access cannot check an archive's checksum: that takes a separate pass. */
 static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
     while (input->inflate && !input->at_end) {
         input->start = input->end;
@@ -115,7 +114,7 @@ dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
     DP2DPI_TRY(read_preamble(npy, error));
     DP2DPI_TRY(check_size(npy, error));
     DP2DPI_TRY(DP2DPI_ALLOC(npy->positions, npy->column_count, "column names", error));
-    /* Of one column both orders are the same; of a pipe only one can be read. */
+    /* For one column both orders are the same; a pipe can only be read in C order. */
     npy->is_by_column = npy->is_by_column && npy->width > 1;
     DP2DPI_TRY(dp2dpi_names_find_numbered((size_t)npy->width, npy->columns, npy->column_count,
                                           npy->positions, input->name, error));
@@ -205,7 +204,7 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
     }
     if (!value.has_whole) {
         return refuse_item(npy, column, DP2DP_REASON_NOT_WHOLE,
-                           "not a whole number where text is wanted", error);
+                           "not a whole number where text is expected", error);
     }
     char text[24];
     int length = snprintf(text, sizeof text, "%" PRId64, value.whole);
@@ -228,8 +227,8 @@ static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_erro
     return DP2DP_STATUS_OK;
 }
 
-/* One column after the other; the buffer of the input is free for it once the header is read. A row
- * counts as complete when all columns have it, so that batch->rows runs once per column. */
+/* Column by column, in the input's buffer, which is free once the header is read. A row is complete
+ * when all columns have it, so batch->rows restarts for each column. */
 static dp2dp_status column_rows(dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                                 uint64_t first_row, size_t rows, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
@@ -261,7 +260,7 @@ static dp2dp_status next_by_column(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* Bytes after the last row mean that the header is not that of these data. */
+/* Bytes after the last row mean that the header does not match the data. */
 static dp2dp_status check_end(dp2dpi_npy *npy, dp2dp_error *error) {
     dp2dpi_input *input = npy->input;
     npy->is_checked = 1;

@@ -22,7 +22,7 @@ typedef struct dp2dpi_npy {
     size_t *positions;   /* column of the batch -> column of the file */
     uint64_t data_start; /* bytes before the first item */
     uint64_t row;        /* the next one */
-    int is_checked;      /* that nothing follows the last row */
+    int is_checked;      /* it was checked that nothing follows the last row */
 } dp2dpi_npy;
 
 enum {
@@ -32,7 +32,7 @@ enum {
 /* At least MAGIC_SIZE bytes, or all there are. */
 int dp2dpi_npy_is(const char *bytes, size_t length);
 
-/* As dp2dpi_csv_open and its fellows. */
+/* As dp2dpi_csv_open and the other csv functions. */
 dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
                              const dp2dp_table_options *options, dp2dp_error *error);
 void dp2dpi_npy_free(dp2dpi_npy *npy);

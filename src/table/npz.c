@@ -93,7 +93,7 @@ static dp2dp_status find_directory(archive *a, const char *end, uint64_t positio
                : damaged(a, error);
 }
 
-/* The end record is last but for a comment of unknown length. */
+/* The end record comes last, followed only by a comment of unknown length. */
 static dp2dp_status find_end(archive *a, dp2dp_error *error) {
     uint64_t most = END_SIZE + END_COMMENT_MAX;
     size_t length = (size_t)(a->size < most ? a->size : most);
@@ -121,7 +121,7 @@ static dp2dp_status read_directory(archive *a, dp2dp_error *error) {
     return read_part(a, a->directory, a->entries, size, error);
 }
 
-/* The wide numbers stand in this order, and only those that are all ones in the entry itself. */
+/* Only numbers that are all ones in the entry have a wide form, in this order. */
 static int widen(entry *e, const char *extra, size_t length) {
     uint64_t *fields[] = {&e->size, &e->packed, &e->position};
     while (length >= 4) {
@@ -144,7 +144,7 @@ static int widen(entry *e, const char *extra, size_t length) {
     return 1;
 }
 
-/* The entry at *p, of which `end` is the end of all; moves *p behind it. 0: malformed. */
+/* Reads the entry at *p and moves *p behind it; `end` is the end of the directory. 0: malformed. */
 static int take_entry(const char **p, const char *end, entry *out) {
     const char *at = *p;
     if (end - at < ENTRY_SIZE || memcmp(at, "PK\1\2", 4) != 0) {

@@ -11,8 +11,8 @@ enum {
 /* At least MAGIC_SIZE bytes, or all there are. */
 int dp2dpi_npz_is(const char *bytes, size_t length);
 
-/* The array that path names behind the last "::" of "….npz::name", or NULL. *length is that of
- * the file's name. */
+/* The array that path names behind the last "::" of "….npz::name", or NULL. *length is the length
+ * of the file's name. */
 const char *dp2dpi_npz_member_of(const char *path, size_t *length);
 
 /* Finds the array, the only one where name is NULL, and makes it what the input reads. */

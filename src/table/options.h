@@ -9,7 +9,7 @@
 dp2dp_status dp2dpi_table_options_read(const char *path, const dp2dp_table_options *given,
                                        dp2dp_table_options *options, dp2dp_error *error);
 
-/* A copy of all that the options point at, but for cancel_context. Ownership: *out is zero-filled
+/* Copies everything the options point to, except cancel_context. Ownership: *out is zero-filled
  * before and freed by the caller, after a failure too. */
 dp2dp_status dp2dpi_table_options_copy(const dp2dp_table_options *options, dp2dp_table_options *out,
                                        dp2dp_error *error);

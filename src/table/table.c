@@ -15,7 +15,7 @@ typedef struct table {
     dp2dpi_layout layout;
     dp2dpi_input input;
     int is_open;
-    int is_over; /* all rows were handed out */
+    int is_over; /* all rows have been returned */
     int is_npy;
     int is_sql;
     dp2dpi_csv csv;
@@ -112,8 +112,7 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_batch_schema(&t->layout, out, error);
 }
 
-/* At its end the file must still be what it was; if it is not, that is also why it seems malformed.
- */
+/* At its end the file must be unchanged; a change also explains why it seems malformed. */
 static dp2dp_status read_rows(table *t, dp2dpi_batch *batch, dp2dp_error *error) {
     if (t->is_sql) {
         return dp2dpi_duckdb_next(&t->duckdb, batch, error);

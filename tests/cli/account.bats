@@ -145,15 +145,15 @@ last_iterate=(account --mechanism last-iterate --sigma 50 --sensitivity 2 --popu
     answers "${last_iterate[@]}" --json
     holds '.epsilon > 0 and .accountant == "last-iterate" and .adjacency == "replace-one"'
     answers "${last_iterate[@]}"
-    says "nobody ever sees an iterate but the last" "every step uses all records"
+    says "only the last iterate is ever visible" "every step uses all records"
 }
 
 @test "the last iterate has no bound outside its premises" {
     refuses 2 "clip" "${last_iterate[@]}" --clipped
     refuses 2 "iterate" "${last_iterate[@]}" --intermediate-released
     refuses 2 "batch" "${last_iterate[@]}" --batch 128
-    refuses 2 "replace-one only" "${last_iterate[@]}" --adjacency add-remove
-    refuses 2 "--curve does not go with" "${last_iterate[@]}" --curve
+    refuses 2 "only with --adjacency replace-one" "${last_iterate[@]}" --adjacency add-remove
+    refuses 2 "--curve cannot be used with" "${last_iterate[@]}" --curve
     refuses 2 "step" account --mechanism last-iterate --sigma 50 --sensitivity 2 --population 10000 \
         --step-size 1 --smoothing 1e-5 --share-min 0.3 --diameter 2 --steps 1000 --delta 1e-5
 }

@@ -113,14 +113,14 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
 }
 
 @test "an option the mechanism does not use is refused, never ignored" {
-    refuses 2 "--rate .5 does not go with --mechanism gaussian" "${gaussian[@]}" --sigma 1 --rate .5
-    refuses 2 "--diameter does not go with --mechanism gaussian" "${gaussian[@]}" --sigma 1 --diameter 1
-    refuses 2 "--sigma does not go with --mechanism declared" \
+    refuses 2 "--rate .5 cannot be used with --mechanism gaussian" "${gaussian[@]}" --sigma 1 --rate .5
+    refuses 2 "--diameter cannot be used with --mechanism gaussian" "${gaussian[@]}" --sigma 1 --diameter 1
+    refuses 2 "--sigma cannot be used with --mechanism declared" \
         account --mechanism declared --declared-epsilon 1 --delta 1e-5 --sigma 1
-    refuses 2 "--sensitivity does not go with --mechanism poisson" "${poisson[@]}" --rate .1 --sensitivity 1
-    refuses 2 "--sampling-unit does not go with --mechanism gaussian" \
+    refuses 2 "--sensitivity cannot be used with --mechanism poisson" "${poisson[@]}" --rate .1 --sensitivity 1
+    refuses 2 "--sampling-unit cannot be used with --mechanism gaussian" \
         "${gaussian[@]}" --sigma 1 --sampling-unit rows
-    refuses 2 "--sigma does not go with a ledger file" account some.json --sigma 1
+    refuses 2 "--sigma cannot be used with a ledger file" account some.json --sigma 1
 }
 
 @test "an option the mechanism needs is asked for" {
@@ -130,7 +130,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
         account --mechanism with-replacement --sigma 1 --rate 0.1 --delta 1e-5
     refuses 2 "--delta D is needed" account --mechanism gaussian --sigma 1
     refuses 2 "--mechanism declared needs --declared-epsilon E" account --mechanism declared --delta 1e-5
-    refuses 2 "give a ledger or model FILE or --mechanism" account --sigma 1
+    refuses 2 "give a ledger or model FILE, or --mechanism" account --sigma 1
     refuses 2 "--mechanism is needed" calibrate --epsilon 1 --delta 1e-5
     refuses 2 "needs --epsilon E" calibrate --mechanism gaussian --delta 1e-5
     refuses 2 "needs --delta D" calibrate --mechanism gaussian --epsilon 1
@@ -142,7 +142,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
 }
 
 @test "delta and epsilon exclude each other" {
-    refuses 2 "--delta and --epsilon exclude each other" "${gaussian[@]}" --sigma 1 --epsilon 1
+    refuses 2 "give only one of --delta and --epsilon" "${gaussian[@]}" --sigma 1 --epsilon 1
 }
 
 @test "operands: one file at most, not empty, none for calibrate" {
@@ -185,7 +185,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
         [[ "$(tr -s ' \n' ' ' <<<"$output")" =~ --delta\ X\ [^\(]*\(above\ 0,\ below\ 1\) ]]
     done
     answers account --help
-    says "not the row (whole, at least 1, at most 1000000)" "each declared release (at least 0, at most 1000000)"
+    says "protected together (whole, at least 1, at most 1000000)" "each declared release (at least 0, at most 1000000)"
     refuses 2 "--rows-per-person 1000001 is above its bound 1000000" \
         account --mechanism gaussian --sigma 1 --delta 1e-5 --rows-per-person 1000001
     answers fit --help
@@ -204,9 +204,9 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
     refuses 2 "--tail is only for --solver counts or sgd, not for sgd-as-published" \
         "${fit[@]}" --epsilon 1 --delta 1e-5 --solver sgd-as-published --tail 0.1
     for option in separator=';' skip-lines=1 missing=NA; do
-        refuses 2 "--${option%=*} does not go with --method external" \
+        refuses 2 "--${option%=*} cannot be used with --method external" \
             train --schema adult --method external --weights w.csv "--$option" --out c.json
     done
-    refuses 2 "--no-header does not go with --method external" \
+    refuses 2 "--no-header cannot be used with --method external" \
         train --schema adult --method external --weights w.csv --no-header --out c.json
 }

@@ -66,7 +66,7 @@ spends_nothing() {
     for group in 2 "" 01 1.0 +1 " 1" "-1 "; do
         rm -f l.json model.json
         table ".5,.5,$group"
-        refuses 4 'row 5, column "s": the group is not one of those declared: pool.csv' "${fit[@]}"
+        refuses 4 'row 5, column "s": the group is not in the declared list: pool.csv' "${fit[@]}"
     done
     spends_nothing
 }
@@ -80,9 +80,9 @@ spends_nothing() {
 
 @test "fewer than two rows are too few" {
     echo a,b,s >pool.csv
-    refuses 4 "0 rows: there must be at least 2: pool.csv" "${fit[@]}"
+    refuses 4 "0 rows, but at least 2 are needed: pool.csv" "${fit[@]}"
     printf 'a,b,s\n.5,.5,1\n' >pool.csv
-    refuses 4 "1 row: there must be at least 2: pool.csv" "${fit[@]}"
+    refuses 4 "1 row, but at least 2 are needed: pool.csv" "${fit[@]}"
     spends_nothing
 }
 

@@ -112,13 +112,13 @@ fields() {
 @test "a group or a label that is none of those declared" {
     begin
     { good; echo '.5,.5,X,1'; } >bad.csv
-    local words='row 5, column "s": the group is not one of those declared: bad.csv'
+    local words='row 5, column "s": the group is not in the declared list: bad.csv'
     refuses 4 "$words" predict model.json bad.csv --force --out out.csv
     refuses 4 "$words" evaluate model.json bad.csv
     refuses 4 "$words" certify model.json bad.csv --epsilon 1 --delta 1e-5 --ledger l.json
     [[ "$stderr" != *X* ]]
     { good; echo '.5,.5,F,7'; } >bad.csv
-    refuses 4 'row 5, column "y": the label is not one of those declared: bad.csv' \
+    refuses 4 'row 5, column "y": the label is not in the declared list: bad.csv' \
         evaluate model.json bad.csv --label y
     { good; echo '.5,.5,F,'; } >bad.csv
     refuses 4 'row 5, column "y": the label is not' evaluate model.json bad.csv --label y

@@ -56,17 +56,17 @@ load helpers
 
 @test "a budget nothing fits in is refused with 3" {
     refuses 3 "cannot be reached" calibrate --find steps --mechanism gaussian --sigma 1 --epsilon 0.1 --delta 1e-5
-    refuses 3 "not even a batch of 1 of 10 records" calibrate --find rate --mechanism without-replacement \
+    refuses 3 "even a batch of 1 of 10 records exceeds" calibrate --find rate --mechanism without-replacement \
         --population 10 --sigma 4 --epsilon 0.05 --delta 1e-5
 }
 
 @test "what is looked for cannot be given" {
-    refuses 2 "--sigma is what is looked for" calibrate --mechanism gaussian --sigma 1 --epsilon 1 --delta 1e-5
-    refuses 2 "--steps is what is looked for" calibrate --find steps --mechanism gaussian --steps 5 \
+    refuses 2 "--sigma is the value to find" calibrate --mechanism gaussian --sigma 1 --epsilon 1 --delta 1e-5
+    refuses 2 "--steps is the value to find" calibrate --find steps --mechanism gaussian --steps 5 \
         --sigma 1 --epsilon 1 --delta 1e-5
-    refuses 2 "--find rate goes with" calibrate --find rate --mechanism gaussian --sigma 1 --epsilon 1 \
+    refuses 2 "--find rate works with" calibrate --find rate --mechanism gaussian --sigma 1 --epsilon 1 \
         --delta 1e-5
-    refuses 2 "--find rate goes with" calibrate --find rate --mechanism with-replacement --population 100 \
+    refuses 2 "--find rate works with" calibrate --find rate --mechanism with-replacement --population 100 \
         --sigma 1 --epsilon 1 --delta 1e-5
 }
 

@@ -87,9 +87,9 @@ prepare() {
     answers certify model.json held.csv "${spend[@]}" --ledger l.json
     [[ "$output" != *assumes* ]]
     answers fit held.csv --scores p_no,p_yes --sensitive sex --groups F,M "${spend[@]}" --ledger l.json --out m.json
-    says "assumes that nobody in this table is among those that the ledger calls certificate"
+    says "assumes that nobody in this table is among the people the ledger calls certificate"
     answers certify model.json held.csv "${spend[@]}" --ledger l.json
-    says "that the ledger calls pool"
+    says "the ledger calls pool"
 }
 
 @test "a group lost in the noise gives the bound 1, and says why" {
@@ -98,7 +98,7 @@ prepare() {
     answers certify model.json few.csv "${spend[@]}" --insecure-seed 1 --json
     holds '.unfairness_upper == 1 and .group_too_small'
     answers certify model.json few.csv "${spend[@]}" --insecure-seed 1
-    says "too small a group is lost in the noise, so that nothing is known about it"
+    says "too small a group is lost in the noise, so nothing is known about it"
 }
 
 @test "the budget must be chosen, and bad rows are refused before it is spent" {

@@ -28,26 +28,26 @@ fakes() {
 @test "a name that is none, and no place to look, are usage errors" {
     refuses 2 "no data set is called 'adlt'; did you mean adult" data adlt --data-dir .
     DP2DP_DATA= refuses 2 "--data-dir or the environment variable DP2DP_DATA" data adult
-    refuses 2 "say which data set" data --download
-    refuses 1 "not there: ./adult/adult.data; dp2dp data adult --data-dir DIR --download gets it" data adult --data-dir .
-    refuses 1 "the archive has a spreadsheet" data credit --data-dir .
-    refuses 1 "cannot be downloaded: the archive has a spreadsheet" data credit --data-dir . --download
+    refuses 2 "name a data set" data --download
+    refuses 1 "file not found: ./adult/adult.data; download it with dp2dp data adult --data-dir DIR --download" data adult --data-dir .
+    refuses 1 "the archive has only a spreadsheet" data credit --data-dir .
+    refuses 1 "cannot be downloaded: the archive has only a spreadsheet" data credit --data-dir . --download
 }
 
-@test "a file with another checksum is refused" {
+@test "a file with wrong checksum is refused" {
     mkdir -p data/parkinsons
     echo "subject#,age" >data/parkinsons/parkinsons_updrs.data
-    refuses 4 "the SHA-256 is not that of the data set: data/parkinsons/parkinsons_updrs.data" \
+    refuses 4 "wrong SHA-256, not the file of this data set: data/parkinsons/parkinsons_updrs.data" \
         data parkinsons --data-dir data
-    refuses 4 "the SHA-256 is not that of the data set" data parkinsons --data-dir data --out t.csv
+    refuses 4 "wrong SHA-256, not the file of this data set" data parkinsons --data-dir data --out t.csv
     [ ! -e t.csv ]
     answers data --data-dir data
     says "WRONG parkinsons/parkinsons_updrs.data"
 }
 
-@test "a download with another checksum is not kept" {
+@test "a download with wrong checksum is not kept" {
     fakes curl 'while [ "$1" != --output ]; do shift; done; echo "wrong bytes" >"$2"'
-    PATH=$PWD/bin refuses 4 "has another SHA-256 and was not kept: https://" \
+    PATH=$PWD/bin refuses 4 "has the wrong SHA-256 and was not kept: https://" \
         data adult --data-dir data --download
     [ -z "$(find data -type f)" ]
 }
@@ -59,7 +59,7 @@ fakes() {
     [[ "$stderr" == *"no route"* ]]
     [ -z "$(find data -type f)" ]
     rm bin/curl
-    PATH=$PWD/bin refuses 1 "neither curl nor wget is on the PATH; get it by hand: https://" \
+    PATH=$PWD/bin refuses 1 "neither curl nor wget is on the PATH; download it by hand: https://" \
         data adult --data-dir data --download
 }
 

@@ -53,7 +53,7 @@ rehearsed() {
     answers fit pool.csv "${scores[@]}" "${private[@]}" --ledger l.json --out n.json --dry-run --json
     holds '(.allowed | not) and .ledger.spent <= 1 and .spent_after > 1.2 and .ledger.budget == 1.2'
     answers fit pool.csv "${scores[@]}" "${private[@]}" --ledger l.json --out n.json --dry-run
-    says "NOT allowed by the budget, the command would end with 3" "nothing was charged, drawn or written"
+    says "NOT allowed by the budget: the command would exit with 3" "nothing was charged, drawn or written"
     answers certify m.json pool.csv --epsilon 0.1 --delta 1e-5 --ledger l.json --dry-run
     says "in all: allowed"
     [ "$(sha256sum l.json)" = "$before" ]
@@ -89,7 +89,7 @@ rehearsed() {
 @test "a place that cannot be written to is refused, in a dry run too" {
     people 400 1 >pool.csv
     synthetic 300 1 >t.csv
-    refuses 1 "none/m.json; its folder must be there first" \
+    refuses 1 "none/m.json; create its folder first" \
         fit pool.csv "${scores[@]}" "${private[@]}" --out none/m.json --dry-run
     refuses 1 "none/l.json" fit pool.csv "${scores[@]}" "${private[@]}" --ledger none/l.json --dry-run
     refuses 2 "--budget needs --ledger" fit pool.csv "${scores[@]}" --solver exact --budget 1 --dry-run

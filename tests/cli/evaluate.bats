@@ -57,7 +57,7 @@ prepare() {
 @test "a label or group that has no name is bad data, with its row" {
     prepare
     sed '11s/[a-z]*$/maybe/' test.csv >odd.csv
-    refuses 4 'row 10, column "y": the label is not one of those declared: odd.csv' evaluate model.json odd.csv --label y
+    refuses 4 'row 10, column "y": the label is not in the declared list: odd.csv' evaluate model.json odd.csv --label y
     [[ "$stderr" != *maybe* ]]
     sed '11s/,[FM],/,X,/' test.csv >odd.csv
     refuses 4 'row 10, column "sex": the group' evaluate model.json odd.csv

@@ -19,12 +19,12 @@ advises() {
 @test "options of other programs" {
     people 50 1 >pool.csv
     advises 2 "unknown option --output; did you mean --out?" "${fit[@]}" --output m.json
-    advises 2 "unknown option -o; options have two dashes and a whole name" "${fit[@]}" -o m.json
+    advises 2 "unknown option -o; options start with two dashes and are not abbreviated" "${fit[@]}" -o m.json
     advises 2 "unknown option -out; did you mean --out?" "${fit[@]}" -out m.json
     # A verb that writes no file has no --out.
-    advises 2 "unknown option --out; it prints to stdout: redirect with > FILE" \
+    advises 2 "unknown option --out; this command prints to stdout: redirect with > FILE" \
         certify m.json pool.csv "${budget[@]}" --out c.json
-    advises 2 "unknown option --output; it prints to stdout: redirect with > FILE" show m.json --output c.txt
+    advises 2 "unknown option --output; this command prints to stdout: redirect with > FILE" show m.json --output c.txt
     advises 2 "; did you mean counts?" "${fit[@]}" --solver count
     advises 2 "; did you mean gaussian?" account --mechanism gauss
     advises 2 "gaussian|poisson|without-replacement|with-replacement" calibrate --mechanism laplace
@@ -41,30 +41,30 @@ advises() {
 
 @test "a list with blanks in it" {
     people 50 1 >pool.csv
-    advises 2 "unexpected argument 'p_yes'; a list has commas and no blanks: --scores A,B" \
+    advises 2 "unexpected argument 'p_yes'; write a list with commas and no spaces: --scores A,B" \
         fit pool.csv --scores p_no, p_yes --sensitive sex --groups F,M "${budget[@]}" --out m.json
-    advises 2 "unexpected argument 'M'; a list has commas and no blanks: --groups A,B" \
+    advises 2 "unexpected argument 'M'; write a list with commas and no spaces: --groups A,B" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F M "${budget[@]}" --out m.json
     advises 2 "unexpected argument 'more.csv'" "${fit[@]}" --solver exact more.csv --out m.json
 }
 
 @test "the score of one class only, and a budget of nothing" {
     people 50 1 >pool.csv
-    advises 2 "--scores has one name: there must be at least 2, a column for each class; if there is one for yes alone, add 1 minus it for no" \
+    advises 2 "--scores has one name, but at least 2 are needed, one column per class; if you have only the probability of yes, add a column with 1 minus it for no" \
         fit pool.csv --scores p_yes --sensitive sex --groups F,M "${budget[@]}" --out m.json
-    advises 2 "--groups has one name: there must be at least 2" \
+    advises 2 "--groups has one name, but at least 2 are needed" \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups F "${budget[@]}" --out m.json
-    advises 2 "--epsilon 0 is not above its bound 0; 1 is a strong promise, and with 0 nothing can be learnt" \
+    advises 2 "--epsilon 0 is not above its bound 0; 1 is a strong promise, and with 0 nothing can be learned" \
         "${fit[@]}" --epsilon 0 --delta 1e-5 --out m.json
-    advises 2 "; 1 is a strong promise, and with 0 nothing can be learnt" certify m.json pool.csv --epsilon 0 --delta 1e-5
-    advises 2 "--delta 0 is not above its bound 0; 1e-5 is usual, or less: far below one in the number of people" \
+    advises 2 "; 1 is a strong promise, and with 0 nothing can be learned" certify m.json pool.csv --epsilon 0 --delta 1e-5
+    advises 2 "--delta 0 is not above its bound 0; 1e-5 or less is usual: far below 1 / (number of people)" \
         "${fit[@]}" --epsilon 1 --delta 0 --out m.json
     advises 2 "--epsilon -1 is not above its bound 0" "${fit[@]}" --epsilon -1 --delta 1e-5 --out m.json
 }
 
-@test "an epsilon that promises hardly anything is called so, wherever it is told" {
+@test "an epsilon that promises almost nothing is called so, wherever it is told" {
     people 400 1 >pool.csv
-    local large=(--epsilon 20 --delta 1e-5) caution="CAUTION: an epsilon above 10 promises hardly anything"
+    local large=(--epsilon 20 --delta 1e-5) caution="CAUTION: an epsilon above 10 promises almost nothing"
     answers "${fit[@]}" "${large[@]}" --out m.json
     says "$caution"
     answers show m.json
@@ -111,9 +111,9 @@ archive() {
     printf '[\n  {\n    "p_no": 0.5\n  }\n]\n' >indented.json
     advises 4 "this is JSON, not a table: indented.json" predict m.json indented.json
     sed '1s/^id/p_no/' pool.csv >twice.csv
-    advises 4 'several columns are named "p_no": twice.csv; give each column a name of its own' predict m.json twice.csv
+    advises 4 'several columns are named "p_no": twice.csv; give each column a different name' predict m.json twice.csv
     awk 'NR == 3 { $0 = $0 ",more" } 1' pool.csv >long.csv
-    advises 4 "line 3: more fields than the first line: long.csv; a text with the separator in it needs quotes" \
+    advises 4 "line 3: more fields than the first line: long.csv; put text that contains the separator in quotes" \
         predict m.json long.csv
     archive a.xml b.xml >book.xlsx
     advises 4 ": book.xlsx; unpack it, or save a spreadsheet as CSV" predict m.json book.xlsx
@@ -124,15 +124,15 @@ archive() {
 @test "numbers as other programs write them" {
     people 50 1 >pool.csv
     answers "${fit[@]}" --solver exact --out m.json
-    local advice="a number has a decimal point, and no % or blank in it"
+    local advice="write numbers with a decimal point, without % or spaces"
     awk -F, -v OFS=, 'NR == 4 { $2 = "45%" } 1' pool.csv >percent.csv
     advises 4 "line 4, column \"p_no\": not a number: percent.csv; $advice" predict m.json percent.csv
     tr ',.' ';,' <pool.csv >comma.csv
     advises 4 "line 2, column \"p_no\": not a number: comma.csv; $advice" predict m.json comma.csv --separator ';'
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
-    advises 4 ": hole.csv; fill it in or take the row out; of raw rows a schema can drop it" predict m.json hole.csv
+    advises 4 ": hole.csv; fill it in or remove the row; for raw rows, a schema can drop such rows" predict m.json hole.csv
     awk -F, -v OFS=, 'NR == 4 { $2 = -0.4; $3 = 1.4 } 1' pool.csv >odds.csv
-    advises 4 ": odds.csv; percentages must be divided by 100, log-odds turned into probabilities" predict m.json odds.csv
+    advises 4 ": odds.csv; divide percentages by 100; convert log-odds to probabilities" predict m.json odds.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = sprintf("%.9e", $2); $3 = sprintf("%.9e", $3) } 1' pool.csv >scientific.csv
     answers predict m.json pool.csv
     local right=$output
@@ -140,7 +140,7 @@ archive() {
     [ "$output" = "$right" ]
     synthetic 50 1 >t.csv
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
-    advises 4 ": unknown.csv; fill it in or take the row out; of raw rows a schema can drop it" \
+    advises 4 ": unknown.csv; fill it in or remove the row; for raw rows, a schema can drop such rows" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 
@@ -148,18 +148,18 @@ archive() {
     people 50 1 >pool.csv
     answers fit pool.csv --scores p_no,p_yes --sensitive sex --groups F,M --solver exact --out m.json
     sed '4s/,[MF],/,X,/' pool.csv >odd.csv
-    advises 4 "the model's groups are \"F\", \"M\"; --unknown-group base takes others" predict m.json odd.csv
+    advises 4 "the model's groups are \"F\", \"M\"; --unknown-group base accepts others" predict m.json odd.csv
     answers predict m.json odd.csv --unknown-group base
     # The other verbs have no such option.
     advises 4 "the model's groups are \"F\", \"M\"" evaluate m.json odd.csv
-    advises 4 "the model's classes are \"0\", \"1\"; fit --classes names them" evaluate m.json pool.csv --label y
+    advises 4 "the model's classes are \"0\", \"1\"; fit --classes sets them" evaluate m.json pool.csv --label y
     answers "${fit[@]}" --solver exact --force --out m.json
     answers evaluate m.json pool.csv --label y
 }
 
 @test "what evaluate cannot know is asked for, and classes the wrong way round are noticed" {
     people 400 1 >pool.csv
-    local hint="Errors are counted too if --label names the column with the true class"
+    local hint="To count errors too, name the column with the true class with --label"
     answers "${fit[@]}" --solver exact --out m.json
     answers evaluate m.json pool.csv
     says "$hint"
@@ -172,7 +172,7 @@ archive() {
 
 @test "decisions in the place of probabilities are noticed where people may be looked at" {
     people 400 1 >pool.csv
-    local caution="CAUTION: every score is 0 or 1. These are decisions already made"
+    local caution="CAUTION: every score is 0 or 1. These look like decisions"
     answers "${fit[@]}" --solver exact --out m.json
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = $2 > .5 ? 1 : 0; $3 = 1 - $2 } 1' pool.csv >decided.csv
     answers evaluate m.json decided.csv
@@ -186,7 +186,7 @@ archive() {
     people 50 1 >pool.csv
     mkdir folder
     advises 1 ": folder; name a file in it" "${fit[@]}" --solver exact --out folder
-    advises 1 ": nowhere/m.json; its folder must be there first" "${fit[@]}" --solver exact --out nowhere/m.json
+    advises 1 ": nowhere/m.json; create its folder first" "${fit[@]}" --solver exact --out nowhere/m.json
     answers "${fit[@]}" --solver exact --out folder/m.json
     advises 1 "cannot open: No such file or directory: poll.csv" predict folder/m.json poll.csv
 }
@@ -209,7 +209,7 @@ archive() {
     synthetic 800 1 >t.csv
     answers train t.csv --schema s.json "${budget[@]}" --out c.json
     answers fit t.csv --model c.json "${budget[@]}" --out f.json
-    says "assumes that nobody in this table" "together: the larger of both"
+    says "assumes that nobody in this table" "together: the larger of the two"
     answers fit t.csv --model f.json "${budget[@]}" --out again.json
     says "together: both count"
     [[ "$output" != *assumes* ]]
@@ -220,9 +220,9 @@ archive() {
     advises 2 "did you mean --schema adult?" run adult "${budget[@]}"
     advises 2 "did you mean --schema credit?" train credit "${budget[@]}" --out c.json
     advises 2 "a file, or one of adult, adult-cut, credit, parkinsons" train pool.csv "${budget[@]}" --out c.json
-    advises 2 "--columns must say what is what: --columns age,job,sex:sensitive,y:label" schema --draft-from pool.csv
+    advises 2 "--columns must name the columns and roles: --columns age,job,sex:sensitive,y:label" schema --draft-from pool.csv
     refuses 2 "--mechanism is needed: gaussian for noise on a sum over all records, or one of" calibrate "${budget[@]}"
-    refuses 2 "give a ledger or model FILE or --mechanism: gaussian for noise on a sum over all records; one of" account
+    refuses 2 "give a ledger or model FILE, or --mechanism (gaussian for noise on a sum over all records): one of" account
 }
 
 @test "decisions that were left out are counted where the rest is" {
@@ -234,7 +234,7 @@ archive() {
     [[ "$output" != *empty* ]]
     sed '3s/^[^,]*,/?,/; 5s/^[^,]*,/?,/' t.csv >holes.csv
     answers predict c.json holes.csv --out decisions.csv
-    says "50 decisions, written to decisions.csv empty 2 of these, for a missing value"
+    says "50 decisions, written to decisions.csv empty 2 of these, because of a missing value"
 }
 
 @test "one table is cut in two as the page says" {

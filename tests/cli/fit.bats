@@ -109,8 +109,8 @@ END
     refuses 2 "--rho -0.1 is below its bound 0" "${fit[@]}" "${private[@]}" --rho=-0.1
     refuses 2 "--rho 'inf' is not a finite" "${fit[@]}" "${private[@]}" --rho inf
     refuses 2 "--budget needs --ledger FILE" "${fit[@]}" "${private[@]}" --budget 1
-    refuses 2 "--ledger does not go with --solver exact" "${fit[@]}" --solver exact --ledger l.json
-    refuses 2 "--ledger does not go with --epsilon inf" "${fit[@]}" --epsilon inf --ledger l.json
+    refuses 2 "--ledger cannot be used with --solver exact" "${fit[@]}" --solver exact --ledger l.json
+    refuses 2 "--ledger cannot be used with --epsilon inf" "${fit[@]}" --epsilon inf --ledger l.json
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger model.json
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger ./model.json
     refuses 2 "--ledger and --out are the same file" "${fit[@]}" "${private[@]}" --ledger "../${PWD##*/}/model.json"
@@ -223,10 +223,10 @@ END
     local fit=(fit pool.csv --sensitive sex "${private[@]}" --out model.json)
     refuses 2 "--scores has one name" "${fit[@]}" --groups F,M --scores p_no
     refuses 2 "--groups has one name" "${fit[@]}" --groups F --scores p_no,p_yes
-    refuses 2 "--groups: 'F' is there twice" "${fit[@]}" --groups F,M,F --scores p_no,p_yes
-    refuses 2 "--scores: 'p_no' is there twice" "${fit[@]}" --groups F,M --scores p_no,p_no
-    refuses 2 "--classes: 'a' is there twice" "${fit[@]}" --groups F,M --scores p_no,p_yes --classes a,a
-    refuses 2 "--classes has 3 names but --scores 2" "${fit[@]}" --groups F,M --scores p_no,p_yes --classes a,b,c
+    refuses 2 "--groups: 'F' is given twice" "${fit[@]}" --groups F,M,F --scores p_no,p_yes
+    refuses 2 "--scores: 'p_no' is given twice" "${fit[@]}" --groups F,M --scores p_no,p_no
+    refuses 2 "--classes: 'a' is given twice" "${fit[@]}" --groups F,M --scores p_no,p_yes --classes a,a
+    refuses 2 "--classes has 3 names but --scores has 2" "${fit[@]}" --groups F,M --scores p_no,p_yes --classes a,b,c
     refuses 2 "--groups: name 2 is empty" "${fit[@]}" --groups F, --scores p_no,p_yes
     refuses 2 "--groups: name 1 is empty" "${fit[@]}" --groups ,F --scores p_no,p_yes
     refuses 2 "--groups: name 1 has a quote" "${fit[@]}" --groups '"F,M' --scores p_no,p_yes

@@ -128,24 +128,24 @@ trained() {
 @test "options for scores are refused with a model, and the other way round" {
     trained
     local fit=(fit pool.csv --model c.json "${private[@]}" --force --out f.json)
-    refuses 2 "--scores does not go with --model" "${fit[@]}" --scores a,b
-    refuses 2 "--sensitive does not go with --model" "${fit[@]}" --sensitive s
-    refuses 2 "--groups does not go with --model" "${fit[@]}" --groups a,b
-    refuses 2 "--classes does not go with --model" "${fit[@]}" --classes a,b
-    refuses 2 "--normalize does not go with --model" "${fit[@]}" --normalize
-    refuses 2 "--scores-from-pool does not go with --model" "${fit[@]}" --scores-from-pool
-    refuses 2 "--scores-epsilon does not go with --model" "${fit[@]}" --scores-epsilon 1 --scores-delta 1e-5
+    refuses 2 "--scores cannot be used with --model" "${fit[@]}" --scores a,b
+    refuses 2 "--sensitive cannot be used with --model" "${fit[@]}" --sensitive s
+    refuses 2 "--groups cannot be used with --model" "${fit[@]}" --groups a,b
+    refuses 2 "--classes cannot be used with --model" "${fit[@]}" --classes a,b
+    refuses 2 "--normalize cannot be used with --model" "${fit[@]}" --normalize
+    refuses 2 "--scores-from-pool cannot be used with --model" "${fit[@]}" --scores-from-pool
+    refuses 2 "--scores-epsilon cannot be used with --model" "${fit[@]}" --scores-epsilon 1 --scores-delta 1e-5
     people 100 1 >scores.csv
     local scores=(fit scores.csv --scores p_no,p_yes --sensitive sex --groups F,M "${private[@]}" --force --out f.json)
-    refuses 2 "--same-people needs --model" "${scores[@]}" --same-people
-    refuses 2 "--scores-epsilon and --scores-delta go together" "${scores[@]}" --scores-epsilon 1
+    refuses 2 "--same-people needs the cost of the scores" "${scores[@]}" --same-people
+    refuses 2 "give --scores-epsilon and --scores-delta together" "${scores[@]}" --scores-epsilon 1
     refuses 2 "(or --model)" fit pool.csv "${private[@]}" --force --out f.json
     answers "${scores[@]}" --scores-epsilon 2 --scores-delta 1e-6 --json
     holds '.epsilon > 1.99 and .epsilon < 2.01'
     refuses 2 "the model has no classifier" fit pool.csv --model f.json "${private[@]}" --out g.json
     refuses 4 "not a model" fit pool.csv --model pool.csv "${private[@]}" --out g.json
-    refuses 2 "--label is for scores" evaluate c.json test.csv --label y
-    refuses 2 "--unknown-group base is for scores" predict c.json test.csv --unknown-group base
+    refuses 2 "--label is only for scores" evaluate c.json test.csv --label y
+    refuses 2 "--unknown-group base is only for scores" predict c.json test.csv --unknown-group base
     refuses 2 "the model has no fair rule yet" certify c.json test.csv "${private[@]}"
     refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --out pool.csv
     refuses 2 "--out would overwrite an input" fit pool.csv --model c.json "${private[@]}" --force --out c.json
@@ -159,8 +159,8 @@ trained() {
     answers train train.csv --schema plain.json "${private[@]}" --out plain.model.json
     answers predict plain.model.json test.csv
     [ "$(wc -l <<<"$output")" -eq 2001 ]
-    refuses 2 "no column of role sensitive" fit pool.csv --model plain.model.json "${private[@]}" --force --out f.json
-    refuses 2 "no column of role sensitive" evaluate plain.model.json test.csv
+    refuses 2 "no sensitive column" fit pool.csv --model plain.model.json "${private[@]}" --force --out f.json
+    refuses 2 "no sensitive column" evaluate plain.model.json test.csv
 }
 
 @test "several sensitive columns make one group" {
@@ -177,7 +177,7 @@ trained() {
 @test "a fit says whom it takes the people to be" {
     trained
     answers fit pool.csv --model c.json "${private[@]}" --out other.json
-    says "assumes that nobody in this table was in the one the classifier was trained on" "--same-people"
+    says "assumes that nobody in this table was among those the classifier was trained on" "--same-people"
     answers fit pool.csv --model c.json "${private[@]}" --same-people --out same.json
     [[ "$output" != *"assumes"* ]]
     answers fit pool.csv --model c.json "${private[@]}" --force --out other.json --json

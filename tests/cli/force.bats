@@ -9,7 +9,7 @@ keeps() {
     local file=$1
     shift
     echo old >"$file"
-    refuses 2 "the file is already there: $file; --force replaces it" "$@"
+    refuses 2 "the file exists already: $file; --force replaces it" "$@"
     [ "$(<"$file")" = old ]
     answers "$@" --force
     [ "$(head -n 1 "$file")" != old ]

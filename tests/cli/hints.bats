@@ -43,7 +43,7 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 
 @test "a data set that is not known: the nearest, or how to see them all" {
     refuses 2 "no data set is called 'adlt'; did you mean adult?" data adlt
-    refuses 2 "no data set is called 'list'; dp2dp data, without a name, lists those there are" data list
+    refuses 2 "no data set is called 'list'; run dp2dp data without a name for the list" data list
     answers data
     says adult credit parkinsons
 }
@@ -56,13 +56,13 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
     for verb in "show pool.csv" "predict pool.csv t.csv" "evaluate pool.csv t.csv" \
         "certify pool.csv t.csv --epsilon 1 --delta 1e-5"; do
         # shellcheck disable=SC2086 # words
-        refuses 4 "not a model: it looks like a table: pool.csv; dp2dp fit and dp2dp train make a model of a table" $verb
+        refuses 4 "not a model: it looks like a table: pool.csv; dp2dp fit and dp2dp train make a model from a table" $verb
     done
     refuses 4 "the order is MODEL TABLE" predict pool.csv m.json
     refuses 4 "not a ledger: it looks like a table: pool.csv" account pool.csv
     for verb in "train t.csv --method none --out c.json --schema" "run t.csv --method none --solver exact --schema" schema; do
         # shellcheck disable=SC2086 # words
-        refuses 4 "not a schema: it looks like a table: t.csv; dp2dp schema --columns makes one" $verb t.csv
+        refuses 4 "not a schema: it looks like a table: t.csv; dp2dp schema --columns drafts one" $verb t.csv
         [[ "$stderr" != *x1* ]]
     done
     echo "my model" >note.txt
@@ -95,7 +95,7 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
         predict f.json nobody.csv
     # A line that has none of the columns may be somebody's values.
     printf 'crimson,green\nblue,green\n' >values.csv
-    refuses 4 "3 of 3 columns are missing: another table, or schema?" predict m.json values.csv
+    refuses 4 "3 of 3 columns are missing: is this the right table and schema?" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
     printf '.5,crimson\n.5,blue\n' >values.csv
     refuses 4 "see --no-header" predict m.json values.csv
@@ -111,7 +111,7 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 @test "a table that another schema is about is said to be" {
     people 50 1 >pool.csv
     synthetic 50 1 >t.csv
-    refuses 4 "no column is named \"x1\": pool.csv; 5 of 6 columns are missing: another table, or schema?; there are id, p_no" \
+    refuses 4 "no column is named \"x1\": pool.csv; 5 of 6 columns are missing: is this the right table and schema?; there are id, p_no" \
         train pool.csv --schema s.json --method none --out c.json
     refuses 4 "14 of 14 columns are missing" train t.csv --schema adult --method none --out c.json
     answers train t.csv --schema s.json --method none --out c.json
@@ -165,9 +165,9 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
     "$DP2DP" schema --columns "a:0:1,s:sensitive:F|M,y:label:0|1" --out s.json
     printf 'a,s,y\n.5,F,1\n' >t.csv
     answers train t.csv --schema s.json --method none --out c.json
-    says "learnt from 1 person "
+    says "learned from 1 person "
     answers show c.json
-    says "1 feature, by a classifier"
+    says "1 feature, through its own classifier"
     for _ in 1 2 3 4; do echo .2,M,0; done >>t.csv
     answers fit t.csv --model c.json --solver exact --out f.json
     says "none, 1 feature "
@@ -181,7 +181,7 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
     synthetic 400 1 >t.csv
     answers train t.csv --schema s.json --method none --out c.json
     answers evaluate c.json t.csv
-    says "The model has no fair rule yet, so that nothing is repaired" "dp2dp fit --model learns a rule"
+    says "The model has no fair rule yet, so before and after are the same" "dp2dp fit --model learns a rule"
     answers evaluate c.json t.csv --json
     holds '.fair_rule == false'
     answers predict c.json t.csv --out decisions.csv
@@ -200,12 +200,12 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
     local again=(--epsilon 0.5 --delta 1e-5)
     answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
     answers fit t.csv --model c.json "${again[@]}" --out f.json
-    says "epsilon 0.5 for this fit, to whoever is in this table 2 for the classifier, to whoever it was trained on" \
-        "2 together: the larger of both, since nobody is in both delta 1e-05"
+    says "epsilon 0.5 for this fit, for the people in this table 2 for the classifier, for the people it was trained on" \
+        "2 together: the larger of the two, since nobody is in both delta 1e-05"
     answers fit t.csv --model c.json --same-people "${again[@]}" --force --out same.json
     says "0.5 for this fit" "2 for the classifier" "2.0" "together: both count, since some people may be in both"
     answers fit t.csv --model f.json "${again[@]}" --force --out again.json
-    says "0.5 for this fit" "2 for the classifier and the rule it had" "together: both count"
+    says "0.5 for this fit" "2 for the classifier and its earlier rule" "together: both count"
     answers fit t.csv --model f.json "${again[@]}" --force --out again.json --json
     holds '.epsilon > 2.05 and .epsilon_fit > 0.49 and .epsilon_fit <= 0.5 and .epsilon_before > 1.99 and .epsilon_before <= 2'
     people 400 1 >pool.csv
@@ -215,7 +215,7 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
     fits "${again[@]}" --out m.json --json
     holds '.epsilon_fit == .epsilon and .epsilon_before == null'
     fits "${again[@]}" --scores-epsilon 2 --scores-delta 1e-7 --out m.json
-    says "0.5 for this fit" "for the classifier, to whoever it was trained on, as declared" "together"
+    says "0.5 for this fit" "for the classifier, for the people it was trained on, as declared" "together"
     fits --solver exact --out m.json --json
     holds '.epsilon_fit == null and .epsilon_before == null'
 }

@@ -66,7 +66,7 @@ budget='"budget":{"epsilon":3,"delta":1e-6},'
     ledger add-remove "$budget" "${entry/\"sensitivity\":2/\"sensitivity\":1}" >pool.json
     answers account pool.json --adjacency add-remove --json
     holds '.adjacency == "add-remove"'
-    refuses 2 "--adjacency replace-one: the ledger was kept under add-remove" \
+    refuses 2 "--adjacency replace-one: this ledger uses add-remove" \
         account pool.json --adjacency replace-one
 }
 
@@ -182,7 +182,7 @@ END
     ls | diff before -
 }
 
-@test "a ledger that cannot be kept is refused before anything is learnt" {
+@test "a ledger that cannot be kept is refused before anything is learned" {
     synthetic 300 1 >t.csv
     mkdir l.json.lock
     refuses 1 "l.json.lock" train t.csv --schema s.json --epsilon 1 --delta 1e-5 --ledger l.json --out c.json

@@ -29,19 +29,19 @@ mistake() {
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 *= 100; $3 *= 100 } 1' scores.csv >percent.csv
     local columns=(--scores p_no,p_yes --sensitive sex --groups F,M) budget=(--epsilon 1 --delta 1e-5)
     # 1. no budget
-    mistake 2 "--epsilon E is needed: how much may be learnt about any one person" \
+    mistake 2 "--epsilon E is needed: how much may be learned about any one person" \
         fit scores.csv "${columns[@]}" --out model.json
     # 2. no groups
-    mistake 2 "--groups A,B,... is needed: every value the group may have, as written in the file" \
+    mistake 2 "--groups A,B,... is needed: every value the group can have, as written in the file" \
         fit scores.csv --scores p_no,p_yes --sensitive sex "${budget[@]}" --out model.json
     # 3. a column by the wrong name
     mistake 4 'no column is named "p_non"; the nearest name is "p_no": scores.csv' \
         fit scores.csv --scores p_non,p_yes --sensitive sex --groups F,M "${budget[@]}" --out model.json
     # 4. groups by other names than in the file
-    mistake 4 '--groups must name all there are, and has "f", "m"' \
+    mistake 4 '--groups must name every group; it has "f", "m"' \
         fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${budget[@]}" --out model.json
     # 5. percentages
-    mistake 4 "rounded or other scores can be normalized (--normalize)" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
+    mistake 4 "rounded or unnormalized scores can be normalized (--normalize)" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 6. semicolons
     mistake 4 "semicolons.csv; the first line has semicolons but not the separator: set the separator to ';' (--separator)" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 7. no header
@@ -53,7 +53,7 @@ mistake() {
     # 9. table and model the wrong way round
     mistake 4 "the order is MODEL TABLE" certify held-out.csv model.json "${budget[@]}"
     # 10. more than the budget allows
-    mistake 3 "scores.ledger.json; --dry-run tells what a smaller --epsilon takes" \
+    mistake 3 "scores.ledger.json; --dry-run shows what a smaller --epsilon would cost" \
         fit scores.csv "${columns[@]}" "${budget[@]}" --ledger scores.ledger.json --out second.json
     # And the way itself.
     answers certify model.json held-out.csv "${budget[@]}"
@@ -70,7 +70,7 @@ mistake() {
 
 @test "more mistakes on that way: a verb mistyped, a certificate without a budget" {
     refuses 2 "did you mean certify?" certfy model.json held-out.csv --epsilon 1 --delta 1e-5
-    refuses 2 "--epsilon E is needed: what the certificate may cost these people in privacy" \
+    refuses 2 "--epsilon E is needed: the privacy budget of the certificate, for the people in TABLE" \
         certify model.json held-out.csv
 }
 
@@ -84,7 +84,7 @@ mistake() {
         --epsilon 1 --delta 1e-5
     [ ! -e decisions.csv ]
     cp percent.csv pool.csv
-    refuses 4 "rounded or other scores can be normalized (--normalize)" "${fit[@]}" --out other.json
+    refuses 4 "rounded or unnormalized scores can be normalized (--normalize)" "${fit[@]}" --out other.json
     answers "${fit[@]}" --normalize --out other.json
     answers predict other.json percent.csv
     local first=$output
@@ -118,7 +118,7 @@ mistake() {
             $verb headless.csv model.json
         [[ "$stderr" != *"$value"* ]]
     done
-    refuses 4 "not a ledger: it looks like a table: headless.csv; nor is it a model, which dp2dp fit and dp2dp train make of a table" account headless.csv
+    refuses 4 "not a ledger: it looks like a table: headless.csv; nor is it a model; dp2dp fit and dp2dp train make a model from a table" account headless.csv
     [[ "$stderr" != *"$value"* ]]
     refuses 4 "not a ledger: " "${fit[@]}" --ledger headless.csv --out other.json
     [[ "$stderr" != *"$value"* ]]
@@ -138,7 +138,7 @@ mistake() {
     refuses 4 "the first line has bars but not the separator: set the separator to '|' (--separator)" predict model.json bars.csv
     refuses 4 "the first line has bars but not the separator" predict model.json bars.csv --separator tab
     printf '.5,.5,set,yes\n' >headless.csv
-    refuses 4 "the first line must hold the names of the columns" predict model.json headless.csv
+    refuses 4 "the first line must hold the column names" predict model.json headless.csv
     [[ "$stderr" != *nearest* ]]
     sed 's/p_no/p_On/' new.csv >typo.csv
     refuses 4 'no column is named "p_no"; the nearest name is "p_On": typo.csv' predict model.json typo.csv
@@ -146,7 +146,7 @@ mistake() {
 
 @test "a group that was not declared comes with those that were" {
     model
-    refuses 4 'the group is not one of those declared: pool.csv; --groups must name all there are, and has "F", " M"' \
+    refuses 4 'the group is not in the declared list: pool.csv; --groups must name every group; it has "F", " M"' \
         fit pool.csv --scores p_no,p_yes --sensitive sex --groups "F, M" --epsilon 1 --delta 1e-5 --out other.json
     sed 's/,M,/,X,/' new.csv >odd.csv
     refuses 4 "odd.csv; the model's groups are \"F\", \"M\"" predict model.json odd.csv
@@ -161,9 +161,9 @@ mistake() {
 
 @test "a label that is a group or a score is refused" {
     model
-    refuses 2 "--label sex: the model takes that column for the person's group" \
+    refuses 2 "--label sex: the model uses that column as the person's group" \
         evaluate model.json new.csv --label sex
-    refuses 2 "--label p_no: the model takes that column for a score" evaluate model.json new.csv --label p_no
+    refuses 2 "--label p_no: the model uses that column as a score" evaluate model.json new.csv --label p_no
 }
 
 @test "numbers of another solver are refused" {
@@ -199,11 +199,11 @@ mistake() {
     answers certify model.json pool.csv --epsilon 1 --delta 0.01
     says "CAUTION: delta is not below 1 / 400"
     fits --epsilon 0.001 --delta 1e-5 --out model.json
-    says "CAUTION: 400 people are few against this noise"
+    says "CAUTION: 400 people are few for this much noise"
     people 5000 1 >pool.csv
     fits --epsilon 1 --delta 1e-5 --out model.json
     says "noise standard deviation" "on each count, in" "which may be published" \
-        "Decisions made with it are another matter"
+        "It does not cover decisions"
     [[ "$output" != *CAUTION* ]]
 }
 
@@ -213,15 +213,15 @@ mistake() {
     [[ "$output" != *CAUTION* ]]
     sed 's/,F,/,X,/; s/,M,/,F,/; s/,X,/,M,/' pool.csv >swapped.csv
     answers evaluate model.json swapped.csv --label y
-    says "CAUTION: these people are treated less alike with the model" "error after: from"
+    says "CAUTION: unfairness is larger with the model" "error after: from"
 }
 
 @test "rows are not called people where a person has several" {
     people 400 1 >pool.csv
     fits --epsilon 1 --delta 1e-5 --rows-per-person 4 --out model.json
-    says "learnt from 400 rows"
+    says "learned from 400 rows"
     fits --epsilon 1 --delta 1e-5 --out model.json
-    says "learnt from 400 people"
+    says "learned from 400 people"
 }
 
 @test "names of classes and groups are shown whole where they fit" {

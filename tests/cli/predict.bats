@@ -88,7 +88,7 @@ prepare() { # rows: a table and a model for it
 @test "a group the model does not know is refused, or decided as without the model" {
     prepare 500
     printf 'p_no,p_yes,sex\n.9,.1,F\n.45,.55,X\n.55,.45,X\n' >new.csv
-    refuses 4 'row 2, column "sex": the group is not one of those declared: new.csv' predict model.json new.csv
+    refuses 4 'row 2, column "sex": the group is not in the declared list: new.csv' predict model.json new.csv
     [[ "$stderr" != *X* ]]
     answers predict model.json new.csv --unknown-group base
     [ "$output" = "$(printf 'prediction\nno\nyes\nno')" ]
@@ -110,7 +110,7 @@ prepare() { # rows: a table and a model for it
         { head -n 1 named.csv; tail -n 2 named.csv; } >last.csv
         answers predict model.json last.csv --adjusted
         sed "s/,$f,/,${f}x,/; s/,$m,/,${m}x,/" named.csv >other.csv
-        refuses 4 "the group is not one of those declared" predict model.json other.csv
+        refuses 4 "the group is not in the declared list" predict model.json other.csv
     done
 }
 
@@ -118,7 +118,7 @@ prepare() { # rows: a table and a model for it
     people 300 1 >pool.csv
     fits --solver exact --out model.json
     awk -F, -v OFS=, 'NR % 3 == 0 { $4 = "" } 1' pool.csv >new.csv
-    refuses 4 'row 2, column "sex": the group is not one of those declared' predict model.json new.csv --out out.csv
+    refuses 4 'row 2, column "sex": the group is not in the declared list' predict model.json new.csv --out out.csv
     answers predict model.json new.csv --unknown-group base
     [ "$(wc -l <<<"$output")" -eq 301 ]
     [ "$(sed -n 3p <<<"$output")" = "$(awk -F, 'NR == 3 { print $2 < $3 ? "yes" : "no" }' new.csv)" ]

@@ -22,7 +22,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     answers run t.csv --schema s.json "${private[@]}" --runs 2
     says "Before and after, mean of 2 runs on 500 test rows" "NOT private: counted as is" "before after" \
         "Spread (standard deviation over the runs)" "1100 to train on, 400 to learn the rule from, 500 to test on" \
-        "the larger of both costs counts" "Of 100 people" "All runs together cost more"
+        "so the larger cost counts" "Of 100 people" "All runs together cost more"
     answers run t.csv --schema s.json "${private[@]}"
     says "Before and after, 1 run on"
     [[ "$output" != *Spread* && "$output" != *"All runs together"* ]]
@@ -134,7 +134,7 @@ seeded=("${private[@]}" --insecure-seed 1)
 @test "budgets are needed by whatever adds noise" {
     synthetic 400 1 >t.csv
     refuses 2 "--epsilon E is needed" run t.csv --schema s.json
-    refuses 2 "(--method none --solver exact or --epsilon inf: no privacy)" run t.csv --schema s.json --method none
+    refuses 2 "(for no privacy: --method none --solver exact or --epsilon inf)" run t.csv --schema s.json --method none
     refuses 2 "--epsilon E is needed" run t.csv --schema s.json --solver exact
     refuses 2 "--delta D is needed" run t.csv --schema s.json --epsilon 1
     answers run t.csv --schema s.json --method none --solver exact --json
@@ -172,7 +172,7 @@ seeded=("${private[@]}" --insecure-seed 1)
 @test "a budget so small that noise swamps works, and is said in plain words" {
     synthetic 300 1 >t.csv
     answers run t.csv --schema s.json --epsilon 0.001 --delta 1e-5
-    says "CAUTION: the budget is so small, for so few people, that the result is noise"
+    says "CAUTION: the budget is too small for so few people: the result is noise"
 }
 
 @test "one class present, fewer rows than classes and all-zero features work" {
@@ -197,7 +197,7 @@ seeded=("${private[@]}" --insecure-seed 1)
     refuses 2 "TABLE is missing" run --schema s.json "${private[@]}"
     refuses 2 "--runs 0 is below its bound 1" run t.csv --schema s.json "${private[@]}" --runs 0
     "$DP2DP" schema --columns "x1:-4:4,y:label:0|1|2" --out plain.json
-    refuses 4 "no column of role sensitive" run t.csv --schema plain.json "${private[@]}"
+    refuses 4 "no sensitive column" run t.csv --schema plain.json "${private[@]}"
     echo file >taken
     refuses 1 "--save" run t.csv --schema s.json "${private[@]}" --save taken
     refuses 1 "--save: cannot write" run t.csv --schema s.json "${private[@]}" --save no/such/folder
@@ -236,5 +236,5 @@ seeded=("${private[@]}" --insecure-seed 1)
     answers run t.csv --schema s.json "${seeded[@]}" --rows-per-person 2 --json
     holds '.epsilon > 1.3 and .epsilon < 1.6 and .rows_per_person == 2'
     answers run t.csv --schema s.json "${private[@]}" --rows-per-person 2
-    says "a person's rows may be in train and pool, so that both costs count"
+    says "a person's rows may be in train and pool, so both costs count"
 }

@@ -44,7 +44,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     echo "${text/\"major\": 1/\"major\": 2}" >bad.json
     refuses 4 "version: 2.0 is newer than 1, the newest this library reads: bad.json" schema bad.json
     echo "${text/\"workclass\"/\"age\"}" >bad.json
-    refuses 4 "columns: \"age\" is there twice: bad.json" schema bad.json
+    refuses 4 "columns: \"age\" is given twice: bad.json" schema bad.json
     echo "${text/\"norm\"/\"nrom\"}" >bad.json
     refuses 4 "nrom: unknown member of a schema" schema bad.json
     head -c 300 s.json >bad.json
@@ -81,21 +81,21 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
 
 @test "a draft that is not complete is refused" {
     table >people.csv
-    refuses 2 "\"job\" needs two bounds, levels or cut points; or --draft-from" schema --columns age:0:9,job
+    refuses 2 "\"job\" needs two bounds, levels or cut points; or use --draft-from" schema --columns age:0:9,job
     refuses 2 "needs two bounds, or levels, or cut points" schema --columns age:17
-    refuses 2 "'x' of \"age\" is no role" schema --columns age:x
+    refuses 2 "'x' of \"age\" is not a role" schema --columns age:x
     refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
     refuses 2 "a name is empty" schema --columns ":0:1"
-    refuses 4 "\"a\" is there twice" schema --columns a:0:1,a:0:2
+    refuses 4 "\"a\" is given twice" schema --columns a:0:1,a:0:2
     refuses 2 "--draft-from is not needed" schema --columns age:0:9 --draft-from people.csv
     refuses 4 "no column is named \"agee\"; the nearest name is \"age\"" \
         schema --columns agee --draft-from people.csv
-    refuses 4 "column \"job\": has values that are no numbers" \
+    refuses 4 "column \"job\": has values that are not numbers" \
         schema --columns job:numeric --draft-from people.csv
-    refuses 2 "either a SCHEMA to look at, or --columns" schema
-    refuses 2 "either a SCHEMA to look at, or --columns" schema adult --columns a:0:1
+    refuses 2 "give either a SCHEMA to show, or --columns" schema
+    refuses 2 "give either a SCHEMA to show, or --columns" schema adult --columns a:0:1
     refuses 2 "--missing goes with --columns" schema adult --missing NA
-    refuses 2 "--out goes with --json or --columns" schema adult --out s.json
+    refuses 2 "--out needs --json or --columns" schema adult --out s.json
     [ ! -e s.json ]
 }
 

@@ -8,16 +8,16 @@ load helpers
     fits "${private[@]}" --rho 0.05 --out m.json
     answers show m.json
     says "a fair rule for scores" "decides no or yes" "the columns p_no and p_yes" "F or M, in the column sex" \
-        "within 0.05 (rho 0.05, solver counts)" "whoever the rule was learnt from, 3000 people: epsilon 1" \
+        "within 0.05 (rho 0.05, solver counts)" "people the rule was learned from, 3000 people: epsilon 1" \
         "one person's record replaced by any other (replace-one)" "epsilon 1, delta 1e-05" \
         "An observer's odds" "F: class yes is given more easily, no less easily" \
         "M: class no is given more easily, yes less easily" "Class yes is given above a score of before after F 0.5000 0." \
-        "not to whoever the classifier behind the scores was trained on: nobody declared what it cost them" \
+        "not to people the classifier behind the scores was trained on: nobody declared what it cost them" \
         "Fairness is an aim, not a proof" "dp2dp certify"
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *trust* ]]
     awk 'length > 80 { print; exit 1 }' <<<"$output"
     answers show seeded.json
-    says "NOT PRIVATE: the noise came from the insecure seeded generator" "takes the promise back"
+    says "NOT PRIVATE: the noise came from the insecure seeded generator" "This promise does not hold"
 }
 
 @test "the threshold that is told is the one predict has" {
@@ -48,9 +48,9 @@ load helpers
     holds '.classifier.method == "dpgd" and .classifier.features == 5 and .classifier.columns == ["x1", "x2", "x3", "x4", "x5"] and .rule.solver == "counts" and .rule.groups == ["-1", "1"]'
     holds '(.rule.offsets | length) == 2 and (.rule.offsets[0] | length) == 3 and (.entries | length) == 3'
     answers show m.json
-    says "a classifier with a fair rule" "whoever the classifier was trained on, 800 rows: epsilon 2" \
-        "whoever the rule was learnt from, 800 rows: epsilon 0.5" "all of one person's records, at most 3" \
-        "the largest of these" "5 features, by a classifier of its own (logistic regression, method dpgd)" \
+    says "a classifier with a fair rule" "people the classifier was trained on, 800 rows: epsilon 2" \
+        "people the rule was learned from, 800 rows: epsilon 0.5" "all of one person's records, at most 3" \
+        "the largest of these" "5 features, through its own classifier (logistic regression, method dpgd)" \
         "columns x1, x2, x3, x4 and x5 and group"
 }
 
@@ -58,8 +58,8 @@ load helpers
     people 400 1 >pool.csv
     fits "${private[@]}" --scores-epsilon 2 --scores-delta 1e-7 --out m.json
     answers show m.json
-    says "whoever the classifier was trained on: epsilon 2, some of it declared by others and not checked" \
-        "whoever the rule was learnt from, 400 people: epsilon 1"
+    says "people the classifier was trained on: epsilon 2, partly declared by others and not checked" \
+        "people the rule was learned from, 400 people: epsilon 1"
     answers show m.json --json
     holds '[.people[].declared] == [true, false]'
 }
@@ -77,24 +77,24 @@ promises() {
     answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
     head -501 t.csv >pool.csv
     answers fit pool.csv --model c.json "${again[@]}" --out m.json
-    promises "to whoever the classifier was trained on, 800 people: epsilon 2" \
-        "to whoever the rule was learnt from, 500 people: epsilon 0.5" \
+    promises "to people the classifier was trained on, 800 people: epsilon 2" \
+        "to people the rule was learned from, 500 people: epsilon 0.5" \
         "epsilon 2, delta 1e-05: the largest of these, if nobody is in two of the sets"
     cp m.json first.json
     answers fit pool.csv --model c.json --same-people "${again[@]}" --force --out m.json
-    promises "to whoever the classifier was trained on or the rule was learnt from, 800 and 500 people: epsilon 2.0" \
+    promises "to people the classifier was trained on or the rule was learned from, 800 and 500 people: epsilon 2.0" \
         "both count, since some people may be in both"
     [ "$(grep -c '^  to ' <<<"$output")" -eq 1 ]
     cp m.json same.json
     answers fit t.csv --model first.json "${again[@]}" --force --out m.json
-    promises "to whoever the classifier was trained on, 800 people: epsilon 2.0" \
-        "to whoever an earlier rule was learnt from: epsilon 0.7" \
-        "to anybody else who was in a later fit, the last one of 800 people: epsilon 0.5" \
+    promises "to people the classifier was trained on, 800 people: epsilon 2.0" \
+        "to people an earlier rule was learned from: epsilon 0.7" \
+        "to anybody else in a later fit, the last fit: 800 people: epsilon 0.5" \
         "the largest of these, if nobody is in two of the earlier sets. The later fits count for all"
     [[ "$output" != *everybody* ]]
     answers fit t.csv --model same.json "${again[@]}" --force --out m.json
-    promises "to whoever the classifier or an earlier rule was learnt from, 800 people: epsilon 2.1" \
-        "to anybody else who was in a later fit" "the largest of these. The later fits count for all"
+    promises "to people the classifier or an earlier rule was learned from, 800 people: epsilon 2.1" \
+        "to anybody else in a later fit" "the largest of these. The later fits count for all"
 }
 
 @test "to whom what is promised: where a part has no noise" {
@@ -102,28 +102,28 @@ promises() {
     answers train t.csv --schema s.json --epsilon 2 --delta 1e-5 --out c.json
     answers train t.csv --schema s.json --method none --out none.json
     answers fit t.csv --model c.json --solver exact --out m.json
-    promises "Nothing: the rule has no noise, and whether it was learnt from those the classifier was trained on is not in"
+    promises "Nothing: the rule has no noise, and this file does not say whether it was learned from the people"
     answers fit t.csv --model none.json --solver exact --force --out m.json
-    promises "Nothing: without noise it may tell anything about those it was made from"
+    promises "Nothing: without noise it may reveal anything about the people it was made from"
     answers fit t.csv --model none.json "${private[@]}" --force --out m.json
-    promises "to whoever the rule was learnt from, 800 people: epsilon 1" \
-        "not to whoever the classifier was trained on: it has no privacy" "An observer's odds"
+    promises "to people the rule was learned from, 800 people: epsilon 1" \
+        "not to people the classifier was trained on: it has no privacy" "An observer's odds"
     answers fit t.csv --model none.json --same-people "${private[@]}" --force --out m.json
-    promises "takes the promise back"
+    promises "This promise does not hold"
     answers fit t.csv --model c.json "${private[@]}" --insecure-seed 1 --force --out m.json
-    promises "takes the promise back"
+    promises "This promise does not hold"
     [[ "$output" != *"observer"* ]]
 }
 
 @test "to whom what is promised: scores from outside" {
     people 400 1 >pool.csv
     fits "${private[@]}" --scores-epsilon 2 --scores-delta 1e-7 --same-people --out m.json
-    promises "whoever the classifier was trained on or the rule was learnt from, 400 people: epsilon 2.9" \
-        "some of it declared by others and not checked" "both count"
+    promises "people the classifier was trained on or the rule was learned from, 400 people: epsilon 2.9" \
+        "partly declared by others and not checked" "both count"
     answers show m.json
     says "What others declared is taken on trust"
     fits "${private[@]}" --scores-from-pool --out m.json
-    promises "takes the promise back"
+    promises "This promise does not hold"
     fits "${private[@]}" --solver sgd-as-published --out m.json
     promises "Nothing: no bound is known for the algorithm as published"
 }
@@ -133,7 +133,7 @@ promises() {
     answers train t.csv --schema s.json "${private[@]}" --out c.json
     answers fit t.csv --model c.json --solver exact --out m.json
     answers show m.json
-    says "Added to the score of each class, before the largest is taken 0 1 2 -1 "
+    says "Added to the score of each class, before the largest is chosen 0 1 2 -1 "
     local table words
     table=$(grep -A3 "^  Added to" <<<"$output" | awk '$1 == "-1" { print $2, $3, $4 }')
     # The class that gains most and the one that loses most are those named.
@@ -149,7 +149,7 @@ promises() {
     people 400 1 >pool.csv
     fits --solver exact --out m.json
     answers show m.json
-    says "NOT PRIVATE: no noise was added" "Nothing: without noise it may tell anything"
+    says "NOT PRIVATE: no noise was added" "Nothing: without noise it may reveal anything"
     [[ "$output" != *"observer"* ]]
     answers show m.json --json
     holds '.epsilon == null and .delta == null and (.private | not) and .people == []'
@@ -191,7 +191,7 @@ promises() {
 
 @test "what is no model is refused" {
     people 10 1 >pool.csv
-    refuses 4 "not a model: it looks like a table: pool.csv; dp2dp fit and dp2dp train make a model of a table" show pool.csv
+    refuses 4 "not a model: it looks like a table: pool.csv; dp2dp fit and dp2dp train make a model from a table" show pool.csv
     refuses 2 "MODEL is missing" show
     refuses 1 "absent.json" show absent.json
 }
@@ -203,5 +203,5 @@ promises() {
     says "the result is noise"
     answers fit t.csv --model c.json --epsilon 0.01 --delta 1e-5 --out m.json
     answers show m.json
-    says "people are few against this noise"
+    says "people are few for this much noise"
 }

@@ -41,8 +41,8 @@ gives_the_same() {
 
 @test "a separator that is none, or that the table does not have, is refused" {
     begin
-    refuses 2 "--separator ';;' is not one character" predict model.json new.csv --separator ';;'
-    refuses 2 "--separator 'ä' is not one character" predict model.json new.csv --separator ä
+    refuses 2 "--separator ';;' must be one character" predict model.json new.csv --separator ';;'
+    refuses 2 "--separator 'ä' must be one character" predict model.json new.csv --separator ä
     refuses 2 "--separator is an empty string" predict model.json new.csv --separator ''
     for c in a 5 . - + '"' $'\n'; do
         refuses 2 "separator" predict model.json new.csv --separator="$c"
@@ -107,7 +107,7 @@ gives_the_same() {
         evaluate model.json na.csv --label y --missing 'NA,""'
     answers evaluate model.json na.csv --missing 'NA,""'
     refuses 4 'column "sex": the value is missing' "${fit[@]}" na.csv --scores p_no,p_yes --sensitive sex --missing F
-    refuses 2 "--missing: 'NA' is there twice" predict model.json na.csv --missing NA,NA
+    refuses 2 "--missing: 'NA' is given twice" predict model.json na.csv --missing NA,NA
     refuses 2 "--missing is an empty string" predict model.json na.csv --missing ''
 }
 
@@ -133,12 +133,12 @@ gives_the_same() {
     "$DP2DP" schema --columns 'age:0:100:drop,job:a|b,s:sensitive:F|M,y:label:no|yes' --missing '?' --out my.json
     { echo 'age;job;s;y'; printf '%s;a;F;no\n%s;b;M;yes\n' 10 20 30 40 50 60 70 80; echo '?;a;F;no'; } >people.csv
     answers train people.csv --schema my.json --method none --separator ';' --out model.json
-    says "learnt from 8 people"
+    says "learned from 8 people"
     echo 'NA;b;M;yes' >>people.csv
     refuses 4 'line 11, column "age": not a number' \
         train people.csv --schema my.json --method none --separator ';' --out other.json
     answers train people.csv --schema my.json --method none --separator ';' --missing NA --out other.json
-    says "learnt from 8 people"
+    says "learned from 8 people"
     answers fit people.csv --model model.json --solver exact --separator ';' --missing NA --out fair.json
     answers predict fair.json people.csv --separator ';' --missing NA
     answers evaluate fair.json people.csv --separator ';' --missing NA

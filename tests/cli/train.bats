@@ -9,7 +9,7 @@ load helpers
     holds '.epsilon <= 1 and .epsilon > 0.99 and .delta == 1e-5 and .private and .leaks == []'
     holds '.classes == ["0","1","2"] and .adjacency == "replace-one" and .ledger == null and (.is_noise | not)'
     answers train t.csv --schema s.json "${private[@]}" --force --out c.json
-    says "Classifier, written to c.json" "learnt from 2000 people" "features 5, and a bias" "What it means"
+    says "Classifier, written to c.json" "learned from 2000 people" "features 5, and a bias" "What it means"
     [[ "$output" != *"NOT PRIVATE"* && "$output" != *"CAUTION"* ]]
     # The noise moves the unfairness, 0.13, by 0.01 (a standard deviation): of one seed.
     answers train t.csv --schema s.json "${private[@]}" --insecure-seed 1 --force --out c.json
@@ -70,7 +70,7 @@ load helpers
     [ ! -e second.json ]
     refuses 2 "--ledger and --out are the same file" \
         train t.csv --schema s.json "${private[@]}" --ledger same.json --out same.json
-    refuses 2 "--ledger does not go with --method none" \
+    refuses 2 "--ledger cannot be used with --method none" \
         train t.csv --schema s.json --method none --ledger people.json --force --out c.json
 }
 
@@ -79,7 +79,7 @@ load helpers
     local method
     for method in dpgd dpsgd output; do
         answers train t.csv --schema s.json --method "$method" --epsilon 0.001 --delta 1e-5 --force --out c.json
-        says "CAUTION: the budget is so small, for so few people, that the result is noise"
+        says "CAUTION: the budget is too small for so few people: the result is noise"
         answers predict c.json t.csv
         [ "$(wc -l <<<"$output")" -eq 501 ]
     done
@@ -104,7 +104,7 @@ load helpers
         done
     done
     answers train few.csv --schema s.json "${private[@]}" --force --out c.json
-    says "learnt from 2 people" "the result is noise"
+    says "learned from 2 people" "the result is noise"
     answers train one.csv --schema s.json --method none --force --out c.json
     answers evaluate c.json one.csv --json
     holds '.error == 0'
@@ -136,15 +136,15 @@ load helpers
     synthetic 10 1 >t.csv
     external=(train --schema s.json --method external --force --out c.json)
     printf '0,0,0,0,0,0\n1,0,0,0,0,0.5\n' >w.csv
-    refuses 4 "2 rows: there must be 3, one for each class: w.csv" "${external[@]}" --weights w.csv
+    refuses 4 "2 rows instead of 3, one per class: w.csv" "${external[@]}" --weights w.csv
     printf '0,0,0,0,0,0,0\n1,0,0,0,0,0,0.5\n1,1,1,1,1,1,1\n' >w.csv
     refuses 4 "more than 6 columns, one for each feature and the bias: w.csv" "${external[@]}" --weights w.csv
     printf '0,0\n1,2\n2,3\n' >w.csv
     refuses 4 "w.csv" "${external[@]}" --weights w.csv
     refuses 2 "--weights FILE" "${external[@]}"
     refuses 2 "reads no TABLE" "${external[@]}" t.csv --weights w.csv
-    refuses 2 "--epsilon and --delta go together" "${external[@]}" --weights w.csv --epsilon 1
-    refuses 2 "--weights does not go with --method dpgd" \
+    refuses 2 "give --epsilon and --delta together" "${external[@]}" --weights w.csv --epsilon 1
+    refuses 2 "--weights cannot be used with --method dpgd" \
         train t.csv --schema s.json "${private[@]}" --weights w.csv --force --out c.json
     [ ! -e c.json ]
 }
@@ -163,17 +163,17 @@ load helpers
 
 @test "what a method does not use is refused, not ignored" {
     synthetic 10 1 >t.csv
-    refuses 2 "--batch does not go with --method dpgd" train t.csv --schema s.json "${private[@]}" --batch 5 --force --out c.json
-    refuses 2 "--clip does not go with --method output" \
+    refuses 2 "--batch cannot be used with --method dpgd" train t.csv --schema s.json "${private[@]}" --batch 5 --force --out c.json
+    refuses 2 "--clip cannot be used with --method output" \
         train t.csv --schema s.json --method output "${private[@]}" --clip 2 --force --out c.json
-    refuses 2 "--penalty does not go with --method dpsgd" \
+    refuses 2 "--penalty cannot be used with --method dpsgd" \
         train t.csv --schema s.json --method dpsgd "${private[@]}" --penalty 2 --force --out c.json
     refuses 2 "--epsilon E is needed" train t.csv --schema s.json --force --out c.json
     refuses 2 "--delta D is needed" train t.csv --schema s.json --epsilon 1 --force --out c.json
     refuses 2 "--schema SCHEMA is needed" train t.csv "${private[@]}" --force --out c.json
     refuses 2 "--out MODEL is needed" train t.csv --schema s.json "${private[@]}"
     refuses 2 "TABLE is missing" train --schema s.json "${private[@]}" --force --out c.json
-    refuses 2 "--data-dir does not go with a TABLE" train t.csv --schema s.json --data-dir . "${private[@]}" --force --out c.json
+    refuses 2 "--data-dir cannot be used with a TABLE" train t.csv --schema s.json --data-dir . "${private[@]}" --force --out c.json
     refuses 2 "--separator needs a TABLE" train --schema adult --separator tab "${private[@]}" --force --out c.json
     DP2DP_DATA='' refuses 2 "--data-dir or the environment variable" train --schema adult "${private[@]}" --force --out c.json
     [ ! -e c.json ]
@@ -208,12 +208,12 @@ load helpers
     cut -d, -f2- t.csv >bad.csv
     refuses 4 'no column is named "x1"' train bad.csv --schema s.json "${private[@]}" --force --out c.json
     sed 1d t.csv >bad.csv
-    refuses 4 "the first line must hold the names" train bad.csv --schema s.json "${private[@]}" --force --out c.json
+    refuses 4 "the first line must hold the column names" train bad.csv --schema s.json "${private[@]}" --force --out c.json
     [[ "$stderr" != *nearest* ]]
     head -1 t.csv >bad.csv
     refuses 4 "there are no rows to train on: bad.csv" train bad.csv --schema s.json "${private[@]}" --force --out c.json
     "$DP2DP" schema --columns "x1:-4:4,s:sensitive:-1|1" --out nolabel.json
-    refuses 4 "no column of role label" train t.csv --schema nolabel.json "${private[@]}" --force --out c.json
+    refuses 4 "no label column" train t.csv --schema nolabel.json "${private[@]}" --force --out c.json
     refuses 1 "No such file" train absent.csv --schema s.json "${private[@]}" --force --out c.json
     refuses 1 "neither a built-in schema nor a file" train t.csv --schema absent "${private[@]}" --force --out c.json
     [ "$(<c.json)" = keep ]

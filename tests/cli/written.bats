@@ -44,7 +44,7 @@ columns=(--columns "x1:-5:5,s:sensitive:-1|1,y:label:0|1")
     [ "$(wc -l <<<"$output")" -eq 301 ]
     answers schema "${columns[@]}"
     holds '.columns | length == 3'
-    refuses 2 "--json needs --out FILE: standard output has the rows" data adult --data-dir . --out - --json
+    refuses 2 "--json needs --out FILE: standard output holds the rows" data adult --data-dir . --out - --json
 }
 
 # through_pipe ARGUMENT...: its standard output is a pipe, and so is what --out names.
@@ -67,12 +67,12 @@ through_pipe() {
     [[ "$output" != *written* ]]
     through_pipe predict m.json pool.csv --json
     [ "$status" -eq 2 ]
-    [[ "$stderr" == *"--json needs --out FILE: standard output has the decisions"* ]]
+    [[ "$stderr" == *"--json needs --out FILE: standard output holds the decisions"* ]]
     through_pipe synth "${data[@]}" --json
     [ "$status" -eq 2 ]
 }
 
-@test "another pipe than standard output has the model, and the answer is said" {
+@test "another pipe than standard output holds the model, and the answer is said" {
     people 400 1 >pool.csv
     mkfifo pipe
     cat pipe >m.json 3>&- &

@@ -65,7 +65,7 @@ runs() { # example argument...: succeeds, talks to nobody on stderr, leaves stdo
 @test "audit accounts anew for a model of the library" {
     runs fit_scores model.json
     runs audit model.json
-    says "a rule for 2 groups and 2 classes, learnt from 4000 people" "released: decision counts (gaussian), 80 times" \
+    says "a rule for 2 groups and 2 classes, learned from 4000 people" "released: decision counts (gaussian), 80 times" \
         "promised: epsilon 1.0000 at delta 1e-05" "accounted anew: 1.0000, within what is promised"
     [[ "$output" != *"NOT PRIVATE"* ]]
 }
@@ -101,7 +101,7 @@ two_tables() {
     two_tables
     runs train_table train.csv pool.csv schema.json model.json
     runs audit model.json
-    says "learnt from 2000 people" "gradient sums" "decision counts (gaussian), 80 times" \
+    says "learned from 2000 people" "gradient sums" "decision counts (gaussian), 80 times" \
         "promised: epsilon 1.0000 at delta 1e-05" "within what is promised"
     [[ "$output" != *"NOT PRIVATE"* ]]
 }

@@ -119,7 +119,7 @@ class Errors(unittest.TestCase):
             (dict(group_names=["a", "b\0"]), dp2dp.OptionError, "NUL"),
             (dict(n_groups=1), dp2dp.OptionError, ""),
             (dict(n_groups="2"), dp2dp.OptionError, "n_groups must be a whole number"),
-            (dict(group_names="ab"), dp2dp.OptionError, "as a list"),
+            (dict(group_names="ab"), dp2dp.OptionError, "must be a list"),
             (dict(leaks="no-noise"), dp2dp.OptionError, "leaks must be a list"),
             (dict(threads=-1), dp2dp.OptionError, "threads must be a whole number"),
             (dict(base=3), TypeError, "base must be a dp2dp.Model"),
@@ -160,7 +160,7 @@ class Errors(unittest.TestCase):
                 fitted(p, self.g)
         with self.assertRaisesRegex(dp2dp.DataError, "row"):
             fitted(self.p, self.g + 5)
-        with self.assertRaisesRegex(dp2dp.DataError, "as many rows, not 2000 and 1999"):
+        with self.assertRaisesRegex(dp2dp.DataError, "the same number of rows, not 2000 and 1999"):
             fitted(self.p, self.g[:-1])
 
     def test_what_is_wrong_is_there_as_data_too(self):

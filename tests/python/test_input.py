@@ -43,10 +43,10 @@ class Core(unittest.TestCase):
         self.refused(self.p[:, 1], self.g, dp2dp.DataError, "must be a 2-D array")
         self.refused(self.p[None], self.g, dp2dp.DataError, "must be a 2-D array")
         self.refused(self.p, self.g[:, None], dp2dp.DataError, "must be a 1-D array")
-        self.refused(self.p, self.g[1:], dp2dp.DataError, "as many rows, not 200 and 199")
+        self.refused(self.p, self.g[1:], dp2dp.DataError, "number of rows, not 200 and 199")
         self.refused(self.p[:0], self.g[:0], ValueError, "rows = 0: there must be at least 2")
         self.refused(self.p[:, :1], self.g, ValueError, "from 2 to")
-        self.refused(pd.DataFrame(), self.g, dp2dp.DataError, "as many rows, not 0 and 200")
+        self.refused(pd.DataFrame(), self.g, dp2dp.DataError, "number of rows, not 0 and 200")
 
     def test_a_missing_list_of_groups_is_asked_for(self):
         with self.assertRaisesRegex(dp2dp.OptionError, "n_groups or group_names"):
@@ -99,7 +99,7 @@ class Core(unittest.TestCase):
             model.predict(self.p, other, unknown="guess")
         with self.assertRaisesRegex(dp2dp.OptionError, "groups are missing: .* from 0 to 1"):
             model.predict(self.p)
-        with self.assertRaisesRegex(dp2dp.DataError, "as many rows, not 200 and 3"):
+        with self.assertRaisesRegex(dp2dp.DataError, "the same number of rows, not 200 and 3"):
             model.predict(self.p, self.g[:3])
         with self.assertRaisesRegex(dp2dp.OptionError, "first_row must be a whole number"):
             model.predict(self.p, self.g, first_row=-1)

@@ -235,10 +235,10 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
         {"\"unknown\": \"refuse\"", "\"unknown\": \"drop\"", "unknown: must be \"level\" or"},
         {"\"kind\": \"numeric\", \"cuts\": [27.576], \"levels\": [\"low\", \"high\"]",
          "\"kind\": \"numeric\", \"lower\": 0, \"upper\": 1", "that is numeric needs cuts"},
-        {"[\"low\", \"high\"]", "[\"low\"]", "levels: must be one more than there are cuts"},
+        {"[\"low\", \"high\"]", "[\"low\"]", "levels: must be one more than the cuts"},
         {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"", "is not a class"},
-        {"\"role\": \"sensitive\"", "\"role\": \"label\"", "there are two labels"},
-        {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" is there twice"},
+        {"\"role\": \"sensitive\"", "\"role\": \"label\"", "only one label is allowed"},
+        {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" is given twice"},
     };
     REFUSE_ALL(faults);
     expect_refused(HEADING "\"origin\": \"public\", \"columns\": [{\"name\": \"a\", \"role\": "
@@ -273,7 +273,7 @@ TEST(the_product_of_the_levels_is_the_number_of_groups) {
 
 TEST(two_groups_of_one_name_are_refused) {
     FREED char *text = with_groups("[\"a \xC3\x97 b\", \"a\"]", "[\"c\", \"b \xC3\x97 c\"]");
-    expect_refused(text, "columns: the group \"a \xC3\x97 b \xC3\x97 c\" is there twice");
+    expect_refused(text, "columns: the group \"a \xC3\x97 b \xC3\x97 c\" is given twice");
 }
 
 TEST(blanks_around_a_marker_are_taken_off) {

@@ -313,7 +313,7 @@ TEST(a_file_that_changes_while_it_is_read_is_refused) {
         struct ArrowArrayStream stream = begin_long_table(w);
         changes[i]();
         assert_int_equal(drain(&stream), EINVAL);
-        assert_says(stream.get_last_error(&stream), "was changed while it was read: /tmp/");
+        assert_says(stream.get_last_error(&stream), "changed while it was being read: /tmp/");
         stream.release(&stream);
     }
 }

@@ -157,7 +157,7 @@ TEST(nan_is_passed_on_as_a_number_and_refused_as_text) {
     want(&w, "#0");
     expect_cells(&w, 0, "1|/nan|/");
     want(&w, "0");
-    expect_refusal(&w, 0, "row 2, column \"0\": not a whole number where text is wanted");
+    expect_refusal(&w, 0, "row 2, column \"0\": not a whole number where text is expected");
 }
 
 TEST(an_array_without_rows_is_a_table_without_rows) {
