@@ -8,13 +8,14 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT = 4096 /* no caller's struct is larger: beyond this, struct_size was never set */
+    SIZE_LIMIT = 4096 /* bytes; no struct of a caller is larger, so a larger struct_size was never
+                         initialised */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A row of a table: type of the field, name, default, bounds, which bounds are open, who uses it.
- */
+/* A row of a table: type of the field, name, default, bounds, which bounds are open, the solvers or
+ * methods that use it, help. */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
     {                                                                                             \
         .name = #field, .type = kind, .offset = offsetof(object, field), .default_value = unset,  \
@@ -96,11 +97,11 @@ static const dp2dp_certify_options certify_default = {
     .confidence = 0.95, .rows_per_person = 1, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
 
-/* Description of a struct; if defaults is NULL, they are all zero. */
+/* Description of a struct. If defaults is NULL, every field defaults to zero. */
 typedef struct description {
     size_t size;
-    size_t first;     /* bytes of its first version: no caller has fewer */
-    const char *init; /* the INIT macro */
+    size_t first;     /* bytes of its first version: no caller's struct has fewer */
+    const char *init; /* name of its INIT macro */
     const void *defaults;
     const dp2dp_option *options;
     size_t option_count;
@@ -142,7 +143,7 @@ static const description descriptions[] = {
                                     "DP2DP_TABLE_OPTIONS_INIT", &table_default, NULL, 0},
 };
 
-/* NULL if the value is not one of this library's structs. */
+/* NULL if `which` is not one of this library's structs. */
 static const description *find(dp2dp_struct which) {
     size_t at = (size_t)which;
     return at < COUNT_OF(descriptions) && descriptions[at].size > 0 ? &descriptions[at] : NULL;

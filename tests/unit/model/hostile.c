@@ -161,7 +161,7 @@ TEST(deep_double_and_huge_texts_are_refused) {
     assert_non_null(spaces);
     memset(spaces, ' ', size);
     assert_status(dp2dp_model_from_json(spaces, size, &model, &error), DATA);
-    assert_string_equal(error.message, "model: 67108865 bytes of text; must be 1 to 67108864");
+    assert_string_equal(error.message, "model: 67108865 bytes long; it must be 1 to 67108864");
     assert_null(model);
     free(spaces);
     assert_refused("[]", "this is not a model");
