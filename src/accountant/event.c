@@ -70,10 +70,11 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
                            dp2dp_mechanism_name(e->mechanism));
     }
     if (fixed_size && e->rows_per_person > 1) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "rows_per_person = %llu: it must be 1: no bound for more is known for mechanism %s",
-            (unsigned long long)e->rows_per_person, dp2dp_mechanism_name(e->mechanism));
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "rows_per_person = %llu: it must be 1; no bound for several rows is "
+                           "known for mechanism %s",
+                           (unsigned long long)e->rows_per_person,
+                           dp2dp_mechanism_name(e->mechanism));
     }
     return DP2DP_STATUS_OK;
 }

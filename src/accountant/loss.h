@@ -17,10 +17,10 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REPLACE,     /* (1−q)N(0)+qN(s) vs (1−q)N(0)+qN(−s), s = 1/z */
     DP2DPI_LOSS_POISSON_REMOVE,      /* (1−q)N(0)+qN(s) vs N(0) */
     DP2DPI_LOSS_POISSON_ADD,         /* N(0) vs (1−q)N(0)+qN(−s) */
-    DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised curve, μ = 2/z */
-    DP2DPI_LOSS_WITH_REPLACEMENT,    /* symmetrised curve, μ = 2/z each time the record is drawn; b
-                                        draws, each of probability p */
-    DP2DPI_LOSS_DECLARED             /* the extreme pair of a declared (ε, δ) */
+    DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised privacy curve δ(ε), μ = 2/z */
+    DP2DPI_LOSS_WITH_REPLACEMENT, /* symmetrised privacy curve δ(ε), μ = 2/z each time the record is
+                                     drawn; b draws, each of probability p */
+    DP2DPI_LOSS_DECLARED          /* the extreme pair of a declared (ε, δ) */
 } dp2dpi_loss_kind;
 
 typedef struct dp2dpi_loss {

@@ -61,8 +61,8 @@ typedef struct tilt_bound {
     double lambda, k, log_outside;
 } tilt_bound;
 
-/* Tilted mass above `top` ≤ e^{K(λ₂) − K(λ) − (λ₂−λ) top}. Returns the `top` at which this bound is
- * e^log_outside. */
+/* A Chernoff bound, K from cgf.h: tilted mass above `top` ≤ e^{K(λ₂) − K(λ) − (λ₂−λ) top}. Returns
+ * the `top` at which this bound is e^log_outside. */
 static double top_objective(const dp2dpi_cgf *cgf, double lambda2, const void *context) {
     const tilt_bound *b = context;
     return (dp2dpi_cgf_at(cgf, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);
