@@ -35,7 +35,7 @@ enum {
         "the small probability with which the factor e^epsilon may be exceeded")
 #define ROWS_PER_PERSON(methods)                   \
     COUNT(rows_per_person, 1, 1, 1000000, methods, \
-          "most rows of one person; the guarantee protects the person")
+          "largest number of rows of one person; the guarantee protects the person")
 
 #define OBJECT dp2dp_fit_options
 #define ITERATIVE "counts|sgd|sgd-as-published"
@@ -46,8 +46,9 @@ static const dp2dp_option fit_options[] = {
     DELTA,
     ROWS_PER_PERSON(NULL),
     COUNT(steps, 0, 0, 1000000, ITERATIVE, "number of noisy steps; 0: the solver's own default"),
-    REAL(share_budget, 0.0, 0.0, 0.5, ITERATIVE,
-         "part of mu^2 spent on the group shares; 0: the solver's own default"),
+    REAL(
+        share_budget, 0.0, 0.0, 0.5, ITERATIVE,
+        "part of the privacy budget (mu^2) spent on the group shares; 0: the solver's own default"),
     REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smallest group share used as a weight"),
     REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE, "factor on the solver's own step lengths"),
     REAL(tail, 1.0, 0.0, 1.0, "counts|sgd",
@@ -61,7 +62,7 @@ static const dp2dp_option fit_options[] = {
     REAL(scores_epsilon, NAN, 0.0, 1e6, NULL,
          "epsilon stated by the makers of the model behind the scores; recorded as declared"),
     ROW(OBJECT, DP2DP_OPTION_REAL, scores_delta, NAN, 0.0, 1.0, 0, 1, NULL,
-        "the delta stated with it"),
+        "delta stated for the model behind the scores"),
 };
 #undef OBJECT
 
@@ -77,7 +78,7 @@ static const dp2dp_option train_options[] = {
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: part of the iterates, from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "output: Lambda, 0: chosen from n, epsilon and the norm; none: 1/C, 0: 1"),
+         "output: Lambda (0: chosen from n, epsilon and the norm); none: 1/C (0: 1)"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of releases; 0: the method's own default"),
