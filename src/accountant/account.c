@@ -18,8 +18,9 @@ static int same_release(const dp2dpi_loss *a, const dp2dpi_loss *b) {
            a->epsilon == b->epsilon && a->delta == b->delta;
 }
 
-/* Collects the losses of all events that concern one set of people. Gaussians merge into one, since
- * μ² adds up. Equal releases are counted together. */
+/* Collects the losses of all events about one set of people; an event without a set is about
+ * everybody. Gaussian losses merge into one, because their μ² add up. Equal releases are counted
+ * together. */
 static void gather(const dp2dpi_account *account, const char *set, dp2dpi_direction direction,
                    dp2dpi_loss *losses, dp2dpi_charged *out) {
     double square = 0.0, slack = 0.0;
@@ -62,8 +63,8 @@ static int first_of_its_set(const dp2dpi_account *account, size_t i) {
     return 1;
 }
 
-/* Calls visit in each direction, for every set of people that some event names, or once for
- * everybody if none is named. */
+/* for_each_composition calls its visitor for every set of people that an event names, or for
+ * everybody if no event names a set; for add/remove adjacency, once per direction (event.h). */
 typedef dp2dp_status (*visitor)(const dp2dpi_charged *c, void *context, dp2dp_error *error);
 
 static dp2dp_status for_each_composition(const dp2dpi_account *account, visitor visit,

@@ -11,8 +11,9 @@ typedef struct dp2dpi_account {
     dp2dp_backend backend;
 } dp2dpi_account;
 
-/* ε at delta, or δ at epsilon, of all events: the worst over sets and directions. *used may be
- * NULL. */
+/* ε at delta, δ at epsilon, or the Rényi divergence of the given order: the largest over all sets
+ * of people and directions (event.h). used, which may be NULL, gets the back-end that gave the
+ * bound. */
 dp2dp_status dp2dpi_account_epsilon(const dp2dpi_account *account, double delta, double *epsilon,
                                     dp2dp_backend *used, dp2dp_error *error);
 dp2dp_status dp2dpi_account_delta(const dp2dpi_account *account, double epsilon, double *delta,

@@ -76,7 +76,8 @@ dp2dp_status dp2dp_accountant_renyi(const dp2dp_accountant *accountant, double o
     return dp2dpi_account_renyi(&account, order, divergence, error);
 }
 
-/* Every (ε, δ) bounds the trade-off from below: f(a) ≥ max{0, 1 − δ − e^ε a, e^{−ε}(1 − δ − a)}. */
+/* Every (ε, δ) guarantee bounds the trade-off f(a), the smallest false-negative rate at
+ * false-positive rate a, from below: f(a) ≥ max{0, 1 − δ − e^ε a, e^{−ε}(1 − δ − a)}. */
 static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, double a,
                                 double *bound, dp2dp_error *error) {
     double delta;
@@ -87,8 +88,8 @@ static dp2dp_status tradeoff_at(const dp2dpi_account *account, double epsilon, d
     return DP2DP_STATUS_OK;
 }
 
-/* Every ε gives a valid lower bound on the trade-off at a. This scans for the best one, first
- * coarsely, then finer; a missed optimum costs only tightness. */
+/* Every ε gives a valid lower bound on the trade-off at a. This scans for the ε with the largest
+ * bound, first coarsely, then finer; a missed optimum costs only tightness. */
 static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double epsilon_max, double a,
                                   double *best, double *centre, dp2dp_error *error) {
     double low = 0.0, high = epsilon_max;
@@ -111,8 +112,9 @@ static dp2dp_status scan_tradeoff(const dp2dpi_account *account, double epsilon_
     return DP2DP_STATUS_OK;
 }
 
-/* Convolutions are too slow for a scan. So the Rényi bound finds the place, and the best bound is
- * computed there and a little below, where the tighter profile has its own optimum. */
+/* Convolutions are too slow for a full scan. So a scan of the Rényi bound finds the best ε, and the
+ * account's own back-end bounds the trade-off only there and at smaller ε, where its tighter
+ * profile has its optimum. */
 static dp2dp_status scan_cheaply(const dp2dpi_account *account, double epsilon_max, double a,
                                  double *best, dp2dp_error *error) {
     static const double shares[] = {1.0, 0.95, 0.85, 0.7, 0.5};
@@ -144,7 +146,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "false_positive = %g: it must be from 0 to 1", false_positive);
     }
-    /* If a declared δ exceeds the first try, a larger δ bounds the range of ε. */
+    /* epsilon_max, the end of the scan, is the ε at the first of these δ that gives a finite bound.
+     * A δ below a declared δ gives none. */
     dp2dp_status status = DP2DP_STATUS_NO_BOUND;
     static const double deltas[] = {1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 0.5, 0.9};
     for (int i = 0; i < 8 && status == DP2DP_STATUS_NO_BOUND; i++) {
@@ -155,7 +158,8 @@ dp2dp_status dp2dp_accountant_tradeoff(const dp2dp_accountant *accountant, doubl
         return DP2DP_STATUS_OK;
     }
     DP2DPI_TRY(status);
-    epsilon_max = 1.1 * epsilon_max + 0.01; /* that ε may lie just below a corner of the profile */
+    /* The best ε may lie just above epsilon_max, at a corner of the profile. */
+    epsilon_max = 1.1 * epsilon_max + 0.01;
     double best = 0.0, centre;
     DP2DPI_TRY(is_cheap(accountant)
                    ? scan_tradeoff(&account, epsilon_max, false_positive, &best, &centre, error)

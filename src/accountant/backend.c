@@ -13,7 +13,8 @@ static int is_one_release(const dp2dpi_composition *c) {
     return c->n == 1 && c->losses[0].count == 1.0 && c->losses[0].kind != DP2DPI_LOSS_GAUSSIAN;
 }
 
-/* If a back-end has no bound, the next one is asked; any other failure is final. */
+/* Turns NO_BOUND into the value INFINITY, so that the caller can ask another back-end. Every other
+ * failure stays a failure. */
 static dp2dp_status soften(dp2dp_status status, double *value) {
     if (status == DP2DP_STATUS_NO_BOUND) {
         *value = INFINITY;
@@ -31,8 +32,8 @@ static dp2dp_status check_analytic(const dp2dpi_composition *c, dp2dp_backend ba
     return DP2DP_STATUS_OK;
 }
 
-/* δ(0) is the total variation distance. It adds up over releases, and KL divergences bound it: if
- * either is below delta, ε = 0 needs no convolution. */
+/* δ(0) is the total variation distance. Two bounds on it are cheap: the sum over all releases, and
+ * the bound from the KL divergence. If either is at most delta, ε = 0 needs no convolution. */
 static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, int *zero,
                                    dp2dp_error *error) {
     double sum = 0.0, distance = 1.0;
@@ -46,8 +47,8 @@ static dp2dp_status certainly_zero(const dp2dpi_composition *c, double delta, in
     return DP2DP_STATUS_OK;
 }
 
-/* Declared guarantees add up: Σ ε at Σ δ. INFINITY if the composition holds anything else, or if δ
- * is too small. */
+/* Basic composition of declared guarantees: Σ ε_i at Σ δ_i. INFINITY if any release is not a
+ * declared guarantee, or if Σ δ_i exceeds delta. */
 static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     double epsilon = 0.0, spent = 0.0;
     for (size_t i = 0; i < c->n; i++) {
@@ -61,8 +62,9 @@ static double basic_epsilon(const dp2dpi_composition *c, double delta) {
     return spent * (1.0 + rounding) <= delta ? epsilon * (1.0 + rounding) : INFINITY;
 }
 
-/* The exact curve for one release, a convolution for several. *settled is 1 if the Rényi bound
- * cannot be lower: the grid costs 1e-4, a Rényi conversion several per cent. */
+/* Computes ε from the exact curve for one release, from a convolution for several. *settled is 1 if
+ * the Rényi bound cannot be lower: the grid raises ε by a relative 1e-4, the Rényi conversion by
+ * several per cent. */
 static dp2dp_status distribution_epsilon(const dp2dpi_composition *c, double delta, double *value,
                                          int *settled, dp2dp_error *error) {
     int zero = 0;
@@ -88,7 +90,8 @@ static int has_closed_form(const dp2dpi_composition *c, dp2dp_backend backend) {
     return is_gaussian(c) && (backend == DP2DP_BACKEND_ANALYTIC || backend == DP2DP_BACKEND_AUTO);
 }
 
-/* The Rényi bound holds for the same distribution, so a PLD answer never exceeds it. */
+/* Both bounds hold for the same distribution, so the PLD back-end also reports the Rényi bound
+ * where that is lower. */
 static dp2dpi_answer lower_of(double pld, double rdp, dp2dp_backend backend) {
     int is_rdp = backend == DP2DP_BACKEND_RDP || rdp < pld;
     return (dp2dpi_answer) {is_rdp ? rdp : pld, is_rdp && backend != DP2DP_BACKEND_PLD
@@ -140,8 +143,8 @@ static double slack_at(double slack, double epsilon) {
     return slack * (1.0 + dp2dpi_exp(epsilon)) * (1.0 + 4.0 * DP2DPI_ULP);
 }
 
-/* ε with a part of delta reserved for the slack: valid if the slack at that ε fits into the
- * reserve. */
+/* Spends delta * part on the releases and reserves the rest of delta for the slack. The ε found is
+ * valid if the slack at this ε fits into the reserve; *out keeps the smallest valid ε. */
 static dp2dp_status split_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                                   double part, dp2dpi_answer *out, dp2dp_error *error) {
     dp2dpi_answer found = {INFINITY, backend};
@@ -153,7 +156,8 @@ static dp2dp_status split_epsilon(const dp2dpi_charged *c, dp2dp_backend backend
     return DP2DP_STATUS_OK;
 }
 
-/* From a valid split, δ − slack(ε) may be given back: ε only falls, so the slack still fits. */
+/* A valid split with result ε reserves at least slack(ε). This spends delta − slack(ε) on the
+ * releases instead: ε only falls, and the slack falls with it, so the slack still fits. */
 static dp2dp_status tighten(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                             dp2dpi_answer *out, dp2dp_error *error) {
     for (int i = 0; i < 12; i++) {
@@ -167,8 +171,8 @@ static dp2dp_status tighten(const dp2dpi_charged *c, dp2dp_backend backend, doub
     return DP2DP_STATUS_OK;
 }
 
-/* Solves δ(ε) + c (1 + e^ε) ≤ delta. The slack is almost always negligible, and the first split is
- * then valid; otherwise other splits reserve more of delta for it. */
+/* Finds an ε with δ(ε) + c (1 + e^ε) ≤ delta, c the slack. The slack is almost always negligible,
+ * and the first split is then valid; otherwise other splits reserve more of delta for the slack. */
 dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                                     dp2dpi_answer *out, dp2dp_error *error) {
     if (c->releases.n == 0) {
@@ -187,7 +191,7 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     if (isinf(out->value)) {
         DP2DPI_TRY(ideal_epsilon(&c->releases, backend, delta, &lowest, error));
     }
-    int possible = slack_at(c->slack, lowest.value) < delta; /* no split gives a smaller ε */
+    int possible = slack_at(c->slack, lowest.value) < delta; /* no split gives an ε below lowest */
     for (int i = 0; i < 8 && possible && isinf(out->value); i++) {
         DP2DPI_TRY(split_epsilon(c, backend, delta, parts[i], out, error));
     }
@@ -196,7 +200,8 @@ dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backe
     }
     if (has_closed_form(&c->releases, backend)) {
         double mu = c->releases.losses[0].shift;
-        double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta); /* on a grid, without slack */
+        /* The zCDP bound holds for noise on a grid without any slack. */
+        double discrete = dp2dpi_zcdp_epsilon(0.5 * mu * mu, delta);
         if (discrete < out->value) {
             *out = (dp2dpi_answer) {discrete, DP2DP_BACKEND_ANALYTIC};
         }

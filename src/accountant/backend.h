@@ -1,5 +1,4 @@
-/* Answers one question about one composition: which back-ends to ask, and which answer to report.
- */
+/* Computes ε or δ of one composition: chooses the back-ends to ask and the answer to report. */
 #ifndef DP2DPI_ACCOUNTANT_BACKEND_H
 #define DP2DPI_ACCOUNTANT_BACKEND_H
 
@@ -12,13 +11,14 @@ typedef struct dp2dpi_answer {
     dp2dp_backend used;
 } dp2dpi_answer;
 
-/* Releases, and the c of the charge c (1 + e^ε) to δ that their noise costs for being on a grid. */
+/* Releases, and the slack c of their noise: noise on a grid instead of ideal noise adds c (1 + e^ε)
+ * to δ. */
 typedef struct dp2dpi_charged {
     dp2dpi_composition releases;
     double slack;
 } dp2dpi_charged;
 
-/* Smallest certified ε at delta, or δ at epsilon. */
+/* Smallest ε that the back-end certifies at delta, or smallest δ at epsilon. */
 dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_charged *c, dp2dp_backend backend, double delta,
                                     dp2dpi_answer *out, dp2dp_error *error);
 dp2dp_status dp2dpi_backend_delta(const dp2dpi_charged *c, dp2dp_backend backend, double epsilon,

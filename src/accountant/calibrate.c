@@ -8,7 +8,8 @@
 #include "base/options.h"
 #include "num/elementary.h"
 
-/* One unknown of one event, solved in logarithms: ε is monotone in it, and nearly a power of it. */
+/* The search for one unknown field of one event. ε is monotone in the unknown and nearly a power of
+ * it, so the search works with logarithms. */
 typedef struct search {
     dp2dpi_account account;
     dp2dp_event *event; /* the last of account.events */
@@ -26,7 +27,7 @@ static void set_unknown(search *s, double value) {
     }
 }
 
-/* ε with the unknown at value; INFINITY if no bound is certified. */
+/* ε if the unknown has this value; INFINITY if no bound is certified. */
 static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_error *error) {
     set_unknown(s, value);
     dp2dp_status status = dp2dpi_account_epsilon(&s->account, s->delta, epsilon, NULL, error);
@@ -37,7 +38,7 @@ static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_e
     return status;
 }
 
-/* One end of the bracket: `good` is within the target, `bad` is not. */
+/* One end of the bracket: ε is at most the target at `good` and above the target at `bad`. */
 typedef struct end {
     double value, epsilon;
 } end;
@@ -50,8 +51,8 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* The next trial value: where a power law through both ends meets a point just within the target;
- * every third step is a bisection. */
+/* The next trial value: a power law through both ends predicts an ε just below the target there.
+ * Every third step is a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     double aim = s->target * (1.0 - 3e-8);
@@ -90,8 +91,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Extrapolates the last move to the target, and a little beyond, as a factor of the value: ε is
- * nearly a power of it. */
+/* The factor by which to change the value: a power law through `before` and `here` predicts that ε
+ * then reaches the target. Adds 5 % to pass the target. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);
@@ -99,9 +100,10 @@ static double factor_to_target(const search *s, const end *before, const end *he
     return 1.05 * dp2dpi_exp(fmin(fabs(missing * moved / gained), 600.0));
 }
 
-/* Walks from start towards protection until the target is met, then away from it until it is not.
- * Each move squares the factor, so few steps reach far ends, but it goes no further than the last
- * move says is needed: an ε far above the target takes a long transform. */
+/* Finds both ends of the bracket. If ε at start is above the target, walks towards more protection
+ * until ε is at most the target; otherwise walks towards less protection until ε is above it. The
+ * factor is squared after each move, so few moves reach a far limit. No move is longer than
+ * factor_to_target says: an ε far above the target takes a long transform. */
 static dp2dp_status bracket(search *s, double start, double safe_limit, double unsafe_limit,
                             end *good, end *bad, dp2dp_error *error) {
     int up_is_safe = safe_limit > unsafe_limit;
@@ -141,10 +143,11 @@ static dp2dp_status bracket(search *s, double start, double safe_limit, double u
     static const char *const extreme[] = {[DP2DP_FIND_SIGMA] = "with sigma =",
                                           [DP2DP_FIND_RATE] = "at rate",
                                           [DP2DP_FIND_COUNT] = "with a count of"};
-    return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                       "epsilon = %g at delta = %g cannot be reached: it is exceeded even %s %g "
-                       "(earlier releases count too)",
-                       s->target, s->delta, extreme[s->unknown], here.value);
+    return dp2dpi_fail(
+        error, DP2DP_STATUS_BUDGET,
+        "epsilon = %g at delta = %g cannot be reached: the total is larger even %s %g "
+        "(earlier releases count too)",
+        s->target, s->delta, extreme[s->unknown], here.value);
 }
 
 static dp2dp_status solve(search *s, end *good, dp2dp_error *error) {
@@ -176,19 +179,19 @@ static dp2dp_status check(const dp2dp_event *event, dp2dp_unknown unknown, doubl
         event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT;
     if (unknown == DP2DP_FIND_RATE && !has_rate) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rate: only poisson and without-replacement have one to solve for");
+                           "rate: only poisson and without-replacement have a rate to solve for");
     }
     if (unknown == DP2DP_FIND_SIGMA && event->mechanism == DP2DP_DECLARED) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "sigma: a declared guarantee has no noise to solve for");
     }
-    /* The search goes up to 1e15 times that, which must not overflow. */
+    /* The search multiplies this product by up to 1e15, which must not overflow. */
     if (unknown == DP2DP_FIND_SIGMA &&
         event->sensitivity * (double)event->rows_per_person > 1e290) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "sensitivity = %g: it must be at most 1e290, for all rows of a person together, "
-            "to solve for sigma",
+            "sensitivity = %g: to solve for sigma, sensitivity x rows_per_person must be at most "
+            "1e290",
             event->sensitivity);
     }
     if (unknown != DP2DP_FIND_SIGMA && unknown != DP2DP_FIND_RATE && unknown != DP2DP_FIND_COUNT) {
@@ -205,7 +208,8 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
-    /* The unknown's own field is ignored: any valid value passes the check. */
+    /* The caller's value of the unknown is ignored: a valid one replaces it, so that the check
+     * passes. */
     if (unknown == DP2DP_FIND_SIGMA) {
         trial.sigma = trial.sensitivity;
     } else if (unknown == DP2DP_FIND_RATE) {

@@ -38,7 +38,7 @@ void dp2dpi_cgf_free(dp2dpi_cgf *cgf) {
     *cgf = (dp2dpi_cgf) {0};
 }
 
-/* A first guess at a large enough order. */
+/* First guess of a λ that is above the best one. */
 static double order_guess(const dp2dpi_composition *c) {
     double guess = 8.0;
     for (size_t i = 0; i < c->n; i++) {

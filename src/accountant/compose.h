@@ -8,22 +8,24 @@
 
 #include "accountant/loss.h"
 
-/* Releases on the same people, one direction of the adjacency, with ideal noise. */
+/* Releases about the same people, in one direction of the adjacency (event.h), with ideal noise:
+ * continuous, not on a grid. */
 typedef struct dp2dpi_composition {
     const dp2dpi_loss *losses;
     size_t n;
 } dp2dpi_composition;
 
-/* Smallest certified ε ≥ 0 at delta; INFINITY (status OK) if this method has none. */
+/* Smallest ε ≥ 0 that this method certifies at delta; INFINITY (status OK) if it certifies none. */
 dp2dp_status dp2dpi_rdp_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 dp2dp_error *error);
-/* *renyi: roughly the Rényi bound over cheap orders; INFINITY if there is none. */
+/* The same by PLD. *renyi: an estimate of the Rényi bound on ε, from orders that are cheap to
+ * compute; INFINITY if there is none. */
 dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, double *epsilon,
                                 double *renyi, dp2dp_error *error);
 /* Upper bound on δ(0), the total variation distance, from the KL divergence; cheap. */
 dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
                                         dp2dp_error *error);
-/* Smallest certified δ ≤ 1 at epsilon ≥ 0. */
+/* Smallest δ ≤ 1 that this method certifies at epsilon ≥ 0. */
 dp2dp_status dp2dpi_rdp_delta(const dp2dpi_composition *c, double epsilon, double *delta,
                               dp2dp_error *error);
 dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, double *delta,

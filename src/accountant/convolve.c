@@ -6,11 +6,12 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-/* A product of two complex numbers errs by at most √5 u = 1.12 ulp of its modulus, and T − 1 nested
- * products by (T − 1) √5 u plus terms of second order. */
+/* With u = 2^−53 (half an ulp), a product of two complex numbers errs by at most √5 u = 1.12 ulp of
+ * its modulus, and T − 1 nested products by (T − 1) √5 u plus terms of second order. */
 static const double product_error = 1.25 * DP2DPI_ULP;
 static const double sum_error = 0.5 * DP2DPI_ULP;
-/* For the arithmetic of the bounds themselves: a power of T factors may be off by 4 T u. */
+/* Covers the rounding of the bounds themselves: a power of T factors has a relative error of up to
+ * 4 T u. */
 static const double margin = 1.0 + 1e-5;
 
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
@@ -34,11 +35,11 @@ void dp2dpi_convolution_free(dp2dpi_convolution *c) {
 
 typedef struct term {
     double re, im;
-    double bound; /* |φ^T|, true and computed, is at most this */
-    double error; /* the computed φ^T minus the true one */
+    double bound; /* upper bound on the exact and the computed |φ^T|; φ: see power_of */
+    double error; /* upper bound on |computed φ^T − exact φ^T| */
 } term;
 
-/* re + i im to the power of count, by squaring, and `bound` to the power of count − 1. */
+/* Raises re + i im to the power `count` by squaring, and `bound` to the power count − 1. */
 static void raise_to(term *t, uint64_t count) {
     double re = t->re, im = t->im, base = t->bound, out_re = 1.0, out_im = 0.0, out = 1.0;
     for (uint64_t left = count, less = count - 1; left > 0; left >>= 1, less >>= 1) {
@@ -58,8 +59,9 @@ static void raise_to(term *t, uint64_t count) {
     t->bound = out;
 }
 
-/* |x^T − y^T| ≤ T |x − y| max(|x|, |y|)^{T−1}; `error` bounds the error of the transform before its
- * last sum. */
+/* φ^T and its error, for φ = re + i im, one number of a spectrum, and T = count: |x^T − y^T| ≤ T |x
+ * − y| max(|x|, |y|)^{T−1}. `error` bounds the error of φ except for the rounding of its last
+ * sum. */
 static term power_of(double re, double im, double error, double count) {
     double modulus_max = sqrt(re * re + im * im) + error;
     term t = {.re = re, .im = im, .bound = modulus_max};
@@ -69,8 +71,8 @@ static term power_of(double re, double im, double error, double count) {
     return t;
 }
 
-/* Multiplies φ^T into the product so far, Φ with error E: φ^T Φ errs by |Φ| e + |φ^T| E, and by the
- * rounding of the product. */
+/* Multiplies φ^T, with error e, by the product so far, Φ = re + i im with error E: φ^T Φ errs by
+ * |Φ| e + |φ^T| E, and by the rounding of the product. */
 static term times(term t, double re, double im, double error) {
     double modulus = sqrt(re * re + im * im);
     term out = {.re = re * t.re - im * t.im, .im = re * t.im + im * t.re};
@@ -84,19 +86,19 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     double *total_im = c->total ? c->total + half : NULL;
     double *total_error = c->total ? c->total + 2 * half : NULL;
     int first = c->taken++ == 0, last = c->taken == c->factors;
-    /* The mass at 0, which may be nearly all, adds the same number to the whole spectrum, so it
-     * stays out of the transform and its round-off. */
+    /* The mass at 0, which may be nearly all mass, adds the same number to the whole spectrum. It
+     * is added after the transform, so the round-off of the transform does not grow with it. */
     double at_zero = c->data[0];
     c->data[0] = 0.0;
     dp2dpi_fft_forward(c->fft, c->data);
-    /* The first number of the spectrum is the sum of the other masses, except for its own error. */
+    /* re[0] is the sum of the other masses, up to its own rounding error. */
     double transform_error = dp2dpi_fft_round_off(c->n) * re[0] * margin;
     for (size_t k = 0; k < half; k++) {
         term t = power_of(at_zero + re[k], im[k], transform_error, count);
         if (!first && c->total) {
             t = times(t, total_re[k], total_im[k], total_error[k]);
         }
-        if (last) { /* and its mirror image */
+        if (last) { /* counts frequency k and its mirror image */
             re[k] = t.re;
             im[k] = t.im;
             c->error += 2.0 * t.error;
@@ -109,7 +111,8 @@ void dp2dpi_convolution_take(dp2dpi_convolution *c, double count) {
     }
 }
 
-/* Every number of the result is a mean of the spectrum times roots of unity. */
+/* Every number of the result is a mean, over the spectrum, of its numbers times roots of unity, so
+ * its error is at most the mean of their errors. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c) {
     dp2dpi_fft_inverse(c->fft, c->data);
     c->error += dp2dpi_fft_round_off(c->n) * c->modulus;

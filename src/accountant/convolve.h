@@ -7,26 +7,27 @@
 
 #include "num/fft.h"
 
-/* The bound is proven for at most this many factors in all, copies counted. */
+/* The bound is proven for at most this many factors, copies included. */
 #define DP2DPI_CONVOLUTION_COUNT_MAX 1e10
 
 typedef struct dp2dpi_convolution {
     size_t n, factors, taken;
     dp2dpi_fft *fft;
-    double *data;   /* n + 2: the next vector; after _finish the result */
-    double *total;  /* n + 2: the product of the spectra so far; then n/2 + 1: its error. NULL for
-                       a single factor */
+    double *data;   /* n + 2 numbers: the next vector; after _finish, the result */
+    double *total;  /* n + 2 numbers: the product of the spectra so far; then n/2 + 1: its error
+                       bounds. NULL for a single factor */
     double error;   /* after _finish: bound on the error of every number in the result */
     double modulus; /* upper bound on the sum of |Φ_k| over the spectrum of the result */
 } dp2dpi_convolution;
 
-/* n as for a transform. Ownership: free with dp2dpi_convolution_free, also after failure. */
+/* n: as for dp2dpi_fft_new. factors: number of calls of _take to come. Ownership: free with
+ * dp2dpi_convolution_free, also after failure. */
 dp2dp_status dp2dpi_convolution_new(size_t n, size_t factors, dp2dpi_convolution *out,
                                     dp2dp_error *error);
 void dp2dpi_convolution_free(dp2dpi_convolution *c);
 
-/* Multiplies in the vector in data, which must not be negative, `count` times; may overwrite data.
- * Call it once for each factor. */
+/* Convolves `count` copies of the vector in data with the vectors taken before. No number in data
+ * may be negative; data may be overwritten. Call this once for each factor. */
 void dp2dpi_convolution_take(dp2dpi_convolution *c, double count);
 /* After the last factor: writes the convolution to data and its error bound to error. */
 void dp2dpi_convolution_finish(dp2dpi_convolution *c);

@@ -70,10 +70,11 @@ static dp2dp_status check_sampling(const dp2dp_event *e, dp2dp_adjacency adjacen
                            dp2dp_mechanism_name(e->mechanism));
     }
     if (fixed_size && e->rows_per_person > 1) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "rows_per_person = %llu: it must be 1 for mechanism %s, for which no bound is known",
-            (unsigned long long)e->rows_per_person, dp2dp_mechanism_name(e->mechanism));
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "rows_per_person = %llu: it must be 1; no bound for several rows is "
+                           "known for mechanism %s",
+                           (unsigned long long)e->rows_per_person,
+                           dp2dp_mechanism_name(e->mechanism));
     }
     return DP2DP_STATUS_OK;
 }
@@ -113,8 +114,8 @@ dp2dp_status dp2dp_event_check(const dp2dp_event *event, dp2dp_adjacency adjacen
     return dp2dpi_event_read(event, adjacency, &ignored, error);
 }
 
-/* Rows sampled at rate q: at least one of m rows is in with probability 1 − (1−q)^m, and then moves
- * the sum by at most m C. */
+/* If rows are sampled at rate q, at least one of a person's m rows is in the batch with probability
+ * 1 − (1−q)^m. These rows move the sum by at most m C, C the sensitivity. */
 static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                                 dp2dpi_direction direction) {
     double rows = (double)e->rows_per_person, q = e->rate;
@@ -139,7 +140,8 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    double mu_up = dp2dpi_round_up(mu, 2); /* Gaussian events are rounded up together */
+    /* Not for Gaussian losses: account.c rounds the sum of their μ² up. */
+    double mu_up = dp2dpi_round_up(mu, 2);
     switch (e->mechanism) {
     case DP2DP_POISSON:
         return poisson_loss(e, adjacency, direction);

@@ -1,4 +1,4 @@
-/* Events of the public interface, and the losses they stand for. */
+/* Checks events of the public interface and turns them into privacy losses (loss.h). */
 #ifndef DP2DPI_ACCOUNTANT_EVENT_H
 #define DP2DPI_ACCOUNTANT_EVENT_H
 
@@ -13,7 +13,7 @@ typedef enum dp2dpi_direction {
     DP2DPI_ADD = 1
 } dp2dpi_direction;
 
-/* ARGUMENT unless the adjacency is known, and unless 0 < delta < 1. */
+/* Fail with ARGUMENT unless the adjacency is a known one, or unless 0 < delta < 1. */
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 
@@ -21,12 +21,12 @@ dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
 
-/* The dominating pair of one release of a checked event, with rows per person applied. */
+/* The dominating pair of one release of a checked event, for all rows of one person together. */
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction);
 
-/* The event's share of c in c (1 + e^ε), the cost in δ of noise on a grid: count × coordinates ×
- * 0.0203/s². */
+/* The event's part of the slack c: noise on a grid costs c (1 + e^ε) in δ. With scale s, it is
+ * count × coordinates × 0.0203/s². */
 double dp2dpi_event_slack(const dp2dp_event *event);
 
 #endif

@@ -7,8 +7,8 @@
 #include "num/normal.h"
 #include "num/quadrature.h"
 
-/* M(centre − μ/2) − M(centre + μ/2). Since M' = x M − 1/√2π, it integrates instead of subtracting.
- */
+/* M(centre − μ/2) − M(centre + μ/2), M as in num/normal.h. Subtracting would cancel, so this
+ * integrates −M' = 1/√2π − x M. */
 static double mills_drop(double centre, double mu) {
     const double inverse_root = 0.39894228040143267794;
     double sum = 0.0;
@@ -19,12 +19,13 @@ static double mills_drop(double centre, double mu) {
     return 0.5 * mu * sum;
 }
 
-/* With a = ε/μ − μ/2, b = ε/μ + μ/2: e^ε φ(b) = φ(a), so δ = e^{−a²/2} (M(a) − M(b)). */
+/* δ = Φ̄(a) − e^ε Φ̄(b) with a = ε/μ − μ/2, b = ε/μ + μ/2. Since b² − a² = 2ε, δ = e^{−a²/2} (M(a)
+ * − M(b)), M as in num/normal.h. */
 static double delta_nonnegative(double mu, double epsilon) {
     double a = epsilon / mu - 0.5 * mu;
     double b = epsilon / mu + 0.5 * mu;
     if (a > 39.0) {
-        return 0x1p-1000; /* below e^{−760}: any positive number is an upper bound here */
+        return 0x1p-1000; /* δ < e^{−760} < 2^−1000 */
     }
     if (a >= -1.0) {
         double drop = mu < 1.0 ? mills_drop(epsilon / mu, mu)
@@ -43,8 +44,8 @@ double dp2dpi_gaussian_delta(double mu, double epsilon) {
         return 0.0;
     }
     /* With a = ε/μ − μ/2 as in delta_nonnegative, rounding moves a² by at most 1500 × 2^-52. If ε/μ
-     * and μ/2 are large and nearly cancel, it moves a by μ × 2^-52, and δ, relatively, by at most
-     * 40 times that. */
+     * and μ/2 are large and nearly cancel, rounding moves a by μ × 2^-52, which changes δ by a
+     * relative 40 μ × 2^-52 at most. */
     double slack = mu > 256.0 ? 2e-12 + 64.0 * DP2DPI_ULP * mu : 2e-12;
     double delta = delta_nonnegative(mu, epsilon) * (1.0 + slack);
     return delta < 1.0 ? delta : 1.0;
@@ -54,7 +55,7 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     if (mu <= 0.0 || dp2dpi_gaussian_delta(mu, 0.0) <= delta) {
         return 0.0;
     }
-    /* δ(ε) ≤ Φ̄(ε/μ − μ/2). */
+    /* δ(ε) ≤ Φ̄(ε/μ − μ/2), so δ(high) ≤ delta/2. */
     double low = 0.0, high = mu * (dp2dpi_normal_upper_quantile(0.5 * delta) + 0.5 * mu);
     for (int i = 0; i < 100 && high - low > 1e-14 * high; i++) {
         double middle = 0.5 * (low + high);
@@ -67,7 +68,8 @@ double dp2dpi_gaussian_epsilon(double mu, double delta) {
     return high;
 }
 
-/* D_α = α ρ. A scan of log(α − 1) around √(log(1/δ)/ρ) finds the best order. */
+/* D_α = α ρ. Tries α − 1 on a logarithmic grid around √(log(1/δ)/ρ), which is near the best
+ * order. */
 double dp2dpi_zcdp_epsilon(double rho, double delta) {
     double best = INFINITY;
     double centre = sqrt(-dp2dpi_log(delta) / rho);
@@ -79,7 +81,8 @@ double dp2dpi_zcdp_epsilon(double rho, double delta) {
     return best;
 }
 
-/* log δ = λ((1+λ)ρ − ε) + λ log(λ/(1+λ)) − log(1+λ), best near λ = (ε − ρ)/(2ρ). */
+/* log δ = λ((1+λ)ρ − ε) + λ log(λ/(1+λ)) − log(1+λ) at order 1 + λ; smallest near λ = (ε −
+ * ρ)/(2ρ). */
 double dp2dpi_zcdp_delta(double rho, double epsilon) {
     double centre = (epsilon - rho) / (2.0 * rho), best = 0.0;
     for (int i = -200; i <= 200 && centre > 0.0; i++) {

@@ -1,5 +1,5 @@
-/* The Gaussian mechanism in closed form. μ = Δ/σ; k releases compose to √k μ
- * (docs/proofs/gaussian.md). */
+/* The Gaussian mechanism in closed form. μ = Δ/σ, sensitivity over noise; k releases compose to √k
+ * μ (docs/proofs/gaussian.md). */
 #ifndef DP2DPI_ACCOUNTANT_GAUSSIAN_H
 #define DP2DPI_ACCOUNTANT_GAUSSIAN_H
 
@@ -7,8 +7,8 @@
 double dp2dpi_gaussian_delta(double mu, double epsilon);
 /* Smallest ε ≥ 0 with δ(ε) ≤ delta, rounded up. */
 double dp2dpi_gaussian_epsilon(double mu, double delta);
-/* ε of ρ-zCDP at delta, by the Rényi conversion at the best order; no slack is needed for discrete
- * noise. */
+/* ε of ρ-zCDP at delta, by the Rényi conversion at the best order. It also holds for discrete
+ * noise, without slack. */
 double dp2dpi_zcdp_epsilon(double rho, double delta);
 /* The inverse: δ of ρ-zCDP at epsilon, at most 1. */
 double dp2dpi_zcdp_delta(double rho, double epsilon);

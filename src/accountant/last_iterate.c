@@ -36,14 +36,15 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     if (r->clipped) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "clipped: the last-iterate bound needs the gradients of a convex loss, unclipped");
+            "clipped: the last-iterate bound needs unclipped gradients of a convex loss");
     }
     if (r->intermediate_released) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "intermediate_released: the last-iterate bound needs every other "
                            "iterate to stay hidden");
     }
-    double step_max = 2.0 * r->smoothing * r->share_min; /* 2/M with M ≤ 1/(β π_min) */
+    /* 2/M: the smoothness M is at most 1/(β π_min), with β = smoothing, π_min = share_min. */
+    double step_max = 2.0 * r->smoothing * r->share_min;
     if (r->step_size > step_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "step_size = %g: it must be at most 2 x smoothing x share_min = %g, or "
@@ -53,9 +54,10 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* If the last m steps start from iterates at most D apart, each step may shift by s/σ' = Δ/σ more;
- * spreading the whole shift D + m s evenly costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s. This
- * is never worse than T s² from a common start. */
+/* Two runs are at most D apart before their last m steps. Each step moves them apart by at most s
+ * more, and s is Δ/σ standard deviations of its noise. Spreading the whole shift D + m s evenly
+ * over the m steps costs m (s + D/m)² = s² (m + 2x + x²/m), x = D/s. Returns the smallest cost in
+ * units of s², at most T, the cost from a common start. */
 static double shift_cost(double x, double steps) {
     double best = steps;
     for (int i = 0; i < 2; i++) {

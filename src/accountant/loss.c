@@ -52,9 +52,9 @@ static double inverse_mix(double q, double value) {
     return ratio <= -1.0 ? -INFINITY : dp2dpi_log1p(ratio);
 }
 
-/* Replace-one: with u = e^{s x} and c = e^{−s²/2}, L = ℓ is the quadratic qc u² + (1−q)(1−e^ℓ) u −
- * qc e^ℓ = 0; w = u e^{−ℓ/2} turns it into (w − 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so s x = ℓ/2 +
- * asinh((1−q) sinh(ℓ/2)/(qc)). */
+/* Replace-one: with u = e^{s x} and c = e^{−s²/2}, L(x) = ℓ is the quadratic equation qc u² +
+ * (1−q)(1−e^ℓ) u − qc e^ℓ = 0; w = u e^{−ℓ/2} turns it into (w − 1/w)/2 = (1−q) sinh(ℓ/2)/(qc), so
+ * s x = ℓ/2 + asinh((1−q) sinh(ℓ/2)/(qc)). */
 static double inverse_replace(const dp2dpi_loss *loss, double value) {
     double s = loss->shift, magnitude = fabs(value);
     double angle = 0.5 * magnitude;
@@ -92,13 +92,14 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     if (x == INFINITY) {
         return 0.0;
     }
-    /* Past this e^ε overflows, so only δ(ε) ≤ P(L > ε) is used. */
+    /* For larger ε, e^ε overflows, so only δ(ε) ≤ P(L > ε) is used. */
     double factor = epsilon < 650.0 ? dp2dpi_expm1(epsilon) : 0.0;
     for (int c = 0; c < mix.n; c++) {
         double tail = dp2dpi_normal_upper(x - mix.mean[c]);
         difference += mix.difference[c] * tail;
         lower += (mix.upper[c] - mix.difference[c]) * tail;
-        /* x is off by an ulp, and the tail by x² times that; the smallest tails are denormal. */
+        /* x errs by an ulp, and the tail by a relative x² ulp. The smallest tails are denormal: see
+         * 0x1p-1070 below. */
         double y = x - mix.mean[c], lost = 1.0 + 0.25 * y * y;
         rounding +=
             tail * lost * (fabs(mix.difference[c]) + (mix.upper[c] - mix.difference[c]) * factor);
@@ -110,7 +111,8 @@ static double mixture_delta(const dp2dpi_loss *loss, double epsilon) {
     return delta < 0x1p-1000 ? 0x1p-1000 : delta > 1.0 ? 1.0 : delta;
 }
 
-/* P puts (1−δ₀) e^ε₀/(1+e^ε₀) at ε₀, Q the mirror image; δ₀ is at infinity. */
+/* The pair of a declared (ε₀, δ₀): P has mass δ₀ at loss ∞, (1−δ₀) e^ε₀/(1+e^ε₀) at ε₀ and the rest
+ * at −ε₀; Q is the mirror image. */
 static double declared_delta(const dp2dpi_loss *loss, double epsilon) {
     if (epsilon >= loss->epsilon) {
         return loss->delta;

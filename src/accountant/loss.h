@@ -1,8 +1,9 @@
 /* The privacy loss of one release: a pair of distributions (P, Q) that dominates it, and L = log
  * dP/dQ under P.
  *
- * Every kind but two is a mixture of unit-variance normals on a line on which L is increasing; x
- * below is measured in standard deviations of the noise. docs/proofs/ shows for each kind that the
+ * All kinds but WITH_REPLACEMENT and DECLARED are mixtures of unit-variance normals on a line on
+ * which L is increasing; x below is measured in standard deviations of the noise. z = σ/C is the
+ * noise multiplier, C the largest norm of one record. docs/proofs/ shows for each kind that the
  * pair dominates. */
 #ifndef DP2DPI_ACCOUNTANT_LOSS_H
 #define DP2DPI_ACCOUNTANT_LOSS_H
@@ -16,10 +17,10 @@ typedef enum dp2dpi_loss_kind {
     DP2DPI_LOSS_POISSON_REPLACE,     /* (1−q)N(0)+qN(s) vs (1−q)N(0)+qN(−s), s = 1/z */
     DP2DPI_LOSS_POISSON_REMOVE,      /* (1−q)N(0)+qN(s) vs N(0) */
     DP2DPI_LOSS_POISSON_ADD,         /* N(0) vs (1−q)N(0)+qN(−s) */
-    DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised curve, μ = 2/z */
-    DP2DPI_LOSS_WITH_REPLACEMENT,    /* symmetrised curve, μ = 2/z for each time drawn, b draws of
-                                        probability p */
-    DP2DPI_LOSS_DECLARED             /* the extreme (ε, δ) pair */
+    DP2DPI_LOSS_WITHOUT_REPLACEMENT, /* symmetrised privacy curve δ(ε), μ = 2/z */
+    DP2DPI_LOSS_WITH_REPLACEMENT, /* symmetrised privacy curve δ(ε), μ = 2/z each time the record is
+                                     drawn; b draws, each of probability p */
+    DP2DPI_LOSS_DECLARED          /* the extreme pair of a declared (ε, δ) */
 } dp2dpi_loss_kind;
 
 typedef struct dp2dpi_loss {
@@ -29,12 +30,12 @@ typedef struct dp2dpi_loss {
     double draws;   /* with-replacement: b */
     double epsilon; /* declared */
     double delta;
-    double count; /* T releases */
+    double count; /* T, the number of releases */
 } dp2dpi_loss;
 
 /* P and P − Q as weights on at most three normals: P = Σ upper[c] N(mean[c]), P − Q = Σ
- * difference[c] N(mean[c]). For without-replacement this describes L > 0 only; the rest is its
- * mirror image and a point of the pmf at 0. */
+ * difference[c] N(mean[c]). For without-replacement this describes L > 0 only; the rest of P is the
+ * mirror image and a point mass at L = 0. */
 typedef struct dp2dpi_mixture {
     int n;
     double mean[3];
@@ -55,7 +56,8 @@ double dp2dpi_loss_delta(const dp2dpi_loss *loss, double epsilon);
 /* Smallest ε ≥ 0 at which one release has δ(ε) ≤ delta; INFINITY if there is none. */
 double dp2dpi_loss_epsilon(const dp2dpi_loss *loss, double delta);
 
-/* With-replacement: how often one record is drawn, Bin(b, p) at k = 0..last, and Pr[more]. */
+/* With-replacement: the probabilities that one record is drawn k times, Bin(b, p) at k = 0..last in
+ * weight[k], and Pr[k > last] in beyond. */
 enum {
     DP2DPI_MULTIPLICITY_MAX = 512
 };
@@ -65,11 +67,11 @@ typedef struct dp2dpi_multiplicity {
     double beyond;
 } dp2dpi_multiplicity;
 
-/* Fills in k = 0, 1, … until Pr[more] ≤ beyond_limit, or the table is full. */
+/* Fills in k = 0, 1, … until Pr[k > last] ≤ beyond_limit, or the table is full. */
 void dp2dpi_multiplicity_fill(const dp2dpi_loss *loss, double beyond_limit,
                               dp2dpi_multiplicity *multiplicity);
-/* Upper bound on δ(ε) of one with-replacement release, ε ≥ 0, Pr[higher multiplicity] included: the
- * smaller of the simple and the tight bound of docs/proofs/fixed-size.md. */
+/* Upper bound on δ(ε) of one with-replacement release, ε ≥ 0, with Pr[k > last] added: the smaller
+ * of the simple and the tight bound of docs/proofs/fixed-size.md. */
 double dp2dpi_multiplicity_delta(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                                  double epsilon);
 

@@ -42,12 +42,12 @@ static double simple_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *m
     return delta;
 }
 
-/* log c_k = (μ²/2) k (τ − k). */
+/* log c_k = (μ²/2) k (τ − k), with c_k and τ of docs/proofs/fixed-size.md. */
 static double log_level(const dp2dpi_loss *loss, double tau, int k) {
     return 0.5 * loss->shift * loss->shift * k * (tau - k);
 }
 
-/* log Σ_{k=1..last} w_k max(c_k, floor) and its derivative in τ. */
+/* log Σ_{k=1..last} w_k max(c_k, floor), w_k the weights, and its derivative in τ. */
 static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                             double tau, double log_floor, double *slope) {
     double top = log_floor, sum = 0.0, rise = 0.0, square = 0.5 * loss->shift * loss->shift;
@@ -66,9 +66,9 @@ static double log_level_sum(const dp2dpi_loss *loss, const dp2dpi_multiplicity *
     return top + dp2dpi_log(sum);
 }
 
-/* Finds a τ at which the sum does not exceed the target, and is within 1e-10 of it if possible. The
- * logarithm of the sum is convex and increasing, so Newton's steps from the right come down
- * monotonically; bisection takes over where the floor makes it flat. */
+/* Finds a τ at which log_level_sum is at most log_target, and within 1e-10 of it if possible.
+ * log_level_sum is convex and increasing in τ, so Newton's steps from the right come down
+ * monotonically; bisection takes over where the floor makes the sum flat. */
 static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double log_floor, double log_target) {
     double low = -1.0, high = 1.0, slope;
@@ -98,7 +98,7 @@ static double solve_tau(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mult
     return low;
 }
 
-/* Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, c_0 = 1. */
+/* 1 if Σ_{k<J} w_k c_k ≤ α Σ_{k<J} w_k for J = 1..last+1, with c_0 = 1, α = e^ε. */
 static int conditions_hold(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                            double tau, double epsilon) {
     double alpha = dp2dpi_exp(epsilon), left = multiplicity->weight[0],
@@ -120,8 +120,8 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
     for (int k = 1; k <= multiplicity->last; k++) {
         total += multiplicity->weight[k];
     }
-    /* Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k, in both forms; rounded down by more than the
-     * error of the weights. */
+    /* Σ_{k≥1} w_k c_k = (α−1) w_0 + α Σ_{k≥1} w_k, with and without the floor; rounded down by more
+     * than the error of the weights. */
     double target =
         (dp2dpi_expm1(epsilon) * multiplicity->weight[0] + alpha * total) * (1.0 - 5e-12);
     double log_floor = -INFINITY, log_target = dp2dpi_log(target) - 1e-14, slope;
@@ -143,7 +143,7 @@ static double tight_bound(const dp2dpi_loss *loss, const dp2dpi_multiplicity *mu
 
 double dp2dpi_multiplicity_delta(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                                  double epsilon) {
-    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* δ falls with ε; past this e^ε overflows */
+    epsilon = epsilon < 650.0 ? epsilon : 650.0; /* δ falls with ε; above 650, e^ε overflows */
     double simple = simple_bound(loss, multiplicity, epsilon);
     double tight = tight_bound(loss, multiplicity, epsilon);
     double delta = (tight < simple ? tight : simple) * (1.0 + 1e-13);

@@ -12,7 +12,8 @@ enum {
     NODES_MAX = 50000,
     NODES_FINE_MAX = 1 << 20
 };
-static const double tail_width = 12.0; /* standard deviations beyond every peak: e^{−72} */
+/* Standard deviations beyond every peak; the integrand there is e^{−72} of its peak. */
+static const double tail_width = 12.0;
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
     DP2DPI_TRY(DP2DPI_ALLOC(nodes->log_weight, 2 * n, "quadrature nodes", error));
@@ -21,15 +22,16 @@ static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* The integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s, where 1 − q + q e^{sx} has its
- * first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s leaves e^{−98}, and h ≤ 1/4
- * resolves the normals. Only for small λ: a large one is a power in the denominator. */
+/* Step h for small λ, s the shift: the integrand P (P/Q)^λ is analytic in the strip |Im x| < π/s,
+ * where 1 − q + q e^{sx} has its first zeros, so the error falls like e^{−2π²/(s h)}; h = 0.2/s
+ * leaves e^{−98}, and h ≤ 1/4 resolves the normals. A large λ raises those zeros to a high power in
+ * the denominator: see fine_step. */
 static double line_step(const dp2dpi_loss *loss) {
     return 0.2 / loss->shift < 0.25 ? 0.2 / loss->shift : 0.25;
 }
 
-/* The error on the edge of |Im x| ≤ y is below 2 exp(−2πy/h + y²/2) cos(sy/2)^{−λ} of the whole,
- * and −log cos(t/2) ≤ 0.1405 t² up to π/2. This gives a step that leaves e^{−60}
+/* Step h for any λ. On the edge of |Im x| ≤ y the error is below 2 exp(−2πy/h + y²/2)
+ * cos(sy/2)^{−λ} of the integral, and −log cos(t/2) ≤ 0.1405 t² up to π/2. This step leaves e^{−60}
  * (docs/proofs/renyi.md). */
 static double fine_step(const dp2dpi_loss *loss, double lambda) {
     double s = loss->shift, y = fmin(fmin(25.0, 1.57 / s), sqrt(480.0 / lambda) / s);
@@ -37,7 +39,7 @@ static double fine_step(const dp2dpi_loss *loss, double lambda) {
     return fmin(line_step(loss), proven);
 }
 
-/* Trapezoid rule on the line. The peak lies below x = (1 + 2λ) s. */
+/* Trapezoid rule on the line. The integrand has its peak below x = (1 + 2λ) s. */
 static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h, double count_max,
                                dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
@@ -51,12 +53,12 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h
     }
     if (!(nodes->order_max > 0.0) || high > high_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the noise is too small: its privacy loss cannot be composed");
+                           "the noise is too small: the privacy loss is too large to compose");
     }
     size_t n = (size_t)((high - low) / h) + 2;
     DP2DPI_TRY(reserve(nodes, n, error));
     double log_h = dp2dpi_log(h) - 0.91893853320467274178;
-    int plain = loss->kind == DP2DPI_LOSS_POISSON_ADD; /* P is the bare normal */
+    int plain = loss->kind == DP2DPI_LOSS_POISSON_ADD; /* P is N(0, 1) */
     for (size_t i = 0; i < n; i++) {
         double x = low + (double)i * h;
         double mix = plain ? 0.0 : dp2dpi_log_mix(loss->q, s * x - 0.5 * s * s);
@@ -81,7 +83,7 @@ static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2
     }
     if (!(nodes->order_max > 0.0) || high > high_max) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the noise is too small: its privacy loss cannot be composed");
+                           "the noise is too small: the privacy loss is too large to compose");
     }
     size_t panels = (size_t)(high / width) + 1;
     DP2DPI_TRY(reserve(nodes, panels * 32 + 1, error));
@@ -117,8 +119,8 @@ static dp2dp_status declared_nodes(dp2dpi_nodes *nodes, dp2dp_error *error) {
 }
 
 /* For sampling with replacement only upper bounds on the curve are known, so the points of its
- * pessimistic pmf serve as nodes. One draw of the record moves the loss by about p₊ μ; a fiftieth
- * of that, growing with the loss, is fine enough. */
+ * pessimistic pmf serve as nodes. One draw of the record moves the loss by about p₊ μ, p₊ =
+ * Pr[drawn at all]; a grid step of a fiftieth of p₊ μ, growing with the loss, is fine enough. */
 static dp2dp_status pmf_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     dp2dpi_pld_pmf pmf;
@@ -204,7 +206,7 @@ double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda) {
     return top + dp2dpi_log(sum);
 }
 
-/* e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0. */
+/* e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0, without cancellation at small αℓ. */
 static double convex_gap(double alpha, double value) {
     if (fabs(alpha * value) > 0.5) {
         return dp2dpi_expm1(alpha * value) - alpha * dp2dpi_expm1(value);

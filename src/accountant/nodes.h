@@ -16,22 +16,25 @@ typedef struct dp2dpi_nodes {
     double *value;
 } dp2dpi_nodes;
 
-/* Nodes accurate up to order_max (lowered if that would take too many). With upper_limit > 0 the
- * loss is cut off where P has at most that much mass above, as its pmf will be; K then describes
- * the rest, and few nodes serve any order. Ownership: free with dp2dpi_nodes_free. */
+/* Nodes accurate up to λ = order_max, which is lowered if that would take too many nodes. If
+ * upper_limit > 0, the loss is cut off where at most upper_limit of P-mass lies above, as pld_pmf.h
+ * does; K then describes the rest, and few nodes are enough for any λ. Ownership: free with
+ * dp2dpi_nodes_free. */
 dp2dp_status dp2dpi_nodes_new(const dp2dpi_loss *loss, double order_max, double upper_limit,
                               dp2dpi_nodes *out, dp2dp_error *error);
-/* For one order that will be reported: enough nodes for the proven error of the rule. */
+/* For a K that will be reported, at λ = order: as dp2dpi_nodes_new, but with enough nodes for the
+ * proven error of the rule. */
 dp2dp_status dp2dpi_nodes_new_fine(const dp2dpi_loss *loss, double order, dp2dpi_nodes *out,
                                    dp2dp_error *error);
 void dp2dpi_nodes_free(dp2dpi_nodes *nodes);
 
-/* K, and under the tilted measure the mean, the variance and E|L| of one release. */
+/* K(λ) and, for the loss L of one release tilted by e^{λL}, its mean, variance and E|L|. */
 typedef struct dp2dpi_cumulants {
     double k, mean, variance, magnitude;
 } dp2dpi_cumulants;
 
-/* K with an absolute error of a few 1e-16 or, slower, with a relative one. */
+/* K(λ) of one release. _cgf has an absolute error of a few 1e-16; _cgf_accurate is slower and has a
+ * relative one. */
 double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda);
 double dp2dpi_nodes_cgf_accurate(const dp2dpi_nodes *nodes, double lambda);
 dp2dpi_cumulants dp2dpi_nodes_cumulants(const dp2dpi_nodes *nodes, double lambda);

@@ -44,8 +44,8 @@ typedef struct plan {
     int64_t first; /* index of the lowest loss in the window */
 } plan;
 
-/* The composed distribution in the window, tilted: δ(ℓ_j) = e^{k − λ ℓ_j} d_j + charge, ℓ_j =
- * (first + j) step. As the transform leaves it, d_j is at first + j modulo n. */
+/* The composed profile in the window, tilted: δ(ℓ_j) = e^{k − λ ℓ_j} d_j + charge, ℓ_j = (first +
+ * j) step. d_j is stored where the transform leaves it, at (first + j) modulo n. */
 typedef struct profile {
     plan p;
     double k;
@@ -61,13 +61,15 @@ typedef struct tilt_bound {
     double lambda, k, log_outside;
 } tilt_bound;
 
-/* Tilted mass above `top` ≤ e^{K(λ₂) − K(λ) − (λ₂−λ) top}. */
+/* A Chernoff bound, K from cgf.h: tilted mass above `top` ≤ e^{K(λ₂) − K(λ) − (λ₂−λ) top}. Returns
+ * the `top` at which this bound is e^log_outside. */
 static double top_objective(const dp2dpi_cgf *cgf, double lambda2, const void *context) {
     const tilt_bound *b = context;
     return (dp2dpi_cgf_at(cgf, lambda2) - b->k - b->log_outside) / (lambda2 - b->lambda);
 }
 
-/* Tilted mass below −x ≤ e^{K(λ−y) − K(λ) − y x}. */
+/* Tilted mass below −x ≤ e^{K(λ−y) − K(λ) − y x}. Returns the x at which this bound is
+ * e^log_outside. */
 static double bottom_objective(const dp2dpi_cgf *cgf, double y, const void *context) {
     const tilt_bound *b = context;
     return (dp2dpi_cgf_at(cgf, b->lambda - y) - b->k - b->log_outside) / y;
@@ -116,10 +118,10 @@ static plan plan_at(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     return p;
 }
 
-/* The expected round-off, relative to the tilted δ. A convolution of T releases errs by about T
- * noise_floor times the mean modulus of the spectrum in every mass; the masses above ε fade like
- * e^{−λL}. The mean modulus is one step over the width of the spectrum's smooth bump, unless the
- * loss has a point of the pmf at 0 that survives all releases. */
+/* The expected round-off, relative to the tilted δ. Every mass of a convolution of T releases errs
+ * by about T noise_floor times the mean modulus of the spectrum; the masses above ε fade like
+ * e^{−λL}. The mean modulus is one step over the width of the spectrum's smooth bump, unless mass
+ * at loss 0 survives all releases. */
 static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target *t) {
     dp2dpi_cumulants tilted = dp2dpi_cgf_cumulants(cgf, p->lambda);
     double releases = 10.0, log_at_zero = 0.0;
@@ -140,7 +142,7 @@ static double expected_error(const dp2dpi_cgf *cgf, const plan *p, const target 
     return noise_floor * releases * masses * modulus / dp2dpi_exp(log_d);
 }
 
-/* Twelve significant bits, rounded up, so that index × step is exact. */
+/* Rounds x up to twelve significant bits, so that index × step is exact. */
 static double short_mantissa(double x) {
     int exponent;
     double mantissa = frexp(x, &exponent);
@@ -148,8 +150,8 @@ static double short_mantissa(double x) {
 }
 
 /* A tilt as strong as the Rényi optimum centres the window on the answer. But if one release can,
- * rarely, lose very much, that tilt makes the rare loss the typical one and the window wide. So
- * weaker tilts are tried as long as they shorten the transform. */
+ * rarely, have a very large loss, this tilt makes the rare loss the typical one and the window
+ * wide. So weaker tilts are tried as long as they shorten the transform. */
 static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
     plan best = plan_at(cgf, lambda, t);
     double best_error = expected_error(cgf, &best, t);
@@ -169,13 +171,14 @@ static plan make_plan(const dp2dpi_cgf *cgf, double lambda, const target *t) {
         length *= 2.0;
     }
     best.n = (size_t)length;
-    best.step = short_mantissa(width / (length - 8.0)); /* the FFT is that long anyway */
+    best.step = short_mantissa(width / (length - 8.0)); /* as fine as `length` points allow */
     best.first = (int64_t)floor(best.bottom / best.step) - 1;
     return best;
 }
 
-/* The tilted masses, each raised by the largest rounding error it may have: an exponent of size y
- * is off by 3 y u, and a mass by as many ulp as its tail, an exponential and two products. */
+/* Writes the tilted masses to x, each raised by the largest rounding error it may have: an exponent
+ * of size y errs by 3 y u (u = 2^−53), and a mass by as many ulp as its tail, an exponential and
+ * two products. */
 static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, double *x) {
     int64_t mask = (int64_t)p->n - 1;
     for (size_t j = 0; j < p->n; j++) {
@@ -190,9 +193,9 @@ static void fill_masses(const dp2dpi_pld_pmf *pmf, double k, const plan *p, doub
     }
 }
 
-/* δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j + e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i −
- * ℓ_{j+1})}: all terms positive. In tilted units every step down multiplies by e^{−λh}. `error` is
- * added to every mass. Overwrites masses with d. */
+/* Overwrites the masses m_j with the profile d_j: δ_j = δ_{j+1} + (1 − e^{−h}) C_j, C_{j−1} = m_j +
+ * e^{−h} C_j, C_j = Σ_{i>j} m_i e^{−(ℓ_i − ℓ_{j+1})}, h the step; all terms are positive. In tilted
+ * units every step down multiplies by e^{−λh}. `error` is added to every mass. */
 static void masses_to_profile(double *masses, const plan *p, double error) {
     double fade = dp2dpi_exp(-p->step), tilt_fade = dp2dpi_exp(-p->lambda * p->step),
            rise = -dp2dpi_expm1(-p->step);
@@ -211,8 +214,8 @@ static void profile_free(profile *f) {
     *f = (profile) {0};
 }
 
-/* Orders at which to bound the mass beyond the top: the planned one, and smaller ones for losses
- * whose grid ends just above it. */
+/* Orders at which to bound the mass beyond the top: the planned order, and smaller ones for losses
+ * whose grid ends just above the top. */
 enum {
     TOP_ORDERS = 4
 };
@@ -241,7 +244,7 @@ static double cgf_upper(const dp2dpi_pld_pmf *pmf, double lambda) {
     return k + DP2DPI_ULP * ((double)pmf->n + 16.0 + 4.0 * (tilt + fabs(k)));
 }
 
-/* What one loss adds to a profile besides its masses. */
+/* Adds to a profile all that one loss contributes besides its masses. */
 static void add_loss(const dp2dpi_pld_pmf *pmf, double count, double k, double *k_top,
                      double *highest, profile *out) {
     const plan *p = &out->p;
@@ -283,7 +286,7 @@ static dp2dp_status profile_new(const dp2dpi_composition *c, const plan *p, doub
     out->charge *= 1.0 + 1e-6;
     dp2dpi_convolution_finish(&conv);
     masses_to_profile(conv.data, p, conv.error);
-    /* n steps of masses_to_profile, each with up to 11 u and the rounding of λ h. */
+    /* masses_to_profile takes n steps; each errs by up to 11 u and by the rounding of λ h. */
     out->k += DP2DPI_ULP * (double)p->n * (16.0 + p->lambda * p->step);
     out->d = conv.data;
     conv.data = NULL;
@@ -292,7 +295,7 @@ done:
     return status;
 }
 
-/* Raised by the rounding of the exponent and of the operations here. */
+/* δ at grid point j, raised by the rounding errors of the exponent and of this function. */
 static double profile_at(const profile *f, size_t j) {
     double d = f->d[place_of(&f->p, j)];
     double tilt = f->p.lambda * (double)(f->p.first + (int64_t)j) * f->p.step;
@@ -377,7 +380,8 @@ static double tilt_limit(const dp2dpi_cgf *cgf) {
     return limit;
 }
 
-/* First guesses for the search, from the Rényi bound of the losses as they will be cut off. */
+/* Builds the cgf of the losses as their pmfs will be cut off, and finds the λ of the best Rényi
+ * bound, the first guess for the tilt. */
 static dp2dp_status start(const dp2dpi_composition *c, dp2dpi_objective objective, const double *at,
                           double delta, dp2dpi_cgf *cgf, double *lambda, dp2dp_error *error) {
     double releases = 0.0;
@@ -416,7 +420,8 @@ dp2dp_status dp2dpi_pld_epsilon(const dp2dpi_composition *c, double delta, doubl
         }
         if (result == FOUND) {
             *epsilon = t.epsilon < *epsilon ? t.epsilon : *epsilon;
-            /* Good enough unless the point found needs a clearly finer grid than the guess. */
+            /* The grid is fine enough unless ε as found needs a clearly finer one than the
+             * guess. */
             if (t.epsilon == 0.0 || p.n >= (size_t)length_max ||
                 choose_step(&cgf, p.lambda, &t) > 0.7 * p.step) {
                 break;
@@ -430,7 +435,8 @@ done:
     return status;
 }
 
-/* Cuts off the cgf for a δ about as small as the one it then predicts; the prediction is in *t. */
+/* Builds a cgf that is cut off for the δ in *t, and repeats with a smaller δ until the cgf predicts
+ * about the δ that it is cut off for. */
 static dp2dp_status start_delta(const dp2dpi_composition *c, double epsilon, dp2dpi_cgf *cgf,
                                 double *lambda, target *t, dp2dp_error *error) {
     for (;;) {
@@ -455,11 +461,11 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         dp2dpi_cgf cgf;
         profile f;
         double lambda;
-        /* The expected δ sets the scale of everything that is neglected, so each pass starts from
-         * the result of the last one. */
+        /* What may be neglected depends on the expected δ, so each pass starts from the δ of the
+         * last one. */
         dp2dp_status status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
-            break; /* no finer answer, but the last one is valid */
+            break; /* no finer grid is possible, but the last δ is valid */
         }
         DP2DPI_TRY(status);
         double believed = dp2dpi_exp(t.log_delta);

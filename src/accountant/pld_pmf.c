@@ -8,7 +8,7 @@
 
 static const int64_t index_max = (int64_t)1 << 52;
 
-/* The largest power of two ≤ |i|/resolution. */
+/* The largest power of two that is at most magnitude/resolution, but at least 1. */
 static int64_t edge_spacing(int64_t magnitude, int64_t resolution) {
     int64_t spacing = 1;
     while (magnitude / spacing >= 2 * resolution) {
@@ -48,9 +48,9 @@ done:
     return status;
 }
 
-/* Mass p under P, p − d under Q, losses between the points k and k+1. With ℓ the loss of k and w
- * the gap, the share that goes up is b = (p − q e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ − 1))/(1 − e^{−w});
- * `rounding` bounds the error of the numerator. */
+/* Splits mass p under P, q = p − d under Q, with losses between the points k and k+1. With ℓ the
+ * loss of k and w the gap, the mass that goes up is b = (p − q e^ℓ)/(1 − e^{−w}) = (d − q (e^ℓ −
+ * 1))/(1 − e^{−w}); `rounding` bounds the error of the numerator. */
 static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double rounding) {
     double loss = (double)pmf->index[k] * pmf->step;
     double width = (double)(pmf->index[k + 1] - pmf->index[k]) * pmf->step;
@@ -64,7 +64,7 @@ static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double roun
     pmf->mass[k + 1] += up;
 }
 
-/* Tail beyond x on the near side of the mean, Φ(−|x|): the accurate one of the two. */
+/* The smaller of the two tails at x, Φ(−|x|); it is the one with relative accuracy. */
 static double near_tail(double x) {
     return dp2dpi_normal_upper(fabs(x));
 }
@@ -120,8 +120,9 @@ static double upper_tail(const dp2dpi_mixture *mix, double x) {
     return sum * (1.0 + 1e-13);
 }
 
-/* Puts the rest of P at the loss 0 of point k. `total`, a sum of as many masses as there are
- * points, may be off by an ulp for each of them: better to count mass twice than to lose it. */
+/* Puts the rest of P's mass at point k, whose loss is 0. `total` is a sum of one mass per point and
+ * errs by up to an ulp for each; this error is added, because it is better to count mass twice than
+ * to lose it. */
 static void put_rest(dp2dpi_pld_pmf *pmf, size_t k, double total) {
     double rest = 1.0 - total - pmf->infinity + DP2DPI_ULP * (double)pmf->n * total;
     pmf->mass[k] += rest > 0.0 ? rest : 0.0;
@@ -155,7 +156,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     }
     edge a = edge_at(loss, &mix, (double)out->index[first] * step);
     if (!mirrored) {
-        for (int c = 0; c < mix.n; c++) { /* everything below is raised to the lowest point */
+        for (int c = 0; c < mix.n; c++) { /* all mass below is raised to the lowest point */
             out->mass[0] += mix.upper[c] * dp2dpi_normal_upper(mix.mean[c] - a.x);
         }
     }
@@ -197,7 +198,8 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     while (down + 2 < out->n && (double)out->index[down + 1] * step <= -loss->epsilon) {
         down++;
     }
-    /* `split` forms Q's mass as p − d, off by an ulp of p, and multiplies it by e^ℓ. */
+    /* `split` computes the mass under Q as p − d, with an error of an ulp of p, and multiplies it
+     * by e^ℓ. */
     double rounding =
         16.0 * DP2DPI_ULP *
         (loss->epsilon + share * (1.0 + (loss->epsilon < 500.0 ? dp2dpi_exp(loss->epsilon) : 0.0)));
@@ -207,8 +209,8 @@ static dp2dp_status declared_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *gri
     return DP2DP_STATUS_OK;
 }
 
-/* A curve given as upper bounds delta[k] on δ(e^{loss}) at non-negative edges. The lower convex
- * hull of the points, in α = e^ε, is still an upper bound (δ is convex) and is a profile. Marks the
+/* delta[k] are upper bounds on δ at α = e^ε = alpha[k], ε ≥ 0. The lower convex hull of these
+ * points is still an upper bound, because δ is convex in α, and it is a valid profile. Marks the
  * points on the hull by keep[k] = 1. */
 static void convex_hull(size_t n, const double *alpha, const double *delta, unsigned char *keep,
                         size_t *stack) {
@@ -260,7 +262,8 @@ static void masses_from_hull(dp2dpi_pld_pmf *out, size_t zero, const double *alp
     put_rest(out, zero, total);
 }
 
-/* An ε, accurate to a tenth, above which one release has δ(ε) ≤ limit. */
+/* An ε, at most 10 % above the smallest one, at which one release has δ(ε) ≤ limit; at least 650 if
+ * there is none below. */
 static double curve_end(const dp2dpi_loss *loss, const dp2dpi_multiplicity *multiplicity,
                         double limit) {
     double epsilon = 1.0;

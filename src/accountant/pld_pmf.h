@@ -1,8 +1,8 @@
 /* A privacy-loss distribution on a grid: connect-the-dots, pessimistic (docs/proofs/pld.md).
  *
- * Between two grid losses the true pair has some mass p under P and q under Q. Moving it to the two
- * ends so that both p and q are preserved gives a pair that dominates the true one: its profile is
- * the chord, in e^ε, of a convex curve. */
+ * Between two grid losses the true pair has some mass p under P and q under Q. Moving this mass to
+ * the two grid losses so that both p and q are preserved gives a pair that dominates the true one:
+ * its profile is the chord, in e^ε, of a convex curve. */
 #ifndef DP2DPI_ACCOUNTANT_PLD_PMF_H
 #define DP2DPI_ACCOUNTANT_PLD_PMF_H
 
@@ -20,12 +20,12 @@ typedef struct dp2dpi_pld_pmf {
 } dp2dpi_pld_pmf;
 
 /* How finely to discretise. At most upper_limit of mass goes to infinity; at most lower_limit is
- * raised to the lowest point. Spacing is one step near 0 and grows to at most 1/resolution of
- * |loss|. */
+ * raised to the lowest point. The spacing is one step near the centre and grows to at most
+ * 1/resolution of the distance from it. */
 typedef struct dp2dpi_grid {
     double step;
     int64_t resolution;
-    int64_t centre; /* an index; 0 for all but Gaussians */
+    int64_t centre; /* index of a loss; 0 for all kinds but Gaussian */
     double upper_limit, lower_limit;
 } dp2dpi_grid;
 

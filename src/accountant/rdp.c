@@ -1,4 +1,4 @@
-/* The Rényi back-end: a search chooses one order, then computes every divergence at that order as
+/* The Rényi back-end: searches for the best order, then computes every divergence at that order as
  * accurately as possible. */
 #include <math.h>
 
@@ -7,8 +7,8 @@
 #include "accountant/renyi.h"
 #include "num/elementary.h"
 
-/* (α−1) D_α of the whole composition at order α = 1 + λ, rounded up; the caller handles mass at
- * infinity. */
+/* (α−1) D_α of the whole composition at order α = 1 + λ, rounded up. It leaves out the mass at
+ * infinity, which the caller adds to δ. */
 static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
                               dp2dp_error *error) {
     double sum = 0.0;
@@ -26,8 +26,8 @@ static dp2dp_status total_cgf(const dp2dpi_cgf *cgf, double lambda, double *out,
     return DP2DP_STATUS_OK;
 }
 
-/* Near order 1 the divergence is the KL divergence, whose bound on δ at ε = 0, √(1 − e^{−KL}),
- * needs no order at all. */
+/* Bounds δ(0) by √(1 − e^{−KL}). The KL divergence is at most the Rényi divergence of any order
+ * above 1, so an order close to 1 serves and no search is needed. */
 dp2dp_status dp2dpi_rdp_total_variation(const dp2dpi_composition *c, double *bound,
                                         dp2dp_error *error) {
     const double lambda = 1e-3;

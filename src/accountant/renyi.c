@@ -7,7 +7,7 @@
 #include "num/normal.h"
 
 double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta) {
-    /* δ ≤ √(1 − e^{−KL}) and KL ≤ D_α (Bretagnolle–Huber). */
+    /* ε = 0 if δ² > 1 − e^{−D_α}, since δ(0) ≤ √(1 − e^{−KL}) (Bretagnolle–Huber) and KL ≤ D_α. */
     if (delta * delta + dp2dpi_expm1(-divergence) > 0.0) {
         return 0.0;
     }
@@ -21,7 +21,8 @@ double dp2dpi_renyi_to_epsilon(double lambda, double divergence, double delta) {
     return isfinite(epsilon + rounding) ? epsilon + rounding : INFINITY;
 }
 
-/* log of a sum of signed terms kept as logarithms: larger magnitudes rescale the rest. */
+/* e^scale × sum: a sum of signed terms given by their logarithms. A term above e^scale becomes the
+ * new scale. */
 typedef struct signed_sum {
     double scale, sum;
 } signed_sum;
@@ -49,9 +50,9 @@ static double series_integer(double s, double q, int order) {
     return log_excess > 30.0 ? log_excess : dp2dpi_log1p(dp2dpi_exp(log_excess));
 }
 
-/* Split at x₁ = log((1−q)/q)/s + s/2 (in standard deviations), where the two parts of the mixture
- * are equal. Left of it, expand in powers of the second part; right of it, in powers of the first.
- * C(α,k) alternates in sign once k > α. */
+/* Splits the integral at x₁ = log((1−q)/q)/s + s/2 (in standard deviations), where the two parts of
+ * the mixture are equal. Left of x₁, expands in powers of the second part; right of it, in powers
+ * of the first. C(α,k) alternates in sign once k > α. */
 static double series_fractional(double s, double q, double order) {
     signed_sum total = {-INFINITY, 0.0};
     double log_q = dp2dpi_log(q), log_rest = dp2dpi_log1p(-q);
@@ -90,7 +91,7 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
                               dp2dp_error *error) {
     if (loss->kind == DP2DPI_LOSS_DECLARED && loss->delta > 0.0) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "a declared delta > 0 has no finite Renyi divergence");
+                           "a guarantee declared with delta > 0 has no finite Renyi divergence");
     }
     double value = NAN;
     if (loss->kind == DP2DPI_LOSS_POISSON_REMOVE) {
@@ -115,11 +116,12 @@ dp2dp_status dp2dpi_renyi_cgf(const dp2dpi_loss *loss, double order, double *out
                                "probability");
         }
         if (!in_range) {
-            return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND, "order %g is too large for this noise",
-                               order);
+            return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
+                               "Renyi order %g is too large for so little noise", order);
         }
     }
-    /* The series loses a little for every term; below 1e-290 squares of tiny rates underflow. */
+    /* Rounds up: the series loses a little with every term, and below 1e-290 squares of tiny rates
+     * underflow. */
     *out = (value > 0.0 ? value : 0.0) * (1.0 + 1e-12 + 2e-14 * order) + 1e-290;
     return DP2DP_STATUS_OK;
 }

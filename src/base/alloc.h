@@ -14,8 +14,7 @@ void *dp2dpi_alloc(size_t count, size_t size);
 /* As dp2dpi_alloc, but returns MEMORY with a message that says what the memory was for. */
 dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void **out,
                               dp2dp_error *error);
-/* dp2dpi_alloc into a typed pointer; returns a status, MEMORY with a message that says what the
- * memory was for. */
+/* As dp2dpi_alloc_for, into a typed pointer. It is an expression whose value is the status. */
 #define DP2DPI_ALLOC(pointer, count, what, error)                   \
     (((pointer) = dp2dpi_alloc((count), sizeof *(pointer))) != NULL \
          ? DP2DP_STATUS_OK                                          \
@@ -24,8 +23,8 @@ dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2d
 /* Grows an array if all n of its *capacity elements are used. */
 dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
                          dp2dp_error *error);
-/* The same for elements of any size, through the address of any pointer. raw: the new memory is not
- * cleared, so pages that are never written cost nothing. */
+/* As dp2dpi_alloc_for, but `array` is the address of a pointer of any type. _raw does not clear the
+ * memory, so pages that are never written cost nothing. */
 dp2dp_status dp2dpi_alloc_into(const char *what, size_t count, size_t size, void *array,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_alloc_raw(const char *what, size_t count, size_t size, void *array,

@@ -1,5 +1,5 @@
-/* Compiles a function once per instruction set; the loader picks one. That happens before the
- * thread sanitizer has started, so its builds use a single copy. */
+/* Compiles a function once per instruction set; the loader picks one copy. The loader does so
+ * before the thread sanitizer has started, so sanitizer builds have a single copy. */
 #ifndef DP2DPI_BASE_CLONES_H
 #define DP2DPI_BASE_CLONES_H
 

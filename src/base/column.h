@@ -25,7 +25,8 @@ static inline int32_t dp2dpi_column_read(const dp2dp_column *column, size_t row)
     }
 }
 
-/* Reads n codes from `first` on. There is one loop per type, so the type is not tested per code. */
+/* Reads n codes, starting at row `first`. There is one loop per type, so the type is not tested per
+ * code. */
 void dp2dpi_column_read_many(const dp2dp_column *column, size_t first, size_t n, int32_t *out);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 enum {
-    DP2DPI_EDIT_MAX = 64 /* bytes of a word */
+    DP2DPI_EDIT_MAX = 64 /* longest word, in bytes */
 };
 
 /* Number of insertions, deletions, substitutions and swaps of adjacent letters that turn one word

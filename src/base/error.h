@@ -9,8 +9,8 @@
 dp2dp_status dp2dpi_fail(dp2dp_error *error, dp2dp_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The place of an error in the data, and a reason that a program can react to. Unset fields say
- * nothing. */
+/* The place of an error in the data, and a reason that a program can react to. A field that is 0 or
+ * NULL is unknown. */
 typedef struct dp2dpi_place {
     dp2dp_reason reason;
     uint64_t row;  /* from 1 */
@@ -18,22 +18,22 @@ typedef struct dp2dpi_place {
     const char *column;
 } dp2dpi_place;
 
-/* The same, with a place. The advice of reason.def follows the message. */
+/* As dp2dpi_fail, with a place. Appends the advice that reason.def has for the reason. */
 dp2dp_status dp2dpi_fail_at(dp2dp_error *error, dp2dp_status status, const dp2dpi_place *place,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* DATA for a place in a table: its line or else its row, its column, and what is wrong there, but
- * not the value. `source` names the table. */
+/* Fails with DATA. The message has the line (or else the row), the column and what is wrong there,
+ * but never the value, and ends with `source`, the name of the table. */
 dp2dp_status dp2dpi_fail_cell(dp2dp_error *error, const dp2dpi_place *place, const char *what,
                               const char *source);
 
-/* Another failure once more, with all that is known of it. */
+/* Copies a failure, its place and reason included, and returns its status. */
 dp2dp_status dp2dpi_fail_again(dp2dp_error *error, const dp2dp_error *found);
-/* The same; the message goes on with the path. */
+/* As dp2dpi_fail_again, with the path appended to the message. */
 dp2dp_status dp2dpi_fail_in(dp2dp_error *error, const dp2dp_error *found, const char *path);
 
-/* IO: what could not be done, why (an errno) and, last, so that a long one cannot push the reason
- * out of the message, the path. */
+/* Fails with IO: "cannot <action>: <reason of err, an errno>: <path>". The path is last so that a
+ * long path cannot push the reason out of the message. */
 dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, const char *path);
 
 /* Error flow: a function reads top to bottom. Where there is nothing to clean up,
@@ -56,7 +56,7 @@ dp2dp_status dp2dpi_fail_io(dp2dp_error *error, const char *action, int err, con
         }                                \
     } while (0)
 
-/* The analyzer does not know that the function returns its status argument. */
+/* The analyzer does not know that these functions return the status of the failure. */
 #ifdef __clang_analyzer__
 #define dp2dpi_fail(error, status, ...) (dp2dpi_fail(error, status, __VA_ARGS__), (status))
 #define dp2dpi_fail_at(error, status, place, ...) \

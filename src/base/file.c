@@ -27,7 +27,7 @@ dp2dp_status dp2dpi_file_resolve(const char *path, char **out, dp2dp_error *erro
     struct stat info;
     *out = NULL;
     if (realpath(path, real)) {
-        /* Refuse it before a lock file appears beside it. */
+        /* Refuse a folder or device before a lock file appears beside it. */
         if (stat(real, &info) == 0 && !S_ISREG(info.st_mode)) {
             return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
         }
@@ -74,7 +74,7 @@ static dp2dp_status read_all(int fd, const char *path, size_t expected, char **t
         }
         used += n > 0 ? (size_t)n : 0;
     }
-    return dp2dpi_fail(error, DP2DP_STATUS_IO, "grew while it was read: %s", path);
+    return dp2dpi_fail(error, DP2DP_STATUS_IO, "the file grew while it was read: %s", path);
 }
 
 static dp2dp_status check_kind(const struct stat *info, dp2dpi_file_use use, size_t length_max,
@@ -83,12 +83,13 @@ static dp2dp_status check_kind(const struct stat *info, dp2dpi_file_use use, siz
         return dp2dpi_fail(error, DP2DP_STATUS_IO, "not a regular file: %s", path);
     }
     if (use == DP2DPI_FILE_REPLACE && info->st_nlink > 1) {
-        return dp2dpi_fail(error, DP2DP_STATUS_IO,
-                           "has several hard links, and replacing it would separate them: %s",
-                           path);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_IO,
+            "the file has several hard links, and replacing it would separate them: %s", path);
     }
     if (info->st_size < 0 || (uintmax_t)info->st_size > length_max) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "longer than %zu bytes: %s", length_max, path);
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the file is longer than %zu bytes: %s",
+                           length_max, path);
     }
     return DP2DP_STATUS_OK;
 }
@@ -98,8 +99,8 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
     memset(out, 0, sizeof *out);
-    /* Opened for writing although only read: a file that may not be written must not be replaced.
-     */
+    /* Opens for writing although it only reads: a file that may not be written must not be
+     * replaced. */
     int flags = use == DP2DPI_FILE_REPLACE ? O_RDWR | O_NOFOLLOW : O_RDONLY;
     int fd = open(path, flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0) {
@@ -152,7 +153,7 @@ done:
     return status;
 }
 
-/* 1 if the open lock file is still the one under its name. */
+/* 1 if `name` still leads to the open lock file. */
 static int is_named(int fd, const char *name) {
     struct stat held;
     struct stat named;
@@ -165,8 +166,8 @@ dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(with_suffix(path, ".lock", &name, error));
     if (!is_named(fd, name)) {
-        status =
-            dp2dpi_fail(error, DP2DP_STATUS_IO, "the lock file was deleted while held: %s", name);
+        status = dp2dpi_fail(error, DP2DP_STATUS_IO,
+                             "the lock file was deleted while this process held it: %s", name);
     }
     dp2dpi_free(name);
     return status;
@@ -233,9 +234,9 @@ static dp2dp_status write_all(int fd, const char *text, size_t length, const cha
     return DP2DP_STATUS_OK;
 }
 
-/* Creates a new file, durable when this returns OK. mode 0: as the umask leaves it. The name is
- * fixed, since the lock is held; a leftover from a crash, or a trap under that name, is removed and
- * never written through. */
+/* Creates a new file, which is on the disk when this returns OK. mode 0: the umask decides. The
+ * name is fixed, since the caller holds the lock; anything already there (left by a crash, or
+ * planted) is removed and never written to. */
 static dp2dp_status write_new(const char *path, const char *text, size_t length, mode_t mode,
                               dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -260,8 +261,8 @@ done:
     return status;
 }
 
-/* Some file systems cannot sync a folder and return EINVAL: their rename is as durable as it gets.
- */
+/* Some file systems cannot sync a folder and return EINVAL; this ignores EINVAL, since they offer
+ * nothing more durable. */
 static dp2dp_status sync_folder(const char *path, dp2dp_error *error) {
     char folder[PATH_MAX];
     folder_of(path, folder);
@@ -300,8 +301,8 @@ dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t leng
     return status;
 }
 
-/* st_mode of a writable regular file, 0 if there is none. It opens the file to find out, because
- * permissions alone miss read-only file systems. */
+/* *mode is the st_mode of a writable regular file, 0 if there is no file. Opens the file to find
+ * out, because permissions do not show a read-only file system. */
 static dp2dp_status writable_mode(const char *path, unsigned *mode, dp2dp_error *error) {
     struct stat info;
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -327,7 +328,8 @@ dp2dp_status dp2dpi_file_publish(const char *path, const char *text, size_t leng
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(writable_mode(path, &mode, error));
     DP2DPI_TRY(with_suffix(path, ".tmp-XXXXXX", &temporary, error));
-    int fd = mkstemp(temporary); /* for the name; its mode ignores the umask */
+    int fd = mkstemp(temporary); /* finds a free name; write_new replaces the file, because its mode
+                                    ignores the umask */
     if (fd < 0) {
         DP2DPI_TRY_OR_DONE(dp2dpi_fail_io(error, "create a file beside", errno, path));
     }

@@ -41,17 +41,17 @@ dp2dp_status dp2dpi_file_read(const char *path, dp2dpi_file_use use, size_t leng
  * does not notice a full disk. */
 dp2dp_status dp2dpi_file_check_writable(const char *path, dp2dp_error *error);
 
-/* Waits for the exclusive lock of <path>.lock, which is created and stays. The lock belongs to the
- * open file, so it also separates two holders in one process. unlock accepts -1. */
+/* Creates <path>.lock if needed, never deletes it, and waits for its exclusive lock. The lock
+ * belongs to the open file, so it also separates two holders in one process. unlock accepts -1. */
 dp2dp_status dp2dpi_file_lock(const char *path, int *fd, dp2dp_error *error);
 /* IO if the lock file was deleted meanwhile: another process may then hold a lock of the same name.
  */
 dp2dp_status dp2dpi_file_check_lock(const char *path, int fd, dp2dp_error *error);
 void dp2dpi_file_unlock(int fd);
 
-/* With the lock held: writes <path>.tmp, makes it durable, renames it over path (resolved) and
- * makes the folder durable. mode: as read, or 0 for the umask's. *replaced says whether the new
- * text is in place; it can be even if the last step failed. */
+/* With the lock held: writes <path>.tmp, syncs it to the disk, renames it to path (resolved) and
+ * syncs the folder. mode: st_mode of the file as read; 0 if path must be new, and the umask then
+ * decides. *replaced is 1 if the new text is in place, even if the last step failed. */
 dp2dp_status dp2dpi_file_replace(const char *path, const char *text, size_t length, unsigned mode,
                                  int *replaced, dp2dp_error *error);
 

@@ -6,11 +6,12 @@
 #include "base/c_locale.h"
 #include "base/utf8.h"
 
-/* The parser collects each token in a buffer and never checks whether growing it worked: out of
- * memory, it would silently drop bytes, perhaps digits of a sensitivity. So the text is parsed as
- * the second element of an array whose first is a padding string longer than any token allowed. The
- * buffer grows there once and never again; if it could not, the padding comes back damaged. Its
- * length keeps the closing quote away from the growth points 2^k - 1. */
+/* The parser collects each token in a buffer and never checks whether growing the buffer worked:
+ * out of memory, it would silently drop bytes, perhaps digits of a sensitivity. So the text is
+ * parsed as the second element of an array whose first element is a padding string longer than any
+ * token allowed. The buffer grows for the padding and never again; if it could not grow, the
+ * padding comes back damaged. The length of the padding keeps its closing quote away from the
+ * growth points 2^k - 1. */
 enum {
     PADDING = 5000
 };
@@ -20,7 +21,7 @@ static const char opening[] = "[\"";
 static const char between[] = "\",\n";
 static const char closing[] = "\n]";
 
-/* Puts the text into the array, padding first. */
+/* An array of the padding and the text. */
 typedef struct wrapped {
     char *text;
     size_t length;
@@ -95,7 +96,7 @@ static dp2dp_status out_of_memory(const char *doing, const char *what, dp2dp_err
 }
 
 /* The parser reports some allocation failures as syntax errors. A second pass finds a real syntax
- * error again, at the same place; and none lies on the first line, which is ours. */
+ * error again, at the same place, and never on the first line, which holds only the padding. */
 static dp2dp_status explain_failure(const char *what, const wrapped *whole,
                                     const json_error_t *first, dp2dp_error *error) {
     json_error_t second;
@@ -132,7 +133,7 @@ dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_
                           what,
                           length == 0 ? "is empty"
                           : is_table  ? "looks like a table"
-                                      : "is no JSON object");
+                                      : "is not a JSON object");
 }
 
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
@@ -143,7 +144,7 @@ dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length
     dp2dp_status status = DP2DP_STATUS_OK;
     *out = NULL;
     if (length == 0 || length > DP2DPI_JSON_TEXT_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %zu bytes of text; must be 1 to %d", what,
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s: %zu bytes long; it must be 1 to %d", what,
                            length, (int)DP2DPI_JSON_TEXT_MAX);
     }
     DP2DPI_TRY(check_limits(what, text, length, error));

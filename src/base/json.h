@@ -16,14 +16,14 @@ enum {
     DP2DPI_JSON_PRINTABLE_SIZE = 80
 };
 
-/* DATA for anything but one JSON value with unique keys within the limits; MEMORY if memory runs
- * out. `what` names the text in messages. Ownership: the caller drops the reference with
- * json_decref. */
+/* Parses one JSON value. DATA unless the text is exactly one value, with unique keys, within the
+ * limits; MEMORY if memory runs out. `what` names the text in messages. Ownership: the caller drops
+ * the reference with json_decref. */
 dp2dp_status dp2dpi_json_parse(const char *what, const char *text, size_t length, json_t **out,
                                dp2dp_error *error);
 
-/* DATA, WRONG_FILE unless a text begins as an object does. For files, of which the parser would
- * quote a piece: that may be a table of people. */
+/* DATA with the reason WRONG_FILE unless the text begins like an object. Call it before parsing a
+ * file: the parser's message quotes a piece of the text, and the file may be a table of people. */
 dp2dp_status dp2dpi_json_expect_object(const char *what, const char *text, size_t length,
                                        dp2dp_error *error);
 
@@ -50,8 +50,8 @@ json_t *dp2dpi_json_version(int major, int minor);
  * Returns out. */
 const char *dp2dpi_json_printable(const char *text, char out[DP2DPI_JSON_PRINTABLE_SIZE]);
 
-/* 1 if the value is a number that a double holds exactly, or a real: a real may be written as an
- * integer of at most 2^53. */
+/* Returns 1 for a real, and for an integer from −2^53 to 2^53, which a double holds exactly; 0 for
+ * anything else. */
 int dp2dpi_json_number(const json_t *value, double *out);
 
 /* 1 if the text is well-formed UTF-8 (RFC 3629), which is all that JSON can carry. */

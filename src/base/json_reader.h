@@ -1,5 +1,5 @@
 /* Reads the members of a JSON object one by one. The first failure stays in the reader, and values
- * read after it mean nothing, so a function can read all it needs and check once. */
+ * read after it are meaningless, so a function can read all it needs and check once. */
 #ifndef DP2DPI_BASE_JSON_READER_H
 #define DP2DPI_BASE_JSON_READER_H
 
@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/words.h"
 
-#define DP2DPI_JSON_INFINITY "infinity" /* JSON cannot write infinity */
+#define DP2DPI_JSON_INFINITY "infinity" /* JSON has no number for infinity */
 
 typedef struct dp2dpi_reader {
     dp2dp_status status;
@@ -17,7 +17,7 @@ typedef struct dp2dpi_reader {
     const char *where; /* prefix of a member's name in messages: "rule." */
 } dp2dpi_reader;
 
-/* DATA, "<member>: must be <must>". */
+/* Sets the failure DATA, "<member>: must be <must>". */
 void dp2dpi_reader_refuse(dp2dpi_reader *r, const char *key, const char *must);
 /* Passes on another module's failure with `prefix` before its message. Every failure but
  * MEMORY becomes DATA, because the text is at fault. */
@@ -31,13 +31,13 @@ void dp2dpi_reader_keys(dp2dpi_reader *r, json_t *object, const char *const *kno
 json_t *dp2dpi_reader_object(dp2dpi_reader *r, json_t *parent, const char *key, const char *where,
                              const char *const *known);
 
-/* Reads the members format and version of a text that is `of`, for example "a model". They come
- * first: a newer version may have members that this library cannot understand. Sets r->newer and
- * returns the minor version. */
+/* Reads the members format and version of a text; `of` says what the text must be, for example "a
+ * model". They come first: a newer version may have members that this library cannot understand.
+ * Sets r->newer and returns the minor version. */
 uint64_t dp2dpi_reader_heading(dp2dpi_reader *r, json_t *root, const char *format, const char *of,
                                unsigned major_max, unsigned minor_max);
 
-/* null is NaN, "infinity" is infinite. */
+/* Reads null as NaN and "infinity" as infinity. */
 double dp2dpi_reader_number(dp2dpi_reader *r, const json_t *object, const char *key);
 uint64_t dp2dpi_reader_count(dp2dpi_reader *r, const json_t *object, const char *key);
 /* Accepts only the digits that the writer would write: no sign, no space, no leading zero. */

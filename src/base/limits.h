@@ -2,10 +2,10 @@
 #ifndef DP2DPI_BASE_LIMITS_H
 #define DP2DPI_BASE_LIMITS_H
 
-#define DP2DPI_WEIGHT_MAX 1e100 /* of a classifier: no sum over features overflows */
+#define DP2DPI_WEIGHT_MAX 1e100 /* largest weight of a classifier; keeps sums finite */
 
 enum {
-    DP2DPI_CODES_MAX = 4096 /* most groups (or strata), and most classes */
+    DP2DPI_CODES_MAX = 4096 /* largest number of groups (or strata), and of classes */
 };
 
 #endif

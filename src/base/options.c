@@ -8,13 +8,14 @@
 _Static_assert(sizeof(double) == sizeof(uint64_t), "an option is eight bytes");
 
 enum {
-    SIZE_LIMIT = 4096 /* no caller's struct is larger: beyond this, struct_size was never set */
+    SIZE_LIMIT = 4096 /* bytes; no struct of a caller is larger, so a larger struct_size was never
+                         initialised */
 };
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A row of a table: type of the field, name, default, bounds, which bounds are open, who uses it.
- */
+/* A row of a table: type of the field, name, default, bounds, which bounds are open, the solvers or
+ * methods that use it, help. */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
     {                                                                                             \
         .name = #field, .type = kind, .offset = offsetof(object, field), .default_value = unset,  \
@@ -34,7 +35,7 @@ enum {
         "the small probability with which the factor e^epsilon may be exceeded")
 #define ROWS_PER_PERSON(methods)                   \
     COUNT(rows_per_person, 1, 1, 1000000, methods, \
-          "most rows of one person; the guarantee protects the person")
+          "largest number of rows of one person; the guarantee protects the person")
 
 #define OBJECT dp2dp_fit_options
 #define ITERATIVE "counts|sgd|sgd-as-published"
@@ -45,8 +46,9 @@ static const dp2dp_option fit_options[] = {
     DELTA,
     ROWS_PER_PERSON(NULL),
     COUNT(steps, 0, 0, 1000000, ITERATIVE, "number of noisy steps; 0: the solver's own default"),
-    REAL(share_budget, 0.0, 0.0, 0.5, ITERATIVE,
-         "part of mu^2 spent on the group shares; 0: the solver's own default"),
+    REAL(
+        share_budget, 0.0, 0.0, 0.5, ITERATIVE,
+        "part of the privacy budget (mu^2) spent on the group shares; 0: the solver's own default"),
     REAL(share_floor, 0.002, 1e-6, 0.5, ITERATIVE, "smallest group share used as a weight"),
     REAL(step_size, 1.0, 1e-6, 1e3, ITERATIVE, "factor on the solver's own step lengths"),
     REAL(tail, 1.0, 0.0, 1.0, "counts|sgd",
@@ -60,7 +62,7 @@ static const dp2dp_option fit_options[] = {
     REAL(scores_epsilon, NAN, 0.0, 1e6, NULL,
          "epsilon stated by the makers of the model behind the scores; recorded as declared"),
     ROW(OBJECT, DP2DP_OPTION_REAL, scores_delta, NAN, 0.0, 1.0, 0, 1, NULL,
-        "the delta stated with it"),
+        "delta stated for the model behind the scores"),
 };
 #undef OBJECT
 
@@ -76,7 +78,7 @@ static const dp2dp_option train_options[] = {
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: part of the iterates, from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "output: Lambda, 0: chosen from n, epsilon and the norm; none: 1/C, 0: 1"),
+         "output: Lambda (0: chosen from n, epsilon and the norm); none: 1/C (0: 1)"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of releases; 0: the method's own default"),
@@ -96,11 +98,11 @@ static const dp2dp_certify_options certify_default = {
     .confidence = 0.95, .rows_per_person = 1, .rng = DP2DP_RNG_SECURE};
 static const dp2dp_table_options table_default = {.separator = ',', .chunk_rows = 65536};
 
-/* Description of a struct; if defaults is NULL, they are all zero. */
+/* Description of a struct. If defaults is NULL, every field defaults to zero. */
 typedef struct description {
     size_t size;
-    size_t first;     /* bytes of its first version: no caller has fewer */
-    const char *init; /* the INIT macro */
+    size_t first;     /* bytes of its first version: no caller's struct has fewer */
+    const char *init; /* name of its INIT macro */
     const void *defaults;
     const dp2dp_option *options;
     size_t option_count;
@@ -142,7 +144,7 @@ static const description descriptions[] = {
                                     "DP2DP_TABLE_OPTIONS_INIT", &table_default, NULL, 0},
 };
 
-/* NULL if the value is not one of this library's structs. */
+/* NULL if `which` is not one of this library's structs. */
 static const description *find(dp2dp_struct which) {
     size_t at = (size_t)which;
     return at < COUNT_OF(descriptions) && descriptions[at].size > 0 ? &descriptions[at] : NULL;

@@ -1,4 +1,5 @@
-/* The library's side of structs that grow: the caller's struct may be older or newer than ours. */
+/* Reads and writes callers' structs, which may come from an older or newer version than the
+ * library's own ("ours" below). */
 #ifndef DP2DPI_BASE_OPTIONS_H
 #define DP2DPI_BASE_OPTIONS_H
 
@@ -15,7 +16,7 @@ dp2dp_status dp2dpi_struct_read(dp2dp_struct which, const void *given, void *out
                                 dp2dp_error *error);
 /* ARGUMENT, naming the INIT macro, for NULL and for an impossible struct_size. */
 dp2dp_status dp2dpi_struct_check(dp2dp_struct which, const void *given, dp2dp_error *error);
-/* Copies *from back to the caller's struct, which was checked: as much as the caller has room for.
+/* Copies as much of *from to the caller's struct, already checked, as the caller has room for.
  * struct_size stays the caller's. */
 void dp2dpi_struct_write(dp2dp_struct which, const void *from, void *given);
 

@@ -4,7 +4,8 @@
 
 #include <pthread.h>
 
-/* 1 if it was started. The thread blocks all signals: they belong to the program's own threads. */
+/* Returns 1 if the thread was started. It blocks all signals: they belong to the program's own
+ * threads. */
 int dp2dpi_thread_start(pthread_t *out, void *(*run)(void *argument), void *argument);
 
 #endif

@@ -7,14 +7,14 @@
 #include "base/thread.h"
 
 enum {
-    SPINS = 1500 /* before a thread sleeps: rounds follow each other within microseconds */
+    SPINS = 1500 /* polls before a thread sleeps: rounds follow each other within microseconds */
 };
 
 struct dp2dpi_thread_pool {
     atomic_size_t open; /* tasks of the round not yet taken */
     atomic_size_t unfinished;
-    dp2dpi_task task; /* like context, read only by a thread that has taken a task, which keeps the
-                         round open */
+    dp2dpi_task task; /* task and context are read only by a thread that has taken a task, and the
+                         round stays open until that task is done */
     void *context;
     atomic_int ending;
     unsigned spins;
@@ -62,7 +62,7 @@ static void announce(dp2dpi_thread_pool *pool, pthread_cond_t *change) {
     (void)pthread_mutex_unlock(&pool->lock);
 }
 
-/* Runs tasks until none are left. Returns 1 if it finished the last one of a round. */
+/* Runs tasks until none are left. Returns 1 if it finished the last task of a round. */
 static int work(dp2dpi_thread_pool *pool) {
     int last = 0;
     size_t open = atomic_load(&pool->open);

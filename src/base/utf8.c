@@ -4,8 +4,8 @@
 #include <string.h>
 
 /* Length in bytes of the character at p, of which `left` bytes are available; 0 if malformed. The
- * second byte carries all restrictions: E0 and F0 exclude overlong forms, ED surrogates, F4 values
- * above U+10FFFF. */
+ * second byte carries all restrictions: after E0 and F0 they exclude overlong forms, after ED
+ * surrogates, after F4 values above U+10FFFF. */
 static size_t character(const unsigned char *p, size_t left) {
     unsigned lead = p[0];
     size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;

@@ -84,7 +84,7 @@ static const dp2dp_word origins[] = {
 #define TABLE(what, words) \
     { what, words, sizeof(words) / sizeof *(words) }
 static const struct {
-    const char *what; /* what messages call it */
+    const char *what; /* name of the enum in messages */
     const dp2dp_word *words;
     size_t count;
 } tables[] = {
@@ -125,7 +125,7 @@ int dp2dpi_word_find(dp2dp_word_table table, const char *word, int *value) {
 }
 
 enum {
-    WORDS_SIZE = 220 /* bytes of a message */
+    WORDS_SIZE = 220 /* bytes for the list of known words in a message */
 };
 
 dp2dp_status dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value,

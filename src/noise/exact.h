@@ -1,5 +1,6 @@
-/* The elementary draws the samplers are made of. Each reads whole words in the order fixed by the
- * tape protocol in docs/proofs/discrete-gaussian.md, so an independent sampler can follow. */
+/* The elementary draws that the samplers are made of. Each reads whole words in the order fixed by
+ * the tape protocol in docs/proofs/discrete-gaussian.md, so an independent sampler can repeat the
+ * draws. */
 #ifndef DP2DPI_NOISE_EXACT_H
 #define DP2DPI_NOISE_EXACT_H
 
@@ -32,8 +33,8 @@ typedef struct dp2dpi_exact_rate {
     int power;
 } dp2dpi_exact_rate;
 
-/* Bernoulli(x/j), as a product of independent Bernoullis with small denominators so that none
- * overflows. */
+/* Bernoulli(x/j), as a product of independent Bernoullis whose denominators are small enough not to
+ * overflow. */
 static inline int dp2dpi_exact_bernoulli_part(dp2dpi_rng *rng, dp2dpi_exact_rate x, uint64_t j) {
     if (dp2dpi_exact_uniform(rng, x.divisor * j) != 0) {
         return 0;

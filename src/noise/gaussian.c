@@ -7,14 +7,14 @@
 #include "noise/exact.h"
 #include "noise/noise.h"
 
-/* k stays below this, so |y| < 2^62 at any scale; the part cut off has probability below
+/* k stays below LEVELS, so |y| < 2^62 at any scale; the part cut off has probability below
  * exp(−2^22). */
 enum {
     LEVELS = 1 << 12
 };
 
-/* Draws k with probability ∝ exp(−k²/2): geometric with ratio exp(−1/2), kept with probability
- * exp(−k(k−1)/2). Returns 0 if this attempt is rejected. */
+/* Draws k with probability ∝ exp(−k²/2): draws from the geometric distribution with ratio exp(−1/2)
+ * and keeps k with probability exp(−k(k−1)/2). Returns 0 if this attempt is rejected. */
 static int draw_level(dp2dpi_rng *rng, uint64_t *level) {
     static const dp2dpi_exact_rate half = {
         .numerator = 1, .denominator = 1, .divisor = 2, .power = 0};

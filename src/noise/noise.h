@@ -1,5 +1,5 @@
 /* Exact samplers on the integers. No floating point: given uniform random words, every probability
- * is exact. Only mechanism/ calls them. The arguments are in docs/proofs/discrete-gaussian.md and
+ * is exact. Only mechanism/ calls them. The proofs are docs/proofs/discrete-gaussian.md and
  * docs/proofs/poisson-mask.md. Timing is not protected: the number of words read depends on the
  * draw. */
 #ifndef DP2DPI_NOISE_NOISE_H
@@ -12,8 +12,8 @@
 
 #define DP2DPI_NOISE_SCALE_MAX ((uint64_t)1 << 50)
 
-/* Draws out[i] independently from P(y) ∝ exp(−y²/(2 s²)), y an integer. 1 ≤ s ≤ 2^50. |out[i]| <
- * 4096 s ≤ 2^62: the tail beyond, of probability below exp(−2^22), is cut off. On failure out is
+/* Draws out[i] independently from P(y) ∝ exp(−y²/(2 s²)), y an integer, 1 ≤ s ≤ 2^50. |out[i]| <
+ * 4096 s ≤ 2^62: larger values, of probability below exp(−2^22), are cut off. On failure out is
  * zeroed. */
 dp2dp_status dp2dpi_noise_gaussian(dp2dpi_rng *rng, uint64_t s, size_t n, int64_t *out,
                                    dp2dp_error *error);

@@ -19,7 +19,7 @@ static double excess_over_log(double u, double one_plus_u) {
     return u * r - 2.0 * r * square * sum;
 }
 
-/* log Γ(a) less Stirling's (a − 1/2) log a − a + log √2π. */
+/* log Γ(a) minus Stirling's (a − 1/2) log a − a + log √2π. */
 static double stirling_rest(double a) {
     if (a < 12.0) {
         return dp2dpi_log_gamma(a) - ((a - 0.5) * dp2dpi_log(a) - a + half_log_two_pi);
@@ -32,9 +32,9 @@ static double stirling_rest(double a) {
            a;
 }
 
-/* log of x^a y^b / B(a, b), y = 1 − x. Three values of log Γ would lose all digits at a = 1e15;
- * written with deviations from the mean, u = (n x − a)/a and v = (n y − b)/b where a u + b v = 0,
- * nothing large cancels. */
+/* log of x^a y^b / B(a, b), y = 1 − x. Three values of log Γ would lose all digits at a = 1e15.
+ * With n = a + b and the deviations from the mean, u = (n x − a)/a and v = (n y − b)/b, where a u +
+ * b v = 0, nothing large cancels. */
 static double log_weight(double a, double b, double x, double y) {
     double n = a + b, deviation = b * x - a * y; /* n x − a */
     return 0.5 * dp2dpi_log(a / n * b) - half_log_two_pi + stirling_rest(n) - stirling_rest(a) -
@@ -82,8 +82,8 @@ double dp2dpi_beta_lower(double a, double b, double x) {
     return 1.0 - weight / b * fraction(b, a, y);
 }
 
-/* Newton's method on log I as a function of log x, nearly a straight line in the lower tail, inside
- * a bracket that every evaluation narrows. */
+/* Newton's method on log I as a function of log x, which is nearly a straight line in the lower
+ * tail. Every evaluation narrows a bracket, and a step out of the bracket becomes a bisection. */
 double dp2dpi_beta_quantile(double a, double b, double p) {
     double low = 0.0, high = 1.0, x = a / (a + b), target = dp2dpi_log(p);
     for (int i = 0; i < 200; i++) {

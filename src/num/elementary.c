@@ -23,7 +23,8 @@ double dp2dpi_exp(double x) {
     return dp2dpi_exp_fast(x);
 }
 
-/* Taylor for small |x|: e^x − 1 = x (1 + x/2 + x²/6 + …), Horner, no cancellation. */
+/* Taylor series for small |x|: e^x − 1 = x (1 + x/2 + x²/6 + …), by Horner's rule, without
+ * cancellation. */
 static double expm1_small(double x) {
     double sum = 0.0;
     for (int k = 15; k >= 2; k--) {
@@ -105,13 +106,13 @@ double dp2dpi_log_mix(double q, double a) {
         return log_part > 0.0 ? log_part + dp2dpi_log1p((1.0 - q) * dp2dpi_exp(-log_part))
                               : dp2dpi_log1p(dp2dpi_exp(log_part) - q);
     }
-    if (q > 0.5 && a < -0.5) { /* 1 − q is exact, and may be the whole sum */
+    if (q > 0.5 && a < -0.5) { /* 1 − q is exact, and may be nearly the whole sum */
         return dp2dpi_log((1.0 - q) + q * dp2dpi_exp(a));
     }
     return dp2dpi_log1p(q * dp2dpi_expm1(a));
 }
 
-/* Stirling after shifting the argument above 12. */
+/* Stirling's series, after the recurrence has moved the argument above 12. */
 double dp2dpi_log_gamma(double x) {
     double product = 1.0;
     double shift = 0.0;

@@ -13,7 +13,7 @@
 #define DP2DPI_ULP 0x1p-52
 
 /* exp on [−700, 700], clamped outside; it has no branch, so loops over it vectorise. x = k ln 2 +
- * r, |r| ≤ ln 2 / 2; Taylor to degree 13 leaves 4e-18. */
+ * r, |r| ≤ ln 2 / 2; the Taylor series to degree 13 leaves an error of 4e-18. */
 static inline double dp2dpi_exp_fast(double x) {
     const double shift = 0x1.8p52;
     x = x < -700.0 ? -700.0 : x;
@@ -52,7 +52,7 @@ double dp2dpi_log_mix(double q, double a);
 double dp2dpi_log_gamma(double x);
 /* cos and sin of 2π k/n, 0 ≤ k < n. */
 void dp2dpi_unit_root(uint64_t k, uint64_t n, double *cosine, double *sine);
-/* Next double towards +∞ after `steps` units in the last place; for rounding privacy numbers up. */
+/* x raised by `steps` units in the last place; for rounding privacy numbers up. */
 double dp2dpi_round_up(double x, int steps);
 
 #endif

@@ -6,10 +6,11 @@
 #include "base/alloc.h"
 #include "num/elementary.h"
 
-/* In units of u = 2^−53: a root of unity errs by 2.75, a complex product by √5, a sum by 1. A
- * radix-4 pass is two sums, a product, and a root that is at worst the product of two; a radix-2
- * pass is a sum. The step from or to real numbers multiplies the error of the passes by √2 and adds
- * four sums, a product and a root. All sums are rounded up, which covers terms of second order. */
+/* Rounding errors in units of u = 2^−53: a root of unity errs by 2.75, a complex product by √5, a
+ * sum by 1. A radix-4 pass is two sums, a product, and a root that is at worst the product of two
+ * roots; a radix-2 pass is a sum. The step from or to real numbers multiplies the error of the
+ * passes by √2 and adds four sums, a product and a root. All totals are rounded up, which covers
+ * terms of second order. */
 static const double radix4_error = 12.0;
 static const double radix2_error = 1.0;
 static const double real_step_growth = 1.41421356237309514547;
@@ -18,7 +19,7 @@ static const double real_step_error = 9.0;
 struct dp2dpi_fft {
     size_t n;       /* real length; the complex transform has m = n/2 points */
     double *cosine; /* cos of 2πk/n for k = 0..n/4: the rest of the circle follows by symmetry */
-    double *work;   /* n numbers; the other buffer is the caller's memory */
+    double *work; /* n numbers, one of the two buffers of a pass; the other is the caller's data */
 };
 
 typedef struct root {
@@ -32,7 +33,7 @@ static inline root root_at(const dp2dpi_fft *fft, size_t k) {
                         : (root) {-fft->cosine[2 * quarter - k], fft->cosine[k - quarter]};
 }
 
-/* Only the first octant is computed. */
+/* Computes the roots of the first octant; its sines are the cosines of the second. */
 static void fill_roots(dp2dpi_fft *fft) {
     size_t quarter = fft->n / 4;
     for (size_t k = 0; 2 * k <= quarter; k++) {
@@ -118,7 +119,8 @@ static void pass_radix2(size_t stride, complex_view in, complex_view out) {
     }
 }
 
-/* Complex transform of m = n/2 points, in place in work; the other buffer is overwritten. */
+/* Complex transform of the m = n/2 points in work. The result is in work; `other` is
+ * overwritten. */
 static complex_view transform(dp2dpi_fft *fft, double *other) {
     size_t length = fft->n / 2, stride = 1;
     complex_view a = {fft->work, fft->work + length}, b = {other, other + length};

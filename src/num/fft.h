@@ -1,5 +1,5 @@
-/* Discrete Fourier transform of real sequences, length a power of two. Deterministic: fixed order
- * of operations, own roots of unity. */
+/* Discrete Fourier transform of real sequences whose length is a power of two. Deterministic: the
+ * order of operations is fixed, and the roots of unity do not come from the system's libm. */
 #ifndef DP2DPI_NUM_FFT_H
 #define DP2DPI_NUM_FFT_H
 
@@ -20,8 +20,8 @@ void dp2dpi_fft_forward(dp2dpi_fft *fft, double *data);
 /* The inverse, including the factor 1/n. */
 void dp2dpi_fft_inverse(dp2dpi_fft *fft, double *data);
 
-/* Bound on the rounding error for any input: no X_k is off by more than this times Σ |x_j|, and no
- * x_j of the inverse by more than this times Σ |X_k|/n over all n frequencies, unless numbers
+/* Bound on the rounding error for any input: every X_k errs by at most this times Σ |x_j|, and
+ * every x_j of the inverse by at most this times Σ |X_k|/n over all n frequencies, unless numbers
  * underflow. Proof: docs/proofs/pld.md, section 4. */
 double dp2dpi_fft_round_off(size_t n);
 

@@ -4,9 +4,9 @@
 
 #include "num/elementary.h"
 
-/* (1 + x) M(x) as a polynomial in t = (x − 4)/(x + 4), Chebyshev coefficients in power form:
- * interpolation at 80 Chebyshev points in 60-digit arithmetic, truncated where terms fall below
- * 1e-18. */
+/* (1 + x) M(x), M as in normal.h, as a polynomial in t = (x − 4)/(x + 4). Chebyshev coefficients in
+ * power form: interpolation at 80 Chebyshev points in 60-digit arithmetic, truncated where terms
+ * fall below 1e-18. */
 static const double mills_polynomial[] = {
     0.47205320650984467,     -0.096703477326525775,   0.013999634724424455,
     0.028600364053546979,    -0.032197837428028876,   0.017936097479808313,
@@ -19,7 +19,8 @@ static const double mills_polynomial[] = {
     9.9758402816758274e-11,  1.968773941157256e-10,   1.2150315292579737e-11,
 };
 
-/* Even and odd parts separately: two short chains instead of one long one. */
+/* Evaluates the even and odd parts of the polynomial separately: two short dependency chains
+ * instead of one long one. */
 static double mills_nonnegative(double x) {
     double t = (x - 4.0) / (x + 4.0);
     double t2 = t * t;
@@ -33,7 +34,7 @@ static double mills_nonnegative(double x) {
     return (even + odd * t) / (1.0 + x);
 }
 
-/* x² = high + low exactly (Dekker), then exp(sign x²/2) without the rounding of the square. */
+/* exp(sign x²/2) without the rounding of x²: splits x² = high + low exactly (Dekker). */
 static double exp_half_square(double x, double sign) {
     double split = 134217729.0 * x;
     double head = split - (split - x);

@@ -8,7 +8,7 @@ double dp2dpi_normal_mills(double x);
 double dp2dpi_normal_upper(double x);
 /* log Φ̄(x), any finite x. */
 double dp2dpi_normal_log_upper(double x);
-/* x ≥ 0 with Φ̄(x) ≤ p, within 1e-12 of equality; 0 < p ≤ 1/2. */
+/* An x ≥ 0 with Φ̄(x) ≤ p, within 1e-12 of equality; 0 < p ≤ 1/2. */
 double dp2dpi_normal_upper_quantile(double p);
 
 #endif

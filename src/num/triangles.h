@@ -13,7 +13,7 @@ static inline size_t dp2dpi_triangle_size(size_t n) {
 
 /* A = L Lᵀ, in place. Returns 0 if a matrix is not positive definite; all are overwritten. */
 int dp2dpi_triangles_factor(double *a, size_t n, size_t count);
-/* x becomes A⁻¹ x, from the factors. */
+/* Replaces each vector x by A⁻¹ x. `factors` comes from dp2dpi_triangles_factor. */
 void dp2dpi_triangles_solve(const double *factors, size_t n, size_t count, double *x);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/alloc.h"
 #include "rng/rng.h"
 
-/* Not libsodium's randombytes: it ends the process when there is no entropy, which a library must
- * not do. */
+/* Calls getrandom and not libsodium's randombytes, which ends the process if there is no entropy; a
+ * library must not do so. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error) {
     unsigned char *bytes = buffer;
     size_t filled = 0;
@@ -19,7 +19,7 @@ dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error) {
             int code = got == 0 ? 0 : errno;
             dp2dpi_wipe(buffer, length);
             return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY,
-                               "getrandom gave no randomness (errno %d)", code);
+                               "getrandom returned no random bytes (errno %d)", code);
         }
     }
     return DP2DP_STATUS_OK;

@@ -37,8 +37,8 @@ static dp2dp_status key_from_kernel(dp2dpi_rng *rng, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* BLAKE2b-256 of a domain string and the seed's eight bytes, lowest first: the same on every
- * machine. */
+/* The key is BLAKE2b-256 of a domain string and the eight bytes of the seed, lowest byte first: the
+ * same on every machine. */
 static void key_from_seed(dp2dpi_rng_state *state, uint64_t seed) {
     static const char domain[] = "dp2dp insecure seed";
     unsigned char text[sizeof domain - 1 + 8];
@@ -94,13 +94,13 @@ int dp2dpi_rng_refill(dp2dpi_rng *rng) {
     return 1;
 }
 
-/* Picks libsodium's fast code for this processor. sodium_init ends the process if there is no
- * entropy, so ask the kernel first. */
+/* Lets libsodium pick its fastest code for this processor. sodium_init ends the process if there is
+ * no entropy, so this function asks the kernel first. */
 static dp2dp_status start_sodium(dp2dp_error *error) {
     unsigned char probe[1];
     DP2DPI_TRY(dp2dpi_entropy(probe, sizeof probe, error));
     if (sodium_init() < 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "libsodium could not be started");
+        return dp2dpi_fail(error, DP2DP_STATUS_ENTROPY, "libsodium failed to initialise");
     }
     return DP2DP_STATUS_OK;
 }
@@ -123,9 +123,9 @@ static dp2dp_status new_generator(dp2dpi_rng_source source, dp2dpi_rng **out, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Key and words must not be shared with a forked child and should not reach a core file. The second
- * is best effort; the first is required, and dp2dpi_rng_begin makes up for a kernel that cannot do
- * it. */
+/* A forked child must not share the key and the words; if the kernel cannot zero the pages in the
+ * child, dp2dpi_rng_begin re-keys every time. A core file should not contain them either; this is
+ * best effort. */
 static void guard_pages(dp2dpi_rng *rng) {
 #ifdef MADV_WIPEONFORK
     rng->wiped_on_fork = madvise(rng->state, sizeof *rng->state, MADV_WIPEONFORK) == 0;
@@ -186,8 +186,9 @@ dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error) {
     if (rng->source != DP2DPI_RNG_SOURCE_KERNEL) {
         return DP2DP_STATUS_OK;
     }
-    /* A grandchild can have its grandparent's process number. So the zeroed state decides and the
-     * number is only a second check; if the state cannot be zeroed, neither is trusted. */
+    /* A grandchild can have its grandparent's process number. So the zeroed state decides, and the
+     * process number is only a second check. If the kernel cannot zero the state, every call
+     * re-keys. */
     if (!rng->state->keyed || !rng->wiped_on_fork || rng->pid != (long)getpid()) {
         return key_from_kernel(rng, error);
     }

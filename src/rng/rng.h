@@ -1,9 +1,9 @@
-/* Random words. Two generators with one interface: the secure one (short name) and the insecure
- * one.
+/* Random words, from secure or insecure generators with one interface. The secure generator has the
+ * short name.
  *
- * Secure: ChaCha20 keyed from the kernel, with fast key erasure (each refill replaces the key with
- * its own first output bytes, and used words are wiped); it re-keys in a forked child and fails if
- * there is no entropy. docs/proofs/rng.md has the argument. One thread at a time may use a
+ * It is ChaCha20 keyed from the kernel, with fast key erasure: each refill replaces the key with
+ * the first output bytes of that key, and used words are wiped. It re-keys in a forked child and
+ * fails if there is no entropy. docs/proofs/rng.md has the argument. One thread at a time may use a
  * generator. */
 #ifndef DP2DPI_RNG_RNG_H
 #define DP2DPI_RNG_RNG_H
@@ -15,7 +15,7 @@
 
 typedef struct dp2dpi_rng dp2dpi_rng;
 
-/* Ownership: freed, and wiped, by dp2dpi_rng_free, which accepts NULL. */
+/* The secure generator. Ownership: dp2dpi_rng_free wipes and frees it, and accepts NULL. */
 dp2dp_status dp2dpi_rng_new(dp2dpi_rng **out, dp2dp_error *error);
 /* NOT PRIVATE: the same seed gives the same words on every machine. For tests and reproductions. */
 dp2dp_status dp2dpi_rng_new_insecure(uint64_t seed, dp2dpi_rng **out, dp2dp_error *error);
@@ -25,27 +25,27 @@ dp2dp_status dp2dpi_rng_new_insecure_tape(const uint64_t *words, size_t count, d
                                           dp2dp_error *error);
 void dp2dpi_rng_free(dp2dpi_rng *rng);
 
-/* 1 for the insecure kinds. */
+/* 1 if the words come from a seed or a tape. */
 int dp2dpi_rng_is_insecure(const dp2dpi_rng *rng);
 
 /* Must be called at the start of every sampling call: re-keys after a fork, and reports a failed
  * generator. */
 dp2dp_status dp2dpi_rng_begin(dp2dpi_rng *rng, dp2dp_error *error);
 /* Next word. On failure (no entropy, tape exhausted) returns 0, and the generator stays failed: the
- * caller must check dp2dpi_rng_end, and discard its results, before anything derived from the words
- * leaves it. */
+ * caller must check dp2dpi_rng_end, and discard its results on failure, before it hands out
+ * anything derived from the words. */
 static inline uint64_t dp2dpi_rng_word(dp2dpi_rng *rng);
 /* 1 once a word could not be produced. A sampler's rejection loops test it, so they end when the
  * generator fails. */
 static inline int dp2dpi_rng_failed(const dp2dpi_rng *rng);
 dp2dp_status dp2dpi_rng_end(const dp2dpi_rng *rng, dp2dp_error *error);
 
-/* Fills buffer from the kernel; ENTROPY, and a zeroed buffer, if it cannot. It has its own file
- * (rng/entropy.c) so that tests can replace it. */
+/* Fills buffer from the kernel. If that fails, returns ENTROPY and zeroes the buffer. The function
+ * has its own file (rng/entropy.c) so that tests can replace it. */
 dp2dp_status dp2dpi_entropy(void *buffer, size_t length, dp2dp_error *error);
 
-/* The rest is here only so that the word reader can be inlined: a draw takes about sixteen words.
- */
+/* The rest of this header is here only so that dp2dpi_rng_word can be inlined: one draw takes about
+ * sixteen words. */
 
 enum {
     DP2DPI_RNG_KEY_SIZE = 32,
@@ -75,7 +75,7 @@ struct dp2dpi_rng {
     dp2dpi_rng_source source;
     int failed;
     int wiped_on_fork; /* 0: the kernel cannot zero the state in a child, so every begin re-keys */
-    long pid;          /* process that keyed the state; a second check */
+    long pid;          /* process that keyed the state: a second check for a fork */
     const uint64_t *tape;
     size_t tape_left;
 };

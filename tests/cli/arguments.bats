@@ -189,7 +189,7 @@ poisson=(account --mechanism poisson --delta 1e-5 --sigma 2)
     refuses 2 "--rows-per-person 1000001 is above its bound 1000000" \
         account --mechanism gaussian --sigma 1 --delta 1e-5 --rows-per-person 1000001
     answers fit --help
-    says "--scores-delta X the delta stated with it (at least 0, below 1)"
+    says "--scores-delta X delta stated for the model behind the scores (at least 0, below 1)"
     refuses 2 "--epsilon 0 is not above its bound 0" run t.csv --schema s.json --epsilon 0 --delta 1e-5
     refuses 2 "--epsilon 0 is not above its bound 0" train t.csv --schema s.json --method none --epsilon 0 --out c.json
     refuses 2 "--scores-delta 1 is not below its bound 1" \

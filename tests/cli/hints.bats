@@ -66,7 +66,7 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
         [[ "$stderr" != *x1* ]]
     done
     echo "my model" >note.txt
-    refuses 4 "not a model: it is no JSON object: note.txt" show note.txt
+    refuses 4 "not a model: it is not a JSON object: note.txt" show note.txt
 }
 
 @test "an empty file is said to be empty" {

@@ -84,10 +84,11 @@ TEST(parts_that_the_schema_lacks_are_refused_before_the_file_is_opened) {
 }
 
 TEST(another_file_is_not_quoted) {
-    static const char *const cases[][2] = {{"SECRET,1\n", "not a schema: it looks like a table"},
-                                           {"SECRET\n", "not a schema: it is no JSON object"},
-                                           {"[\"SECRET\"]", "not a schema: it is no JSON object"},
-                                           {"", "not a schema: it is empty"}};
+    static const char *const cases[][2] = {
+        {"SECRET,1\n", "not a schema: it looks like a table"},
+        {"SECRET\n", "not a schema: it is not a JSON object"},
+        {"[\"SECRET\"]", "not a schema: it is not a JSON object"},
+        {"", "not a schema: it is empty"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         dp2dp_schema *schema = NULL;
         dp2dp_error error = {0};
