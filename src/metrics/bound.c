@@ -39,29 +39,31 @@ int dp2dpi_bound_too_small(const dp2dpi_noisy_table *table) {
 
 /* One group and one class: the inputs of the normal bound. */
 typedef struct side {
-    double total;    /* Ñ_g */
-    double rate;     /* R̃_gk */
+    double total;    /* Ñ_g: noisy number of rows of the group */
+    double rate;     /* R̃_gk = C̃_gk/Ñ_g */
     double variance; /* σ² */
     double others;   /* K − 1 */
-    double rows;     /* m */
+    double rows;     /* m: the most rows of one person */
 } side;
 
 /* V_g(r): variance of R̃_gk if the true rate is r, from sampling and noise. In the worst case the m
- * rows of a person are equal, and sampling varies as with m times fewer people. */
+ * rows of a person are equal, and the sampling variance is that of m times fewer people. */
 static double variance_at(const side *s, double r) {
     return (s->rows * s->total * r * (1.0 - r) +
             s->variance * ((1.0 - r) * (1.0 - r) + s->others * r * r)) /
            (s->total * s->total);
 }
 
-/* An upper bound on V_g(r) over r in [0, 1]: r(1 − r) ≤ 1/4, and the square form is convex in r. */
+/* An upper bound on V_g(r) over r in [0, 1]: r(1 − r) ≤ 1/4, and the noise term is convex in r, so
+ * it is largest at r = 0 or r = 1. */
 static double variance_max(const side *s) {
     return (0.25 * s->rows * s->total + s->variance * max_of(1.0, s->others)) /
            (s->total * s->total);
 }
 
-/* The largest a − b that the two observed rates do not contradict at level z. Near 0 and 1 the
- * variance falls so fast that a and b may alternate for ever; the wider spread is then used. */
+/* The largest difference a − b of two true rates that the observed rates do not contradict at level
+ * z, by iteration. Near 0 and 1 the variance falls so fast that a and b may alternate for ever; the
+ * largest spread of the last rounds is used then. */
 static double difference_upper(const side *g, const side *h, double z) {
     double a = clip01(g->rate), b = clip01(h->rate), widest = 0.0;
     for (int i = 0; i < ROUNDS; i++) {
@@ -82,7 +84,8 @@ static double pair_upper(const dp2dpi_noisy_table *t, size_t g, size_t h, double
     for (size_t k = 0; k < t->classes; k++) {
         a.rate = t->cells[g * t->classes + k] / a.total;
         b.rate = t->cells[h * t->classes + k] / b.total;
-        if (a.rate - b.rate + margin_max > found) { /* otherwise it cannot be the maximum */
+        if (a.rate - b.rate + margin_max >
+            found) { /* otherwise this class cannot raise the maximum */
             found = max_of(found, difference_upper(&a, &b, z));
         }
     }
@@ -104,13 +107,14 @@ double dp2dpi_bound_normal(const dp2dpi_noisy_table *table, double miss) {
     return found < 1.0 ? found : 1.0;
 }
 
-/* How α is split for one triple (k, g, g'): two exact limits, and four tails of noise. */
+/* Splits α (`miss`) for one triple (class k, groups g and g'): two exact limits and four noise
+ * tails share it. */
 static const double share_of_limit = 0.4, share_of_noise = 0.05;
 
 typedef struct strict_split {
     double limit;            /* probability that an exact limit is wrong */
-    double cell_noise_max;   /* the noise of one cell stays within this bound */
-    double others_noise_max; /* the noise of the sum of the K − 1 others stays within this bound */
+    double cell_noise_max;   /* bound on the noise of one cell */
+    double others_noise_max; /* bound on the noise of the sum of the other K − 1 cells */
 } strict_split;
 
 static strict_split split(const dp2dpi_noisy_table *t, double miss) {
@@ -123,8 +127,8 @@ static strict_split split(const dp2dpi_noisy_table *t, double miss) {
     };
 }
 
-/* Rounds x to a whole number on the safe side; no count is negative. The margin exceeds every
- * rounding error in a sum of K cells. */
+/* count_min and count_max round x to a whole number on the safe side, never below 0. The margin
+ * exceeds every rounding error in a sum of K cells. */
 static double margin(double x) {
     return 1e-9 + 0x1p-40 * fabs(x);
 }
@@ -160,6 +164,6 @@ double dp2dpi_bound_strict(const dp2dpi_noisy_table *table, double miss) {
             lower_min = lower < lower_min ? lower : lower_min;
         }
     }
-    found += 1e-9; /* for the rounding of the limits */
+    found += 1e-9; /* covers the rounding errors of the limits */
     return found < 1.0 ? found : 1.0;
 }

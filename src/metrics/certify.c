@@ -8,8 +8,8 @@
 #include "mechanism/release.h"
 #include "metrics/bound.h"
 
-/* Preparing the scores is part of the rule: with other preparation, another rule would be
- * certified. */
+/* row_sums and dither prepare the scores and are part of the rule: with other values, another rule
+ * would be certified. */
 static dp2dp_status check_scores(const dp2dp_source *source, const dp2dp_model_info *model,
                                  dp2dp_error *error) {
     const dp2dp_dither *has = &source->dither, *needs = &model->dither;
@@ -26,10 +26,10 @@ static dp2dp_status check_source(const dp2dp_source *source, const dp2dp_model *
     size_t strata = dp2dp_model_view(model)->strata; /* 0: there is no rule, so all offsets are 0 */
     if ((strata > 0 && source->strata != strata) ||
         source->classes != dp2dp_model_view(model)->classes) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the source has %zu groups and %zu classes but the model %zu and %zu",
-                           source->strata, source->classes, strata,
-                           dp2dp_model_view(model)->classes);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the source has %zu groups and %zu classes but the model has %zu and %zu",
+            source->strata, source->classes, strata, dp2dp_model_view(model)->classes);
     }
     return check_scores(source, dp2dp_model_view(model), error);
 }
@@ -52,8 +52,8 @@ static dp2dp_status check_options(const dp2dp_certify_options *o, dp2dp_error *e
     return dp2dpi_release_check(o->rng, o->ledger, error);
 }
 
-/* One release of the whole table. dp2dpi_bound_strict relies on its grid having at least 2^30 units
- * per σ. */
+/* Opens the only release, the whole table. dp2dpi_bound_strict relies on a grid of at least 2^30
+ * units per σ. */
 static dp2dp_status open_release(const dp2dp_source *source, const dp2dp_certify_options *options,
                                  dp2dpi_release *out, dp2dp_error *error) {
     dp2dpi_release_terms terms = {.epsilon = options->epsilon,

@@ -13,13 +13,14 @@ enum {
     DRAWS_MAX = 1000000
 };
 
-/* The caller's view comes first, so that its address is the block's. */
+/* `seen` is the part that the caller gets. It comes first, so that its address is also the block's.
+ */
 typedef struct block {
     dp2dp_evaluation seen;
     int64_t *counts;
-    int64_t *totals;  /* per stratum */
+    int64_t *totals;  /* per stratum: records */
     int64_t *labels;  /* per class: records with that label */
-    int64_t *correct; /* per class: those predicted correctly */
+    int64_t *correct; /* per class: records with that label that were predicted correctly */
     double *rates;
     dp2dp_interval *intervals;
 } block;

@@ -1,4 +1,4 @@
-/* U of a table of counts, and how much it varies between samples. */
+/* The unfairness U of a table of counts, and a bootstrap interval for U. */
 #ifndef DP2DPI_METRICS_UNFAIRNESS_H
 #define DP2DPI_METRICS_UNFAIRNESS_H
 
@@ -7,13 +7,14 @@
 
 #include <dp2dp/metrics.h>
 
-/* U = max_k max_{g,g'} |c_gk/n_g − c_g'k/n_g'| over the strata with at least one record; 0 if fewer
- * than two have one. totals are the row sums n_g. */
+/* U = max_k max_{g,g'} |c_gk/n_g − c_g'k/n_g'| over the strata g, g' with at least one record; 0 if
+ * there are fewer than two such strata. c are the counts; totals are their row sums n_g. */
 double dp2dpi_unfairness(const int64_t *counts, const int64_t *totals, size_t strata,
                          size_t classes);
 
-/* Percentile interval over `draws` resampled tables: for each stratum, n_g records drawn with
- * replacement from its own row. NOT PRIVATE and seeded. */
+/* Percentile interval of U over options->bootstrap_draws resampled tables. For each stratum, n_g
+ * records are drawn with replacement from its own row of the table. NOT PRIVATE. The generator is
+ * seeded with options->insecure_seed. */
 dp2dp_status dp2dpi_unfairness_interval(const dp2dp_evaluation *evaluation, const int64_t *totals,
                                         const dp2dp_evaluate_options *options, dp2dp_interval *out,
                                         dp2dp_error *error);

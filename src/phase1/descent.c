@@ -5,11 +5,11 @@
 #include "base/alloc.h"
 
 enum {
-    GRID_BITS_MIN = 22 /* of the grid on which the gradient's norm is checked */
+    GRID_BITS_MIN = 22 /* least bits of the grid on which a term's norm is checked */
 };
 
-/* In units of clip, so that the charged noise does not depend on clip. The rate is the mask's exact
- * rate, a multiple of 2^-64. */
+/* The event is in units of clip, so the charged noise does not depend on clip. Its rate is the
+ * exact rate of the sampling mask, a multiple of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
     /* Each of the two records has norm at most 1. */
     dp2dpi_release_plan plan = {
@@ -54,7 +54,7 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* The weights that act on unscaled levels. */
+/* Multiplies weights by levels. The result acts on rows whose levels are not scaled. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -79,7 +79,7 @@ dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const d
     return DP2DP_STATUS_OK;
 }
 
-/* One run: its releases so far, and vectors of `cells` numbers each. */
+/* One training run; `done` counts its releases. The vectors have `cells` numbers each. */
 typedef struct run {
     dp2dpi_descent d;
     const dp2dp_train_options *options;
@@ -98,8 +98,9 @@ static dp2dp_status release(run *r, dp2dpi_term term, double clip, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* A level that nearly all rows have says little beyond the bias and makes every gradient longer. So
- * it is weighted by the share of rows that lack it. */
+/* Learns the levels from `count` releases. A level that nearly all rows have says little beyond the
+ * bias and makes every gradient longer. So each level is weighted by the share of rows that lack
+ * it. */
 static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     const dp2dpi_examples *e = r->d.gradient.examples;
     double *share = r->velocity;
@@ -117,7 +118,8 @@ static dp2dp_status learn_levels(run *r, uint64_t count, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* v ← m v + g, w ← w − η v: heavy ball. The result is the plain average of the last iterates. */
+/* Descends with heavy-ball momentum: v ← m v + g, w ← w − η v. The result is the unweighted average
+ * of the last iterates. */
 static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error *error) {
     const dp2dp_train_options *o = r->options;
     size_t cells = dp2dpi_examples_cells(r->d.gradient.examples);
@@ -137,8 +139,8 @@ static dp2dp_status descend(run *r, uint64_t steps, double *average, dp2dp_error
 }
 
 /* Clipped gradients give logits that are right in sign and order but too large or too small. So the
- * last releases fit one factor a for all logits by maximum likelihood. A single number gets little
- * noise, and its derivative Σ_h (p − y)_h z_h is clipped far less. */
+ * last releases fit one factor for all logits by maximum likelihood. A single number gets little
+ * noise, and the derivative with respect to the factor, Σ_h (p − y)_h z_h, is clipped far less. */
 static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error *error) {
     static const double momentum = 0.5, cut = 4.0, factor_min = 0.05;
     const dp2dp_train_options *o = r->options;
@@ -162,7 +164,8 @@ static dp2dp_status temper(run *r, uint64_t steps, double *weights, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* One release in 50 is spent on levels, if there are any, and one in 25 on the factor. */
+/* One release in 50 is spent on levels, if there are any, and one in 25 on the factor of the
+ * logits. */
 enum {
     STEPS_PER_LEVELS = 50,
     STEPS_PER_FACTOR = 25
@@ -191,10 +194,11 @@ done:
     return status;
 }
 
-/* How far the iterates may travel, η T/(1 − m): in a direction of curvature h descent forgets the
- * start after 1/h of travel, and noise of std s = 2 clip/(μ n) on the mean gradient leaves s/h of
- * error. Weights are of the order 1, so directions with h below s are better left alone: travel in
- * proportion to 1/s. */
+/* The default step size η bounds how far the iterates travel, η T/(1 − m) in T steps with momentum
+ * m. In a direction of curvature h, descent forgets its start after a travel of 1/h, and noise of
+ * std s = 2 clip/(μ n) on the mean gradient leaves an error of s/h; μ is the Gaussian privacy
+ * parameter of (ε, δ). Weights are of order 1, so directions with h below s are better left alone.
+ * Hence the travel is proportional to 1/s. */
 static const double travel = 0.4;
 static const double step_max = 2.0;
 static const uint64_t batch_max = 1000000000; /* bound of the option */
@@ -207,7 +211,7 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
         used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
         used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;
         used->batch = used->batch < batch_max ? used->batch : batch_max;
-    } else { /* unused: the model must not report a batch */
+    } else { /* dpgd has no batch, and the model must not report one */
         used->batch = 0;
     }
     if (used->step_size > 0.0) {

@@ -8,13 +8,13 @@
 #include "phase1/lanes.h"
 
 #ifdef __FAST_MATH__
-#error "-ffast-math regroups sums, on which a record's contribution must not depend"
+#error "-ffast-math regroups sums; a record's contribution must not depend on their grouping"
 #endif
 
 enum {
-    ROWS_PER_TASK = 2048, /* fewer are not worth a thread */
+    ROWS_PER_TASK = 2048, /* fewer rows are not worth a thread */
     TASKS_MAX = 16,
-    PARTIAL_MAX = 1 << 22, /* numbers in all tasks together */
+    PARTIAL_MAX = 1 << 22, /* numbers in the partial sums of all tasks */
     LANES = DP2DPI_LANES,
     EXACT_BITS = 48
 };
@@ -26,8 +26,8 @@ size_t dp2dpi_gradient_tasks(const dp2dpi_examples *e) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* A missing level has the place -1, before all others: it reads zeros, and sums added there are
- * ignored. */
+/* The number of places: one per feature, one for the bias, and place -1 for a missing level.
+ * Place -1 holds zeros, and sums added to it are ignored. */
 static size_t places_of(const dp2dpi_examples *e) {
     return e->width + 2;
 }
@@ -45,17 +45,18 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* |v|² */
-    double a[LANES];      /* the factor of the row, for one output */
+    double a[LANES];      /* a factor of the row: for clipping, then for one output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */
 } block;
 
-/* A squared level and a weight, added in one instruction. */
+/* A pair holds a squared level and a weight, so that one instruction adds both. */
 typedef double pair __attribute__((vector_size(16)));
 typedef double quad __attribute__((vector_size(32)));
 
-/* Copies rows, and adds the contribution of their levels to the logits and to |v|². */
+/* Copies the rows of s to r, and starts the logits and |v|² with the contribution of the levels.
+ * gradient.h defines v. */
 DP2DPI_INLINE void take_rows(const dp2dpi_gradient *g, const slice *s, size_t outputs, block *r) {
     const dp2dpi_examples *e = g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories;
@@ -125,9 +126,10 @@ DP2DPI_INLINE void find_squares(const dp2dpi_gradient *g, block *r) {
 }
 
 /* Replaces z by a, so that the record adds a ⊗ v before rounding: z ⊗ v clipped to norm clip, in
- * grid units. A record is kept only if the very numbers that will be multiplied satisfy
- * a|² |v|² ≤ 2^(2 grid_bits) with 2^-30 to spare, 2^3 times the largest rounding error of 2^19
- * terms; and if the amount added to a level of weight 0 is a number, too. NaN fails both tests. */
+ * grid units. A record is kept only if it passes two tests, made on the very numbers that will be
+ * multiplied. First, |a|² |v|² ≤ 2^(2 grid_bits) with 2^-30 to spare, which is 2^3 times the
+ * largest rounding error of 2^19 terms. Second, the amount added to a level of weight 0 is a
+ * number. NaN fails both tests. */
 DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, block *r) {
     double grid = (double)((uint64_t)1 << look->grid_bits), clip = look->clip;
     double unit = grid * (1.0 - 0x1p-28), square_max = grid * grid * (1.0 - 0x1p-30), sum[LANES];
@@ -159,7 +161,8 @@ DP2DPI_INLINE void cut(const dp2dpi_look *look, size_t outputs, size_t count, bl
     }
 }
 
-/* Lanes that are not kept become zero in every factor, because 0 · NaN is not 0. */
+/* Sets every factor of the lanes that are not kept to zero. Multiplying by 0 is not enough, because
+ * 0 · NaN is not 0. */
 static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         if (r->kept[b]) {
@@ -175,8 +178,8 @@ static void clear_others(const dp2dpi_examples *e, size_t outputs, block *r) {
     }
 }
 
-/* The sum of a column of terms, each rounded towards zero. Up to 2^EXACT_BITS each, the terms and
- * all sums of LANES are integers that a double holds exactly. */
+/* Rounds the LANES terms towards zero and adds them. If no term exceeds 2^EXACT_BITS, all terms and
+ * all their sums are integers that a double holds exactly. */
 DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     if (grid_bits > EXACT_BITS) {
         int64_t total = 0;
@@ -194,8 +197,9 @@ DP2DPI_INLINE int64_t sum_of(double *restrict terms, int grid_bits) {
     return (int64_t)((four[0] + four[1]) + (four[2] + four[3]));
 }
 
-/* Rounds a ⊗ v towards zero and adds it. For levels, it adds only the part that their units will
- * multiply. Every term is a number within ± 2^grid_bits. */
+/* Rounds a ⊗ v towards zero and adds it to sum. For a level, it adds only the part that
+ * dp2dpi_gradient_sum multiplies by the level's units at the end. Every term is a number within ±
+ * 2^grid_bits. */
 DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t outputs, size_t h,
                               const slice *s, block *r, int64_t *restrict sum) {
     const dp2dpi_examples *e = g->examples;
@@ -213,7 +217,8 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
         }
         sum[j * outputs + h] += sum_of(terms, grid_bits);
     }
-    /* Place -1 may overflow, since a row may lack many levels: unsigned numbers wrap. */
+    /* The sum at place -1 may overflow, since a row may lack many levels. Unsigned integers wrap.
+     */
     uint64_t *place = (uint64_t *)sum;
     const int32_t *codes = s->codes;
     for (size_t b = 0; b < s->count; b++) {
@@ -226,7 +231,7 @@ DP2DPI_INLINE void add_output(const dp2dpi_gradient *g, int grid_bits, size_t ou
     }
 }
 
-/* Replaces z by the one number (softmax − onehot)·z, with v = 1. */
+/* In every lane, replaces z = softmax − onehot by the single number z·logits, and v by 1. */
 DP2DPI_INLINE void take_slopes(size_t outputs, const double *logits, block *r) {
     for (size_t b = 0; b < LANES; b++) {
         double slope = 0.0;
@@ -279,7 +284,7 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
     }
 }
 
-/* The compiler sees a constant if there is one output: most of the time is spent here. */
+/* Most of the time is spent here, so the common case of one output is compiled with a constant. */
 DP2DPI_CLONED static void add_block(const dp2dpi_gradient *g, const dp2dpi_look *look,
                                     const slice *s, block *r, int64_t *sum) {
     if (g->examples->outputs == 1) {
@@ -332,7 +337,8 @@ void dp2dpi_gradient_free(dp2dpi_gradient *g) {
     *g = (dp2dpi_gradient) {0};
 }
 
-/* For every place, its squared level and its weights side by side, as rows look them up. */
+/* Fills the table: for every place, its squared level and its weights side by side, because rows
+ * look them up together. */
 static void tabulate(dp2dpi_gradient *g, const dp2dpi_look *look) {
     const dp2dpi_examples *e = g->examples;
     size_t outputs = e->outputs;
@@ -364,7 +370,7 @@ static slice rows_from(const dp2dpi_examples *e, size_t i, size_t count) {
                     rows->scale + i, e->labels + i};
 }
 
-/* Gathers the next rows of the mask, up to LANES from *at on. */
+/* Copies the next rows with mask 1, at most LANES of them, from row *at on. Advances *at. */
 static slice masked_rows(const job *j, size_t task, size_t *at, size_t last) {
     const dp2dpi_examples *e = j->g->examples;
     size_t D = e->rows->numbers, Q = e->rows->categories, count = 0;

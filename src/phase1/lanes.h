@@ -1,5 +1,6 @@
 /* Processes several rows at once, one in each lane, so that vector instructions do the work. Every
- * lane adds in the order of a single row, so the results are the same bits as row by row. */
+ * lane adds in the same order as a single row would, so the results equal those of row-by-row
+ * processing bit for bit. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 
@@ -11,12 +12,13 @@
 
 enum {
     DP2DPI_LANES = 32,
-    DP2DPI_LANES_ENTRIES = 1 << 10 /* outputs × (numbers + categories + 1); more: row by row */
+    DP2DPI_LANES_ENTRIES =
+        1 << 10 /* most outputs × (numbers + categories + 1); larger problems go row by row */
 };
 
 /* Rows stored column by column. A single row is its own block, with one lane. */
 typedef struct dp2dpi_block {
-    size_t count;         /* rows, in the first lanes; the others hold zeros */
+    size_t count;         /* rows, in the first `count` lanes; the other lanes hold rows of zeros */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* lanes */
@@ -34,7 +36,8 @@ static inline dp2dpi_block dp2dpi_block_of_row(const dp2dpi_examples *e, size_t 
                            rows->scale + i, e->labels + i};
 }
 
-/* Copies rows. floats has room for D + 1 columns of lanes, words for Q + 1. */
+/* Copies the `count` rows numbered by which into a block. floats has room for D + 1 columns of
+ * DP2DPI_LANES numbers, words for Q + 1 (num/rows.h defines D and Q). */
 static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const size_t *which,
                                                 size_t count, float *restrict floats,
                                                 int32_t *restrict words) {
@@ -64,7 +67,7 @@ static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const 
     return (dp2dpi_block) {count, floats, words, scale, labels};
 }
 
-/* z = W (row, 1): outputs × lanes. */
+/* Computes the logits z = W (row, 1), outputs × lanes. */
 DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_block *r,
                                        size_t lanes, size_t outputs, const double *weights,
                                        double *restrict z) {
@@ -92,7 +95,7 @@ DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_bl
     }
 }
 
-/* dp2dpi_softmax for each lane; its two results are in largest and sum. */
+/* Applies dp2dpi_softmax to each lane and writes its two results to largest and sum. */
 DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t outputs,
                                         double *restrict largest, double *restrict sum) {
     if (outputs == 1) {
@@ -123,7 +126,7 @@ DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t
     }
 }
 
-/* Softmax minus the one-hot label, in the first lanes. */
+/* Subtracts the one-hot labels from the softmax in z, for the first `count` lanes. */
 DP2DPI_INLINE void dp2dpi_block_subtract_labels(const int32_t *labels, size_t count, size_t lanes,
                                                 size_t outputs, double *z) {
     for (size_t b = 0; b < count; b++) {

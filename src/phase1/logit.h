@@ -6,10 +6,11 @@
 #include "num/elementary.h"
 #include "num/rows.h"
 
-/* Softmax in place; H = 1: the probability of the second class. For the loss, it returns the
- * largest of z (and of 0 if H = 1) and the sum of exponentials relative to it. */
+/* Softmax in place. With one output, z[0] becomes the probability of the second class; the first
+ * class has logit 0. For the loss, returns the largest logit m of all classes and writes Σ
+ * exp(logit − m) over all classes to *sum. */
 static inline double dp2dpi_softmax(double *z, size_t outputs, double *sum) {
-    if (outputs == 1) { /* the other exponential is 1 */
+    if (outputs == 1) { /* the larger of z[0] and 0 contributes exp(0) = 1 */
         double largest = z[0] > 0.0 ? z[0] : 0.0,
                below = dp2dpi_exp_fast(z[0] > 0.0 ? -z[0] : z[0]);
         *sum = 1.0 + below;
@@ -31,7 +32,7 @@ static inline double dp2dpi_softmax(double *z, size_t outputs, double *sum) {
     return largest;
 }
 
-/* |(row, 1)|², from the entries as they are multiplied. */
+/* |(row, 1)|², computed from the same float32 entries that the logits multiply. */
 static inline double dp2dpi_square(const dp2dpi_rows *rows, size_t i) {
     const float *x = rows->x + i * rows->numbers;
     const int32_t *codes = rows->codes + i * rows->categories;

@@ -11,21 +11,21 @@ enum {
     ROWS_PER_TASK = 2048,
     TASKS_MAX = 16,
     TASKS_FEW = 2,
-    PARTIAL_MAX = 1 << 22 /* numbers in all tasks together */
+    PARTIAL_MAX = 1 << 22 /* numbers in the partial sums of all tasks */
 };
 
 static size_t entries_of(const dp2dpi_examples *e) {
     return e->rows->numbers + e->rows->categories + 1;
 }
 
-/* For every lane, z and its change along the direction; then, for one row, probabilities, values of
- * entries and the weights of two entries. */
+/* Scratch numbers of one task: for every lane, z and its change along the direction; for one row,
+ * its probabilities, two vectors for add_blocks and the values of its entries. */
 static size_t scratch_of(const dp2dpi_examples *e) {
     return 2 * dp2dpi_lanes_of(e) * e->outputs + 3 * e->outputs + entries_of(e);
 }
 
-/* Fixed by the sizes. There are more than a few tasks only if all partial sums take less than an
- * eighth of the memory of rows and labels. */
+/* The number of tasks depends only on the sizes. It exceeds TASKS_FEW only if all partial sums
+ * together take less than an eighth of the memory of rows and labels. */
 static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     size_t tasks = 1 + e->rows->count / ROWS_PER_TASK, fitting = PARTIAL_MAX / size;
     size_t small = e->rows->count * (entries_of(e) + 1) / 16 / size;
@@ -35,7 +35,7 @@ static size_t tasks_of(const dp2dpi_examples *e, size_t size) {
     return tasks < fitting ? tasks : fitting > 1 ? fitting : 1;
 }
 
-/* A power of two, so that two or four threads end together. */
+/* Rounds down to a power of two, so that two or four threads finish together. */
 static size_t power_of_two(size_t tasks) {
     size_t power = 1;
     while (2 * power <= tasks) {
@@ -89,7 +89,7 @@ void dp2dpi_logloss_free(dp2dpi_logloss *loss) {
     *loss = (dp2dpi_logloss) {0};
 }
 
-/* The nonzero entries of (row, 1), places ascending. */
+/* The stored entries of (row, 1), in ascending order of their places. */
 typedef struct entries {
     size_t count;
     size_t *places;
@@ -116,7 +116,8 @@ DP2DPI_INLINE void gather(const dp2dpi_examples *e, const dp2dpi_block *r, size_
     v->count = m;
 }
 
-/* p (1 − p) v vᵀ, one output. The numbers' places come first in each row of the triangle. */
+/* Adds p (1 − p) v vᵀ, for one output. In each row of the triangle, the numeric features come
+ * first. */
 DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
                                 double *restrict triangle) {
     for (size_t b = 0; b < v->count; b++) {
@@ -132,7 +133,7 @@ DP2DPI_INLINE void add_triangle(double p, size_t numbers, const entries *v,
     }
 }
 
-/* p_h (1 − p_h) v vᵀ for every output h. */
+/* Adds p_h (1 − p_h) v vᵀ for every output h. */
 DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
                               double *restrict weight, double *restrict blocks) {
     double *restrict scaled = weight + outputs;
@@ -153,7 +154,7 @@ DP2DPI_INLINE void add_blocks(const double *p, size_t outputs, const entries *v,
     }
 }
 
-/* v ⊗ p */
+/* Adds v ⊗ p. */
 DP2DPI_INLINE void add_outer(const double *p, size_t outputs, const entries *v,
                              double *restrict sum) {
     for (size_t a = 0; a < v->count; a++) {
@@ -178,7 +179,7 @@ DP2DPI_INLINE void take_lane(const double *z, size_t lanes, size_t outputs, size
     }
 }
 
-/* A sum over the rows: for logloss_at, or with a direction for logloss_multiply. */
+/* One sum over the rows. direction is NULL except in dp2dpi_logloss_multiply. */
 typedef struct job {
     const dp2dpi_logloss *loss;
     dp2dpi_logloss_order order;
@@ -188,7 +189,7 @@ typedef struct job {
 } job;
 
 /* Adds all rows of a block in row order. One logarithm serves the whole block: each sum of
- * exponentials is from 1 to H, so the product of 32 of them cannot overflow. */
+ * exponentials is from 1 to the number of classes, so the product of 32 of them cannot overflow. */
 DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
                             workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
@@ -217,7 +218,7 @@ DP2DPI_INLINE void add_rows(const job *j, const dp2dpi_block *r, size_t lanes, s
     d->sum[0] += dp2dpi_log(product);
 }
 
-/* (diag(p) − p pᵀ) u ⊗ v, where u is the change of z along the direction. */
+/* Adds (diag(p) − p pᵀ) u ⊗ v for every row, where u is the change of z along the direction. */
 DP2DPI_INLINE void add_products(const job *j, const dp2dpi_block *r, size_t lanes, size_t outputs,
                                 workspace *d) {
     const dp2dpi_examples *e = j->loss->examples;
@@ -251,7 +252,8 @@ DP2DPI_INLINE void add_block(const job *j, const dp2dpi_block *r, size_t lanes, 
     }
 }
 
-/* Loops over few outputs are short, so the compiler unrolls the common cases. */
+/* The loops over outputs are short. Constants for the common numbers of outputs let the compiler
+ * unroll them. */
 DP2DPI_CLONED static void add_lanes(const job *j, const dp2dpi_block *r, workspace *d) {
     size_t outputs = j->loss->examples->outputs;
     switch (outputs) {
@@ -285,7 +287,8 @@ static workspace workspace_of(const job *j, size_t task) {
     return d;
 }
 
-/* Row i of a sample that takes one row from each `every` rows, not always at the same place. */
+/* Row i of a sample that takes one row out of every `every` consecutive rows, at varying positions.
+ */
 static size_t row_of(const dp2dpi_logloss *loss, size_t i) {
     uint64_t mixed = (uint64_t)i * UINT64_C(0x9E3779B97F4A7C15) >> 32;
     return i * loss->every + (size_t)(mixed % loss->every);

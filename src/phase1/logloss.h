@@ -1,6 +1,6 @@
-/* The loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision: for `none`
- * and for the inner problem of `output`. Nothing here is private. The sizes fix the order of all
- * additions, so the number of threads changes nothing. */
+/* The loss Σ_i −log softmax_label(W (row, 1)) and its derivatives in double precision, for method
+ * `none` and for the inner problem of method `output`. Nothing here is private. The order of all
+ * additions depends only on the sizes, so the result is the same for any number of threads. */
 #ifndef DP2DPI_PHASE1_LOGLOSS_H
 #define DP2DPI_PHASE1_LOGLOSS_H
 
@@ -18,9 +18,11 @@ typedef struct dp2dpi_logloss {
     size_t cells, size, tasks, short_tasks;
     double value;
     double *gradient; /* cells */
-    double *blocks;   /* second derivatives in the weights of one output, for every output: H
-                         triangles of width + 1 rows, as in num/triangles.h; NULL without */
-    double *product;  /* cells; NULL for one output, which needs only its block */
+    double *blocks;   /* for each of the H outputs, the second derivatives with respect to its own
+                         weights: triangles of width + 1 rows, as in num/triangles.h; NULL for order
+                         GRADIENT */
+    double *product;  /* cells: result of dp2dpi_logloss_multiply; NULL for one output, whose block
+                         is the whole Hessian */
     double *partial, *short_sums;
     double *scratch;
     float *floats; /* copies of the current rows */
@@ -33,12 +35,12 @@ dp2dp_status dp2dpi_logloss_new(const dp2dpi_examples *e, dp2dpi_logloss_order o
                                 dp2dpi_logloss *out, dp2dp_error *error);
 void dp2dpi_logloss_free(dp2dpi_logloss *loss);
 
-/* Value, gradient and, if wanted, second derivatives at the weights. */
+/* Computes value, gradient and, for order HESSIAN, blocks at the weights. */
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights);
-/* Value and gradient only, for a fraction of the time. The blocks do not change. */
+/* Computes only value and gradient, in a fraction of the time. The blocks do not change. */
 void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights);
-/* All second derivatives at the weights times a direction, into product. Only slope overwrites it.
- */
+/* Writes the Hessian at the weights times the direction to product. Only this function and
+ * dp2dpi_logloss_slope overwrite product. */
 void dp2dpi_logloss_multiply(dp2dpi_logloss *loss, const double *weights, const double *direction);
 
 #endif

@@ -12,32 +12,33 @@ enum {
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* per step */
-    PART = 8, /* a guess from one row in 8 comes first, itself guessed from one in 64, … */
+    PART = 8, /* a sample of one row in 8 gives the first guess, one in 64 the guess before it, … */
     PART_ROWS_MIN = 16, /* rows per weight in the smallest sample */
     PART_STEPS = 20,
-    KEPT_MAX = 6, /* steps with one factor that cost as much as new second derivatives */
+    KEPT_MAX = 6, /* this many steps with an old factor cost as much as new second derivatives */
     VECTORS = 5
 };
-/* On each bias: too small to move an existing optimum, but enough to create one if a class has no
- * row and the bias would go to infinity. */
+/* The penalty on each bias. It is too small to move an existing optimum, but it creates an optimum
+ * if a class has no row and its bias would diverge. */
 static const double bias_penalty = 1e-9;
-/* The part of the gradient that a step may leave as residual, in the norm of the blocks. */
+/* Bounds on the relative residual that an inexact step may leave, in the norm of the blocks. */
 static const double residual_max = 0.1;
 static const double residual_min = 1e-3;
-/* A step is the last if its decrement is below this part of the objective: only rounding is left.
- */
+/* A step is the last if its decrement is below this fraction of the objective: only rounding is
+ * left. */
 static const double last_part = 1e-24;
-/* A decrement above this part of the previous one means rounding, or an outdated factor. */
+/* A decrement above this fraction of the previous decrement means rounding, or an outdated factor.
+ */
 static const double decrease_max = 0.25;
 
 typedef struct problem {
     const dp2dpi_examples *e;
-    double penalty, bias_penalty; /* scaled to the rows in loss */
+    double penalty, bias_penalty; /* both divided by loss.every, as the loss is */
     dp2dpi_logloss loss;
     int fresh;           /* 1: the blocks belong to the weights where loss was last evaluated */
     double *step, *next; /* cells each */
     double *residual, *direction, *scaled; /* for conjugate gradients */
-    double value;                          /* with penalties, where loss was last evaluated */
+    double value;                          /* loss and penalties, where loss was last evaluated */
 } problem;
 
 static double penalty_of(const problem *p, size_t cell) {
@@ -66,8 +67,9 @@ static double dot(const double *a, const double *b, size_t n) {
     return sum;
 }
 
-/* Adding the same vector to the weights of all outputs changes no probability. At the optimum the
- * weights of a feature sum to zero, and so do all steps towards it. */
+/* Subtracts the mean over the outputs from the weights of each feature. Adding the same vector to
+ * the weights of all outputs changes no probability; at the optimum the weights of a feature sum to
+ * zero, and so do all steps towards the optimum. */
 static void centre(const problem *p, double *x) {
     size_t outputs = p->e->outputs;
     for (size_t c = 0; c < p->loss.cells; c += outputs) {
@@ -81,7 +83,8 @@ static void centre(const problem *p, double *x) {
     }
 }
 
-/* scaled ← B⁻¹ residual, B the blocks of the outputs. Returns residual · scaled. */
+/* Computes scaled ← B⁻¹ residual, where B consists of the blocks of the outputs. Returns residual ·
+ * scaled. */
 static double precondition(problem *p) {
     size_t cells = p->loss.cells;
     memcpy(p->scaled, p->residual, cells * sizeof *p->scaled);
@@ -90,9 +93,9 @@ static double precondition(problem *p) {
     return dot(p->residual, p->scaled, cells);
 }
 
-/* H⁻¹ times the gradient by conjugate gradients, preconditioned by the blocks. The blocks hold the
- * coupling between features; the coupling between outputs is weak. Even an inexact step goes
- * downhill. */
+/* Computes step = H⁻¹ gradient by conjugate gradients, preconditioned by the blocks. The blocks
+ * hold the coupling between features; the coupling between outputs is weak. Even an inexact step
+ * goes downhill. */
 static void conjugate(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     memset(p->step, 0, cells * sizeof *p->step);
@@ -127,14 +130,14 @@ static int factor(problem *p) {
     return dp2dpi_triangles_factor(p->loss.blocks, p->e->width + 1, outputs);
 }
 
-/* The Newton step from the weights where loss was evaluated, with the current factor if there is
- * one output; returns the decrement gᵀ H⁻¹ g, or −1. */
+/* Computes the Newton step at the weights where loss was last evaluated. Factors the blocks only if
+ * they are fresh. Returns the decrement gᵀ H⁻¹ g, or −1 if a block is not positive definite. */
 static double solve(problem *p, const double *weights, double tolerance) {
     size_t cells = p->loss.cells;
     if (p->fresh && !factor(p)) {
         return -1.0;
     }
-    if (p->e->outputs == 1) { /* the block is all of H */
+    if (p->e->outputs == 1) { /* the block is the whole Hessian H */
         memcpy(p->step, p->loss.gradient, cells * sizeof *p->step);
         dp2dpi_triangles_solve(p->loss.blocks, p->e->width + 1, 1, p->step);
     } else {
@@ -149,8 +152,9 @@ static void take_step(const problem *p, const double *weights, double length, do
     }
 }
 
-/* Halves the step until the objective falls by a fair part of what the slope promises. Returns 0 if
- * it never does. Everything is then evaluated at the new weights. */
+/* Halves the step until the objective falls by at least 1e-4 of the decrease that the slope
+ * predicts. Then moves weights there, where loss is now evaluated, and returns 1. Returns 0 if no
+ * step length succeeds. */
 static int advance(problem *p, double *weights, double decrement, int second) {
     double before = p->value, length = 1.0;
     for (int i = 0; i < HALVINGS_MAX; i++) {
@@ -165,7 +169,8 @@ static int advance(problem *p, double *weights, double decrement, int second) {
     return 0;
 }
 
-/* An inexact step as accurate as the quadratic model itself converges like an exact one. */
+/* Returns the tolerance of the next step. An inexact step that is as accurate as the quadratic
+ * model converges like an exact step. */
 static double tolerance_for(const problem *p, double decrement) {
     return fmax(fmin(residual_max, sqrt(decrement / p->value)), residual_min);
 }
@@ -176,9 +181,9 @@ static void restrict_to(problem *p, size_t every, double penalty) {
     p->bias_penalty = bias_penalty / (double)every;
 }
 
-/* Makes a guess from few of the rows and improves it with more of them. The optimum of a sample
- * differs from that of all rows by a decrement of about one per weight, so getting closer is not
- * worth a step. */
+/* Makes a guess from a small sample of the rows and improves it on larger samples. The optimum of a
+ * sample differs from the optimum of all rows by a decrement of about one per weight, so a sample
+ * is left once its decrement is that small. */
 static void approach(problem *p, double *weights, double penalty) {
     size_t count = p->e->rows->count, cells = p->loss.cells, every = 1;
     while (count / every / PART >= PART_ROWS_MIN * cells) {
@@ -203,9 +208,9 @@ static void approach(problem *p, double *weights, double penalty) {
     restrict_to(p, 1, penalty);
 }
 
-/* 1 if the next step should compute new second derivatives. Each step with the current factor
- * reduces the decrement by the same ratio as the last one; the first step with a new factor, by its
- * square. */
+/* Returns 1 if the next step should compute new second derivatives. Each step with the current
+ * factor is assumed to reduce the decrement by the same ratio, `left`, as the last step; with a new
+ * factor, by left². */
 static int is_far(const problem *p, double decrement, double left) {
     double leaves = p->fresh || p->e->outputs > 1 ? left * left : left;
     for (int i = 0; i < KEPT_MAX; i++) {
@@ -214,7 +219,8 @@ static int is_far(const problem *p, double decrement, double left) {
     return decrement > last_part * p->value;
 }
 
-/* Drops a guess that is clearly worse than zero, where the loss of every row is log K. */
+/* Replaces a guess by zero weights if its objective is clearly worse than theirs. At zero weights
+ * the loss of every row is log K. */
 static void begin(problem *p, double *weights) {
     double at_zero = (double)p->e->rows->count * dp2dpi_log((double)p->e->classes);
     evaluate(p, weights, 1);
@@ -224,7 +230,7 @@ static void begin(problem *p, double *weights) {
     }
 }
 
-/* Returns 1 at the optimum. */
+/* Returns 1 if it reached the optimum. */
 static int iterate(problem *p, double *weights) {
     double tolerance = residual_max, before = INFINITY, left = 1.0;
     begin(p, weights);
@@ -269,7 +275,7 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
     if (cells > DP2DPI_NEWTON_CELLS_MAX) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "method none: %zu weights; it stores square matrices and takes at most %d", cells,
+            "method none: %zu weights, but it stores square matrices and takes at most %d", cells,
             DP2DPI_NEWTON_CELLS_MAX);
     }
     dp2dp_status status = DP2DP_STATUS_OK;

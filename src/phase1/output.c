@@ -6,8 +6,8 @@
 #include "num/elementary.h"
 
 enum {
-    GRID_BITS_MIN = 36, /* of the output grid */
-    ROWS_MAX = 1000000  /* beyond it, rounding would take most of γ */
+    GRID_BITS_MIN = 36, /* least bits of the grid of the released weights */
+    ROWS_MAX = 1000000  /* with more rows, rounding would take most of γ */
 };
 /* Checked rows may be longer than R by this factor. 1e-4 covers the rounding of the check, a sum of
  * up to 2^19 squares. */
@@ -15,7 +15,7 @@ static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
 static const double penalty_max = 1e6; /* bound of the option */
 
-/* The largest |(row, 1)|². */
+/* The largest possible |(row, 1)|². */
 static double square_of(const dp2dpi_examples *e) {
     return e->norm * norm_slack * e->norm * norm_slack + 1.0;
 }
@@ -26,8 +26,9 @@ static double lipschitz_of(const dp2dpi_examples *e) {
     return sqrt((e->outputs == 1 ? 1.0 : 2.0) * square_of(e));
 }
 
-/* Expected excess of the loss: the noise costs ½ tr(H) Δ²/μ² ≤ ⅛ |(row, 1)|² (2L/(nΛμ))², the
- * penalty ½ Λ |W|². The sum is least where Λ³ = ⅛ |(row, 1)|² (2L/(nμ))² · 4/|W|², with |W| = 2. */
+/* The default Λ minimises the expected excess of the loss. The noise costs ½ tr(H) Δ²/μ² ≤ ⅛ |(row,
+ * 1)|² (2L/(nΛμ))², and the penalty costs ½ Λ |W|². Their sum is least where Λ³ = ⅛ |(row, 1)|²
+ * (2L/(nμ))² · 4/|W|²; the code assumes |W| = 2. */
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error) {
     double unit = 0.0;
@@ -46,9 +47,9 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
     return DP2DP_STATUS_OK;
 }
 
-/* η, in units of u = 2^−53: a sum of n rows, a softmax of H numbers, products of m + 1 entries with
- * weights, and the arithmetic of a step with them. `radius` is √(2 log K/Λ), which bounds every
- * minimiser. docs/proofs/output.md counts the operations. */
+/* Computes η: u = 2^−53 times the operations of a sum over n rows, a softmax of H numbers, products
+ * of m + 1 entries with weights, and one step. `radius` is √(2 log K/Λ), which bounds the norm of
+ * every minimiser. docs/proofs/output.md counts the operations. */
 static double rounding_of(const dp2dpi_examples *e, const dp2dpi_output_plan *plan, double radius) {
     double n = (double)e->rows->count, outputs = (double)e->outputs;
     double entries = (double)(e->rows->numbers + e->rows->categories);
@@ -69,7 +70,7 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
     double n = (double)e->rows->count, log_classes = dp2dpi_log((double)e->classes), steps;
     if (e->rows->count > ROWS_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "%zu rows: the method output takes at most %d, dpgd takes more",
+                           "%zu rows: method output takes at most %d; method dpgd takes more",
                            e->rows->count, ROWS_MAX);
     }
     plan->penalty = options->penalty;
@@ -85,11 +86,13 @@ dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_o
                         ldexp(sqrt((double)dp2dpi_examples_cells(e)), -GRID_BITS_MIN);
     plan->sensitivity = dp2dpi_round_up(plan->sensitivity, 16);
     if (!(8.0 * plan->rounding <= 0.1 * plan->penalty * radius)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "penalty = %g: too small for the rounding errors of rows this long",
-                           plan->penalty);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "penalty = %g: too small compared with the rounding errors of rows this long",
+            plan->penalty);
     }
-    /* √(2β (1 − √(Λ/β))^T log K) ≤ γ/2; the other half of γ is for rounding. */
+    /* The number of steps T satisfies √(2β (1 − √(Λ/β))^T log K) ≤ γ/2, β the smoothness; the other
+     * half of γ is for rounding. */
     double root = sqrt(plan->penalty / plan->smoothness);
     steps = 2.0 * dp2dpi_log(2.0 * sqrt(2.0 * plan->smoothness * log_classes) / plan->accuracy) /
             -dp2dpi_log1p(-root);
@@ -116,7 +119,7 @@ void dp2dpi_output_free(dp2dpi_output *o) {
     *o = (dp2dpi_output) {0};
 }
 
-/* Nesterov's method with constant momentum, a public number of steps. */
+/* Nesterov's method with constant momentum and a public number of steps. */
 void dp2dpi_output_solve(dp2dpi_output *o, const dp2dpi_output_plan *plan, double *weights) {
     size_t cells = dp2dpi_examples_cells(o->examples);
     double root = sqrt(plan->penalty / plan->smoothness);
@@ -140,7 +143,7 @@ static void to_grid(const double *weights, size_t cells, double bound, int grid_
     }
 }
 
-/* The one release of the method. */
+/* Opens the method's only release: the noisy weights. */
 static dp2dp_status open_release(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  const dp2dpi_output_plan *plan, dp2dp_ledger *own,
                                  dp2dpi_release *out, dp2dp_error *error) {
@@ -162,7 +165,7 @@ dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_opt
     dp2dpi_output output = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_output_plan_of(e, options, &plan, error));
-    /* All memory is allocated first: a charge that cannot be used would be lost. */
+    /* Allocates all memory before the charge: a failure afterwards would waste the budget. */
     DP2DPI_TRY_OR_DONE(dp2dpi_output_new(e, &output, error));
     DP2DPI_TRY_OR_DONE(open_release(e, options, &plan, own, &release, error));
     dp2dpi_output_solve(&output, &plan, weights);

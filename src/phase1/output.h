@@ -1,5 +1,5 @@
-/* Method output: the optimum of a strongly convex objective, with noise added once, to the weights.
- * docs/proofs/output.md has the sensitivity. */
+/* Method output: computes the optimum of a strongly convex objective J and adds noise once, to the
+ * weights. docs/proofs/output.md derives the sensitivity. */
 #ifndef DP2DPI_PHASE1_OUTPUT_H
 #define DP2DPI_PHASE1_OUTPUT_H
 
@@ -10,20 +10,20 @@
 typedef struct dp2dpi_output_plan {
     double penalty;     /* Λ */
     double smoothness;  /* of the objective: smoothness of the loss, plus Λ */
-    double lipschitz;   /* L */
+    double lipschitz;   /* L: Lipschitz constant of one record's loss */
     double rounding;    /* η: bound on the rounding error of a step, as an error of ∇J */
     double accuracy;    /* γ: the weights at the end are within γ/Λ of the minimiser */
     double bound;       /* bound on every weight */
-    double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells */
-    uint64_t steps;     /* enough to reach γ from zero, whatever the rows */
+    double sensitivity; /* 2L/(nΛ) + 2γ/Λ + h √cells, h the step of the grid */
+    uint64_t steps;     /* enough to reach accuracy γ from zero weights, for any rows */
 } dp2dpi_output_plan;
 
-/* ARGUMENT for a penalty that needs too many steps or is too small for the rounding errors of rows
- * this long, and for more rows than the proof covers. */
+/* Computes the plan. ARGUMENT if the penalty needs too many steps or is too small for the rounding
+ * errors of such long rows, or if there are more rows than the proof covers. */
 dp2dp_status dp2dpi_output_plan_of(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                    dp2dpi_output_plan *plan, dp2dp_error *error);
 
-/* The default penalty, from public numbers alone. */
+/* Fills in the default penalty, which depends only on public numbers. */
 dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                    dp2dp_error *error);
 
@@ -31,21 +31,23 @@ dp2dp_status dp2dpi_output_resolve(const dp2dpi_examples *e, dp2dp_train_options
 typedef struct dp2dpi_output {
     const dp2dpi_examples *examples;
     dp2dpi_logloss loss;
-    double *ahead; /* cells: where the next slope is evaluated, zero at first */
+    double
+        *ahead; /* cells numbers: the point where the next gradient is evaluated, zero at first */
 } dp2dpi_output;
 
 /* Ownership: free with dp2dpi_output_free, also after failure. */
 dp2dp_status dp2dpi_output_new(const dp2dpi_examples *e, dp2dpi_output *out, dp2dp_error *error);
 void dp2dpi_output_free(dp2dpi_output *output);
 
-/* Computes the weights before the noise, within γ/Λ of the minimiser. Zero on entry. Call it once
- * for each dp2dpi_output_new. */
+/* Computes the weights without noise, within γ/Λ of the minimiser. weights must be zero on entry.
+ * Call this only once after each dp2dpi_output_new. */
 void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, double *weights);
 
-/* weights: cells numbers, zero on entry. */
+/* Trains. weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error);
-/* Charges the same to options->ledger and does nothing else: the rows are not read. */
+/* Charges to options->ledger what dp2dpi_output_train would charge. Reads no rows and draws
+ * nothing. */
 dp2dp_status dp2dpi_output_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_error *error);
 

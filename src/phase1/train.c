@@ -9,7 +9,7 @@
 #include "phase1/newton.h"
 #include "phase1/output.h"
 
-/* `none` ignores the budget; external weights have both numbers or neither. */
+/* `none` ignores epsilon and delta; `external` has both or neither. */
 static int is_budget(const dp2dp_train_options *o) {
     int chosen = o->epsilon > 0.0 && o->delta > 0.0 && o->delta < 1.0;
     switch (o->method) {
@@ -38,7 +38,7 @@ dp2dp_status dp2dpi_train_check(const dp2dp_train_options *o, dp2dp_error *error
     }
     if ((o->weights != NULL) != (o->method == DP2DP_TRAIN_EXTERNAL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "weights must be given with method external, and only then");
+                           "weights must be given with method external, and with no other method");
     }
     DP2DPI_TRY(dp2dpi_release_check(o->rng, o->ledger, error));
     return dp2dpi_options_check(DP2DP_STRUCT_TRAIN_OPTIONS, o, error);
@@ -81,8 +81,8 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* What the encoder guarantees and the proofs need. A row with a number that is not finite has no
- * norm. */
+/* Checks the conditions that the encoder guarantees and the proofs need. A row with a number that
+ * is not finite fails the check of its norm. */
 static int is_sound(const dp2dpi_examples *e, size_t i) {
     const dp2dpi_rows *rows = e->rows;
     int64_t before = (int64_t)rows->numbers - 1;
@@ -98,13 +98,14 @@ static int is_sound(const dp2dpi_examples *e, size_t i) {
            rows->scale[i] <= 1.0F && dp2dpi_square(rows, i) - 1.0 <= norm_max * norm_max;
 }
 
-/* This check comes before the private boundary. */
+/* Runs before the private boundary, where bad rows may still be refused. */
 static dp2dp_status check_rows(const dp2dpi_examples *e, dp2dp_error *error) {
     for (size_t i = 0; i < e->rows->count; i++) {
         if (!is_sound(e, i)) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "row %zu: labels must be from 0 to %zu, rows no longer than the "
-                               "norm, scales from 0 to 1, codes ascending and below %zu, or -1",
+                               "row %zu: the label must be from 0 to %zu, the length at most the "
+                               "norm, the scale from 0 to 1, and each code -1 or, in ascending "
+                               "order, below %zu",
                                i, e->classes - 1, e->width);
         }
     }
@@ -142,7 +143,8 @@ static dp2dp_status train(const dp2dpi_examples *e, const dp2dp_train_options *o
     }
 }
 
-/* From (width + 1) × H to classes × (width + 1). */
+/* Transposes the weights from (width + 1) × H to classes × (width + 1). With two classes, the first
+ * class gets zeros. */
 static void publish(const dp2dpi_examples *e, const double *cells, double *weights) {
     size_t length = e->width + 1;
     for (size_t k = 0; k < e->classes; k++) {

@@ -15,10 +15,11 @@ enum {
     DP2DPI_TRAIN_ENTRIES_MAX = 1 << 19 /* outputs × (numbers + categories + 1) */
 };
 
-/* Rounding may make rows longer than R by this factor. */
+/* Rounding may make a row longer than R by this relative amount. */
 #define DP2DPI_TRAIN_NORM_SLACK 1e-6
 
-/* Labelled rows. The codes of a row ascend, so they are distinct. */
+/* Labelled rows. A level is one value of a categorical column; a row stores its levels as codes.
+ * The codes of a row ascend, so they are distinct. */
 typedef struct dp2dpi_examples {
     const dp2dpi_rows *rows;
     const int32_t *labels; /* 0..classes−1 */
@@ -40,39 +41,40 @@ static inline size_t dp2dpi_examples_cells(const dp2dpi_examples *e) {
     return (e->width + 1) * e->outputs;
 }
 
-/* ARGUMENT for options that are invalid whatever the rows. */
+/* Checks the options alone, without rows. ARGUMENT if one is invalid. */
 dp2dp_status dp2dpi_train_check(const dp2dp_train_options *options, dp2dp_error *error);
 
-/* The terms of every release of a training run. *own is the model's ledger. */
+/* Returns the terms (budget, people, randomness, ledgers) that all releases of a training run
+ * share. *own is the model's ledger. */
 dp2dpi_release_terms dp2dpi_train_terms(const dp2dp_train_options *options, dp2dp_ledger *own);
 
 /* Trains with options that were checked and resolved. weights: classes × (width + 1), bias last.
- * Privacy: ARGUMENT, before anything is charged, for rows or labels that the proofs exclude. All
- * releases are charged, to options->ledger first if there is one and then to *own, before any noise
- * is drawn; `none` and epsilon = INFINITY charge nothing. */
+ * Privacy: rows or labels that the proofs exclude fail with ARGUMENT before anything is charged.
+ * All releases are charged before any noise is drawn, to options->ledger first if there is one and
+ * then to *own; `none` and epsilon = INFINITY charge nothing. */
 dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
-/* Charges the same to resolved->ledger and does nothing else: only the sizes of the rows are used.
- */
+/* Charges to resolved->ledger what dp2dpi_train_examples would charge. Uses only the sizes of the
+ * rows and draws nothing. */
 dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *examples,
                                  const dp2dp_train_options *resolved, dp2dp_error *error);
 
-/* Checks, resolves and trains: ARGUMENT, before anything is charged, for invalid options, sizes,
- * labels or rows. norm is R. */
+/* Checks and resolves the options, then trains. Invalid options, sizes, labels or rows fail with
+ * ARGUMENT before anything is charged. norm is R. */
 dp2dp_status dp2dpi_train_rows(const dp2dpi_rows *rows, const int32_t *labels, size_t width,
                                size_t classes, double norm, const dp2dp_train_options *options,
                                dp2dp_ledger *own, double *weights, dp2dp_error *error);
 
-/* Resolves the options for n rows: the method's own defaults replace 0. All public. ARGUMENT for
- * impossible sizes. */
+/* Copies the options to *used and replaces 0 by the method's default where 0 means the default. The
+ * defaults depend only on public numbers. ARGUMENT for impossible sizes. */
 dp2dp_status dp2dpi_train_resolve(const dp2dpi_examples *examples,
                                   const dp2dp_train_options *options, dp2dp_train_options *used,
                                   dp2dp_error *error);
 
-/* Probabilities, rows->count × classes, row-major, from weights laid out as in dp2dpi_train_rows.
- */
+/* Writes the class probabilities to out, rows->count × classes, row-major. The weights are laid out
+ * as in dp2dpi_train_rows. */
 void dp2dpi_train_scores(const double *weights, size_t width, size_t classes,
                          const dp2dpi_rows *rows, unsigned threads, float *out);
 

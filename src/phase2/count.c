@@ -11,7 +11,7 @@ typedef struct job {
     int64_t *table;
 } job;
 
-/* Integer sums, so the table is the same whichever thread adds first. */
+/* The sums are integers, so the table does not depend on the order in which threads add. */
 static void count_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;

@@ -8,8 +8,8 @@
 #include "phase2/rule.h"
 #include "phase2/step.h"
 
-/* How far towards the average of the iterates to query the next table: counts are not linear in θ,
- * and less noise in θ distorts them less. */
+/* The next table is queried at θ + query_pull (average − θ). Counts are not linear in θ, and the
+ * average of the iterates has less noise, which distorts the counts less. */
 static const double query_pull = 0.2;
 
 /* The state of the solver. Everything in it is post-processing of released tables. */
@@ -19,8 +19,8 @@ typedef struct solver {
     double records;
     const double *shares;
     double *totals;          /* J: best estimate so far of the number of records in each stratum */
-    double totals_precision; /* its precision, 1/variance; 0 without noise, when it is exact */
-    double row_precision;    /* precision of the sum of one row of a released table */
+    double totals_precision; /* 1/variance of totals; 0 without noise, when totals is exact */
+    double row_precision;    /* 1/variance of the sum of one row of a released table */
     double *sizes;           /* J: N π̂_g, from totals */
     double *theta;           /* J × K */
     double *query;           /* J × K */
@@ -31,8 +31,8 @@ typedef struct solver {
     dp2dpi_step *steps;      /* J × K */
 } solver;
 
-/* Every table estimates the size of a stratum again: its row sums are averaged with the first
- * release, weighted by precision. */
+/* Every table estimates the size of a stratum again: the row sums of all tables are averaged with
+ * the released totals, weighted by precision. */
 static void refine_sizes(solver *s) {
     for (size_t e = 0; e < s->strata && s->totals_precision > 0.0; e++) {
         double sum = 0.0;
@@ -49,8 +49,8 @@ static void refine_sizes(solver *s) {
     }
 }
 
-/* R = C̃/(N π̂_g), each row shifted equally to sum to 1; m_k = Σ_g π̄_g R_gk; R − m is the
- * gradient. In place. */
+/* Replaces the released table C̃ by the gradient R − m: R_gk = C̃_gk/(N π̂_g), with each row
+ * shifted by a constant so that it sums to 1, and m_k = Σ_g π̄_g R_gk. */
 static void gradient(solver *s) {
     size_t classes = s->classes;
     for (size_t e = 0; e < s->strata; e++) {
@@ -81,7 +81,7 @@ static double step_length(const solver *s, uint64_t t) {
     return s->options->step_size * 2.5 / (root * sqrt(root));
 }
 
-/* θ after a step along the gradient in table; out may be θ itself. */
+/* Writes to out θ after a step along the gradient in table; out may be θ itself. */
 static void step(const solver *s, double *out) {
     for (size_t i = 0; i < s->strata * s->classes; i++) {
         out[i] = s->theta[i] + s->lengths[i] * s->table[i];
@@ -103,12 +103,13 @@ static void set_lengths(solver *s, double eta) {
     }
 }
 
-/* Iterates before an overshoot count half in the average of that offset. */
+/* When an offset overshoots, its earlier iterates keep this fraction of their weight in its
+ * average. */
 static const double overshoot_weight = 0.5;
 
-/* For class k, the gap of a group is the way its offset would go from θ to next, divided by its
- * step length; the penalty is included. It is R_g − m, with m the mean of all R weighted by w = π η
- * / Σ π η; the noise of R_g has variance rate/n_g². */
+/* Judges the steps of class k. The gap of group g is (next − θ)/η_g, where η_g is its step length;
+ * the penalty is included. Its noise is that of R_g − m, with m the mean of all R weighted by w = π
+ * η / Σ π η. The noise of R_g has variance rate/n_g², where n_g is the size of the group. */
 static void judge(solver *s, size_t k, double rate, const double *next) {
     double sum = 0.0, mean = 0.0;
     for (size_t e = 0; e < s->strata; e++) {
@@ -129,16 +130,17 @@ static void judge(solver *s, size_t k, double rate, const double *next) {
     }
 }
 
-/* Variance of a cell after its row is shifted to the right sum. With or without noise, changes of a
- * person or two mean nothing: every threshold has a score next to it. */
+/* Variance of a table cell after its row is shifted to the right sum. The first term, 1, makes
+ * changes of a person or two insignificant, with or without noise: every threshold has a score next
+ * to it. */
 static double cell_variance(const solver *s) {
     double classes = (double)s->classes;
     return 1.0 + (s->row_precision > 0.0 ? (classes - 1.0) / (classes * classes * s->row_precision)
                                          : 0.0);
 }
 
-/* Takes one step along the gradient in table, and adds it to the average if it belongs there. The
- * step is tried, judged by where it would lead, and then taken. */
+/* Takes one step along the gradient in table: tries the step, judges it by where it would lead, and
+ * takes it with the new lengths. From step first_averaged on, adds θ to the average. */
 static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     size_t cells = s->strata * s->classes;
     double eta = step_length(s, t), rate = cell_variance(s);
@@ -160,10 +162,12 @@ static void advance(solver *s, uint64_t t, uint64_t first_averaged) {
     }
 }
 
-/* Noise on a group's rates, over all tables, at which its offsets are halved. */
+/* Standard deviation of the noise on a group's rates, over all tables, at which its offsets are
+ * halved. */
 static const double noise_half = 0.12;
 
-/* If the noise hides a group, its offsets are noise too: the plain argmax is better. */
+/* Shrinks the offsets of groups that the noise hides. Such offsets are noise too, and the plain
+ * argmax is better. */
 static void shrink(solver *s) {
     for (size_t e = 0; e < s->strata && s->row_precision > 0.0; e++) {
         double variance = 1.0 / (s->row_precision * (double)s->classes * (double)s->options->steps);
@@ -205,7 +209,7 @@ static dp2dp_status solver_alloc(solver *s, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* All memory first: a failure after the charge would waste the budget. */
+/* Allocates all memory first: a failure after the charge would waste the budget. */
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                                dp2dp_model *model, dp2dp_error *error) {
     solver s = {.options = options,

@@ -1,5 +1,5 @@
-/* Solver `counts`: noisy subgradient steps on the dual, every gradient a released table of counts.
- */
+/* Solver `counts`: noisy subgradient steps on the dual. Every gradient comes from a released table
+ * of counts. */
 #ifndef DP2DPI_PHASE2_COUNTS_H
 #define DP2DPI_PHASE2_COUNTS_H
 
@@ -10,8 +10,8 @@ enum {
     DP2DPI_COUNTS_STEPS = 80
 };
 
-/* Writes the offsets, shares and ledger of *model. Options are resolved: no 0 stands for a default.
- * Everything but the releases is post-processing. */
+/* Writes the offsets, shares and ledger of *model. The options must be resolved: no 0 stands for a
+ * default. Everything except the releases is post-processing. */
 dp2dp_status dp2dpi_counts_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                                dp2dp_model *model, dp2dp_error *error);
 

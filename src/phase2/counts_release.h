@@ -1,5 +1,6 @@
 /* The two releases of solver `counts`: the group counts once, the table of decisions `steps` times.
- * Both count people, with or without noise. */
+ * Both are counts; epsilon = INFINITY gives them no noise. J is the number of groups, K the number
+ * of classes. */
 #ifndef DP2DPI_PHASE2_COUNTS_RELEASE_H
 #define DP2DPI_PHASE2_COUNTS_RELEASE_H
 
@@ -13,20 +14,20 @@ typedef struct dp2dpi_counts_releases {
     float *offsets; /* scratch: J × K */
 } dp2dpi_counts_releases;
 
-/* Calibrates and charges: options->ledger first, then *own, the model's ledger. Ownership: free
- * with dp2dpi_counts_releases_free, also after failure. */
+/* Calibrates the noise and charges it to options->ledger first, then to *own, the model's ledger.
+ * Ownership: free with dp2dpi_counts_releases_free, also after failure. */
 dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                         const dp2dp_fit_options *options, dp2dp_ledger *own,
                                         dp2dpi_counts_releases *out, dp2dp_error *error);
 void dp2dpi_counts_releases_free(dp2dpi_counts_releases *releases);
 
-/* 1/variance of one released total, and of the sum of one row of a released table; 0 without noise.
- */
+/* Writes the precision (1/variance) of one released total, and of the sum of one row of a released
+ * table. Both are 0 without noise. */
 void dp2dpi_counts_precision(const dp2dpi_counts_releases *r, double *totals, double *row_sum);
 
-/* The number of records of each stratum. */
+/* Releases the number of records of each stratum. */
 dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2dp_error *error);
-/* The number of records of each stratum that get each class under offsets. */
+/* Releases the number of records of each stratum that get each class under offsets. */
 dp2dp_status dp2dpi_counts_table(dp2dpi_counts_releases *r, const double *offsets, double *table,
                                  dp2dp_error *error);
 

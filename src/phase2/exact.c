@@ -1,10 +1,11 @@
 /* Newton's method on the smoothed dual while the smoothing goes to zero.
  *
- * With π_g = N_g/N and θ = ν/π the dual is f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ π_g
- * θ_gk| under Σ_g π_g θ_gk = 0. Both the maximum and the modulus are smoothed by the same β. At a
- * minimum of the smoothed problem the softmax rule has rates within ρ/2 of a common centre. It is
- * the randomised primal point that certifies the result, up to the residual of the last Newton
- * step; moving mass repairs that residual. */
+ * With π_g = N_g/N and θ = ν/π the dual is f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ_gk
+ * π_g |θ_gk| under Σ_g π_g θ_gk = 0, where g is the group of record i. The same β smooths the
+ * maximum and the absolute value. At a minimum of the smoothed problem the softmax rule has rates
+ * within ρ/2 of a common centre. This randomised rule is the primal point that certifies the
+ * result, up to the residual of the last Newton step; repaired() removes that residual by moving
+ * mass. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@ static const double beta_factor = 0.4;
 static const double gap_wanted = 1e-8;
 static const double gap_allowed = 1e-6;
 static const double residual_allowed = 1e-11;
-static const double resolution = 1e-10;   /* relative, of the objective */
-static const double memory_allowed = 4e9; /* bytes; beyond this a machine would only swap */
+static const double resolution = 1e-10;   /* relative rounding error of the objective */
+static const double memory_allowed = 4e9; /* bytes; with more, a machine would only swap */
 
 enum {
     NEWTON_MAX = 60,
@@ -62,8 +63,9 @@ static double objective(solver *s, const double *theta, double beta) {
     return sum / (double)s->pool->records + penalty(s, theta, beta);
 }
 
-/* Gradient and Hessian blocks, in place, from the sums at θ. The ridge handles the directions in
- * which the objective is flat: the same constant added to all offsets of a stratum. */
+/* Computes the gradient and the Hessian blocks, in place, from the sums at θ. A ridge handles the
+ * directions in which the objective is flat: the same constant added to all offsets of a stratum.
+ */
 static void derivatives(solver *s, const double *theta, double beta) {
     double records = (double)s->pool->records;
     size_t classes = s->classes;
@@ -83,7 +85,9 @@ static void derivatives(solver *s, const double *theta, double beta) {
     }
 }
 
-/* Block g: H_g Δ_g + π_g y = −q_g under Σ π_g Δ_g = 0, so (Σ π_g² H_g⁻¹) y = −Σ π_g H_g⁻¹ q_g. */
+/* Computes the Newton step Δ and the multiplier y of the constraint. Block g is H_g Δ_g + π_g y =
+ * −q_g under Σ π_g Δ_g = 0, with q the gradient, so (Σ π_g² H_g⁻¹) y = −Σ π_g H_g⁻¹ q_g. Returns 0
+ * if a matrix is not positive definite. */
 static int newton_step(solver *s) {
     size_t classes = s->classes, square = classes * classes;
     memset(s->coupling, 0, square * sizeof(double));
@@ -131,8 +135,8 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* How far the gradient is from a multiple π_g y_k of the constraint; this is how far the rates are
- * from parity. */
+/* Returns the largest distance of the gradient from the form π_g y_k, which it has at the
+ * constrained minimum. This is how far the rates are from parity. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
@@ -155,8 +159,8 @@ static void step_to(solver *s, const double *theta, double length) {
     centre(s, s->trial);
 }
 
-/* The first step length that decreases the objective enough, or 0. The sums are left at the trial
- * point. */
+/* Returns the first step length that decreases the objective enough, or 0. Leaves s->sums at the
+ * last trial point. */
 static double search_line(solver *s, const double *theta, double beta, double *value) {
     double slope = 0.0, largest = 0.0;
     for (size_t c = 0; c < s->strata * s->classes; c++) {
@@ -179,8 +183,8 @@ static double search_line(solver *s, const double *theta, double beta, double *v
     return 0.0;
 }
 
-/* Minimises at one β from θ. Near the minimum the objective is too coarse to show progress, so full
- * steps are taken as long as they shrink the residual. */
+/* Minimises the objective at one β, starting from θ. Near the minimum rounding hides any progress
+ * of the objective, so full steps are taken as long as they shrink the residual. */
 static void newton(solver *s, double *theta, double beta) {
     size_t cells = s->strata * s->classes;
     double value = objective(s, theta, beta);
@@ -220,9 +224,9 @@ static double rate_range(const solver *s, size_t k) {
     return high - low;
 }
 
-/* Accuracy of the softmax rule after moving each stratum's rates to (1−t) r_g + t m, where m is the
- * mean over strata and t the smallest that brings every class within ρ. Moving a unit of mass costs
- * at most 1. */
+/* Lower bound on the accuracy of the softmax rule after moving each stratum's rates r_g to (1−t)
+ * r_g + t m, where m is the mean over strata and t the smallest number that brings the range of
+ * every class within ρ. Moving a unit of mass costs at most 1. */
 static double repaired(const solver *s) {
     double widest = 0.0, accuracy = 0.0, cost = 0.0;
     size_t classes = s->classes;
@@ -264,7 +268,8 @@ static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proo
     }
 }
 
-/* J blocks, their inverses, one more for the coupling, and the vectors. */
+/* Bytes for the inverses of the J blocks, the coupling matrix, the vectors, and the sums with the
+ * blocks themselves. */
 static double memory_needed(const dp2dp_pool *pool) {
     double strata = (double)pool->strata, classes = (double)pool->classes;
     return (double)sizeof(double) * (classes * classes * (strata + 1.0) + 4.0 * strata * classes) +
@@ -282,7 +287,7 @@ static dp2dp_status solver_new(const dp2dp_pool *pool, double rho, const double 
     if (memory_needed(pool) > memory_allowed) {
         return dp2dpi_fail(error, DP2DP_STATUS_MEMORY,
                            "solver exact: %zu classes and %zu groups need %.1f GB of working "
-                           "memory, above its limit of %.1f; counts has no such limit",
+                           "memory, above its limit of %.1f GB; solver counts has no such limit",
                            pool->classes, pool->strata, 1e-9 * memory_needed(pool),
                            1e-9 * memory_allowed);
     }

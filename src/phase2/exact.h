@@ -1,4 +1,5 @@
-/* Solver `exact`: the dual, solved without noise and certified. Not private. */
+/* Solver `exact`: solves the dual without noise and certifies the result. NOT PRIVATE. J is the
+ * number of groups, K the number of classes. */
 #ifndef DP2DPI_PHASE2_EXACT_H
 #define DP2DPI_PHASE2_EXACT_H
 
@@ -6,15 +7,15 @@
 
 #include "phase2/pool.h"
 
-/* Writes θ (J × K) and the shares (J). dual − primal is at most 1e-6; otherwise the status is
- * NO_BOUND and the message gives the gap, so a worse rule is never returned silently. It uses only
- * ρ and the progress callback of the options. */
+/* Writes the offsets θ (J × K), the group shares (J) and the proof. On success, dual − primal is at
+ * most 1e-6; otherwise the status is NO_BOUND and the message gives the gap, so a worse rule is
+ * never returned silently. Of the options it uses only ρ and the progress callback. */
 dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                 double *offsets, double *shares, dp2dp_optimality *proof,
                                 dp2dp_error *error);
 
-/* The two algorithms, with shares given: Newton's method for any J and K, and sorting for J = K =
- * 2. */
+/* The two algorithms behind dp2dpi_exact_solve; the caller gives the shares. Newton's method is for
+ * any J and K, sorting for J = K = 2. */
 dp2dp_status dp2dpi_exact_newton(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error);

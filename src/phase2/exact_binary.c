@@ -4,12 +4,14 @@
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
  *            + ρ|u|,      d_i = p_i1 − p_i0.
  * It is convex and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the penalty its
- * slope starts at −1 and grows by 1/n_g at every breakpoint of group g. So the minimum is where the
- * slope passes −ρ if that is above 0, where it passes ρ if that is below 0, and 0 otherwise.
+ * slope starts at −1 and grows by 1/n_g at every breakpoint of group g. So the minimum is the
+ * point where the slope passes −ρ if that point is above 0, the point where it passes ρ if that
+ * point is below 0, and 0 otherwise.
  *
  * At the minimum u, the records whose breakpoint is u are tied. A randomised rule gives class 1 to
- * the same part of them in both groups; varying that part moves r_0 − r_1 from one end to the
- * other. Somewhere in between lies ρ (−ρ, for u < 0), and there primal and dual agree. */
+ * the fraction 1 − mix of the tied records of group 0 and to the fraction mix of those of group 1.
+ * As mix goes from 0 to 1, the difference r_0 − r_1 of the rates of class 1 goes from its highest
+ * value to its lowest. In between it equals ρ (−ρ if u < 0), and there primal and dual agree. */
 #include "phase2/exact.h"
 
 #include <math.h>
@@ -25,7 +27,7 @@ enum {
     STEPS = 2     /* progress reports: sorted, solved */
 };
 
-/* Slopes are multiples of 1/n_0 and 1/n_1; smaller differences are rounding. */
+/* Slopes are multiples of 1/n_0 and 1/n_1; differences below this are rounding. */
 static const double slope_noise = 1e-12;
 
 /* One group and the sums over it. */
@@ -41,27 +43,28 @@ typedef struct group {
     double accuracy;  /* Σ of the chosen scores, with ties decided for class 0 */
     double tied_gain; /* Σ d over the tied records */
     size_t ones, tied;
-    double rule_accuracy; /* the same for the rule in float32 */
+    double rule_accuracy; /* Σ of the scores that the rule in float32 chooses */
     size_t rule_ones;
 } group;
 
 typedef struct solver {
     group groups[GROUPS];
-    double minimum; /* u */
+    double minimum; /* the u that minimises the dual */
 } solver;
 
 static double gain(const group *g, size_t i) {
     return (double)g->one[i] - (double)g->zero[i];
 }
 
-/* Bits that sort in the order of the numbers. */
+/* Maps a number to a key; keys sort in the order of the numbers. */
 static uint64_t key_of(double x) {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     return bits >> 63 ? ~bits : bits | (UINT64_C(1) << 63);
 }
 
-/* One pass of a radix sort, by one byte. Returns 0 if all keys have the same byte. */
+/* One pass of a radix sort, by one byte. Returns 0 and moves nothing if all keys have the same
+ * byte. */
 static int sort_by_byte(const double *from, double *to, size_t n, unsigned shift) {
     size_t place[DIGITS] = {0}, sum = 0;
     for (size_t i = 0; i < n; i++) {
@@ -95,8 +98,9 @@ static void sort_group(void *context, size_t index) {
     }
 }
 
-/* Finds where the slope without the penalty equals `level`. If it stays there, this is an interval
- * without ties inside; otherwise it is the breakpoint at which the slope jumps past `level`. */
+/* Finds where the slope without the penalty reaches `level`. If the slope equals `level` on an
+ * interval, *from and *to are its ends, and no breakpoint lies between them. Otherwise both are the
+ * breakpoint at which the slope jumps past `level`. */
 static void crossing(const solver *s, double level, double *from, double *to) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     size_t i = 0, j = 0;
@@ -117,7 +121,8 @@ static void crossing(const solver *s, double level, double *from, double *to) {
     *to = slope <= level + slope_noise ? next : here;
 }
 
-/* If there are several minima, it prefers 0, which leaves every decision as it was. */
+/* Returns the minimum u. If there are several minima, prefers 0, which leaves every decision as it
+ * was. */
 static double minimum(const solver *s, double rho) {
     double from, to;
     crossing(s, -rho, &from, &to);
@@ -151,8 +156,9 @@ static double part(size_t count, const group *g) {
     return g->size > 0 ? (double)count / (double)g->size : 0.0;
 }
 
-/* The randomised rule: the part `mix` of group 1's tied records gets class 1, and 1 − mix of group
- * 0's. Any excess over ρ is rounding; moving a unit of mass costs at most 1. */
+/* Sum of the accuracies under the randomised rule: the fraction `mix` of group 1's tied records
+ * gets class 1, and the fraction 1 − mix of group 0's. Any excess of the rate difference over ρ is
+ * rounding; its cost is subtracted, at most 1 per unit of moved mass. */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     double high = part(a->ones + a->tied, a) - part(b->ones, b);
@@ -177,9 +183,9 @@ static void describe(const solver *s, double rho, dp2dp_optimality *proof) {
     proof->unfairness = both ? fabs(part(a->rule_ones, a) - part(b->rule_ones, b)) : 0.0;
 }
 
-/* An interval of minima may extend to where a small group has no breakpoints left and its t = u/π_g
- * grows without need. The interval always begins within |t| ≤ max |d|, which is 1, or 2 with the
- * widest dither. */
+/* Chooses u and the offsets. An interval of minima may extend to where a small group has no
+ * breakpoints left and its t = u/π_g grows without need, so u is clamped. The interval always
+ * begins within |t| ≤ max |d|, which is 1, or 2 with the widest dither. */
 static void place_offsets(solver *s, const double *shares, double rho, double *offsets) {
     double share_min = shares[0] < shares[1] ? shares[0] : shares[1], bound = 4.0 * share_min;
     s->minimum = share_min > 0.0 ? minimum(s, rho) : 0.0;

@@ -17,7 +17,7 @@
 #include "phase2/sgd.h"
 #include "phase2/sgd_release.h"
 
-/* Reasons that only the caller can know. */
+/* Reasons in not_private_because that only the caller can know. */
 static const unsigned declarable = DP2DP_NOT_PRIVATE_LABELS_FROM_DATA |
                                    DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
                                    DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
@@ -46,7 +46,7 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
     return dp2dpi_options_check(DP2DP_STRUCT_FIT_OPTIONS, o, error);
 }
 
-/* Checks what the caller states about the model behind the scores. */
+/* Checks the caller's statements about the model behind the scores. */
 static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *error) {
     int declared = !isnan(o->scores_epsilon);
     if (o->people != DP2DP_PEOPLE_OTHER && o->people != DP2DP_PEOPLE_SAME) {
@@ -56,23 +56,23 @@ static dp2dp_status check_declared(const dp2dp_fit_options *o, dp2dp_error *erro
     if (declared != !isnan(o->scores_delta) || o->scores_delta >= 1.0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "give both scores_epsilon and scores_delta, the latter below 1, or neither");
+            "give both scores_epsilon and scores_delta or neither; scores_delta must be below 1");
     }
     if (declared && o->base) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "scores_epsilon is for scores from elsewhere: the ledger of base already "
-            "says what was spent on it");
+            "scores_epsilon must not be given with base: the ledger of base already states the "
+            "cost of the scores");
     }
     if (declared && (o->not_private_because & DP2DP_NOT_PRIVATE_SCORES_FROM_POOL)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "scores_epsilon and the reason scores-from-pool contradict each other: "
-                           "for a private model that saw the pool, people is SAME");
+                           "if a private model was trained on the pool, set people to SAME");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* A base has its own names; the caller may repeat them. */
+/* Returns 1 if the caller gave no names or repeated the base's own names. */
 static int are_alike(const char *const *given, const char *const *own, size_t n) {
     for (size_t i = 0; given && i < n; i++) {
         if (own == NULL || given[i] == NULL || strcmp(given[i], own[i]) != 0) {
@@ -82,8 +82,8 @@ static int are_alike(const char *const *given, const char *const *own, size_t n)
     return 1;
 }
 
-/* One guarantee covers both phases, so both must protect people with the same number of rows. A
- * declared guarantee has no such number. */
+/* One guarantee covers both phases, so both must have the same rows_per_person. A declared
+ * guarantee has no rows_per_person. */
 static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_options *o,
                                  dp2dp_error *error) {
     for (size_t i = 0; i < dp2dp_ledger_size(behind); i++) {
@@ -93,7 +93,7 @@ static dp2dp_status check_people(const dp2dp_ledger *behind, const dp2dp_fit_opt
         if (event.mechanism != DP2DP_DECLARED && event.rows_per_person != o->rows_per_person) {
             return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                                "rows_per_person = %llu: the model behind the scores was charged "
-                               "for people of %llu rows; both must be the same",
+                               "with rows_per_person = %llu; both must be equal",
                                (unsigned long long)o->rows_per_person,
                                (unsigned long long)event.rows_per_person);
         }
@@ -142,14 +142,16 @@ static dp2dp_status fit_exact(const dp2dp_source *source, const dp2dp_fit_option
                               error);
 }
 
-/* The caller's options, with each solver's own defaults in place of 0. All of it is public. */
+/* Returns the caller's options with the solver's own defaults in place of 0. All of them are
+ * public. */
 static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_options *options) {
     dp2dp_fit_options used = *options;
     int counts = used.solver == DP2DP_SOLVER_COUNTS;
     if (used.steps == 0) {
         used.steps = counts ? DP2DPI_COUNTS_STEPS : DP2DPI_SGD_STEPS;
     }
-    if (used.share_budget <= 0.0) { /* counts estimates the shares again from every table */
+    if (used.share_budget <=
+        0.0) { /* counts needs less: it estimates the shares again from every table */
         used.share_budget = counts ? 0.02 : 0.05;
     }
     if (used.solver == DP2DP_SOLVER_SGD_AS_PUBLISHED) {
@@ -159,7 +161,7 @@ static dp2dp_fit_options resolve(const dp2dp_source *source, const dp2dp_fit_opt
     return used;
 }
 
-/* Fills in what does not depend on the records. */
+/* Fills in the part of the model that does not depend on the records. */
 static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options *options,
                              dp2dp_model *model, dp2dp_error *error) {
     dp2dp_model_info *info = &model->info;
@@ -182,8 +184,8 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     return DP2DP_STATUS_OK;
 }
 
-/* Copies classifier, reasons and every charge of the base. The charges were made when the base was
- * made, so options->ledger is not charged again. */
+/* Copies the classifier, the reasons and every charge of the base. The charges were made when the
+ * base was made, so options->ledger is not charged again. */
 static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *model,
                               dp2dp_error *error) {
     const dp2dp_model_info *base = &options->base->info;
@@ -281,7 +283,8 @@ done:
     return status;
 }
 
-/* Runs everything up to the first draw, on a pool of the right size that has no records. */
+/* Calibrates and charges as the fit would, up to the first draw, with a pool of the right size that
+ * has no records. */
 static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *options,
                            dp2dp_error *error) {
     const dp2dp_pool sizes = {
@@ -304,7 +307,7 @@ static dp2dp_status charge(const dp2dp_source *source, const dp2dp_fit_options *
         status = dp2dpi_published_releases_new(&sizes, options, NULL, &published, error);
         dp2dpi_published_releases_free(&published);
         return status;
-    case DP2DP_SOLVER_EXACT: /* draws nothing */
+    case DP2DP_SOLVER_EXACT: /* draws no noise and charges nothing */
         return status;
     }
     return dp2dpi_fail(error, DP2DP_STATUS_INTERNAL, "no plan for this solver");

@@ -26,8 +26,9 @@ DP2DPI_CLONED static size_t count_two(const float *restrict first, const float *
     return total;
 }
 
-/* The same for a fixed small number of classes: first the maximum, then the class that attains it.
- * A record with a tie is counted more than once, which the caller sees in the sum. */
+/* Counts the records of each class for a fixed small number K of classes: finds the maximum of each
+ * record, then the classes that attain it. A record with a tie is counted more than once, so the
+ * caller detects ties by the sum of the counts. */
 #define DEFINE_COUNT(K)                                                                         \
     DP2DPI_CLONED static void count_##K(const float *restrict columns, size_t stride, size_t n, \
                                         const float *restrict offsets,                          \
@@ -63,7 +64,8 @@ typedef void (*count_fixed)(const float *columns, size_t stride, size_t n, const
                             uint32_t *attained);
 static const count_fixed fixed_counts[] = {count_3, count_4, count_5, count_6, count_7, count_8};
 
-/* Adds a block if no record ties; otherwise leaves it to the plain loop. */
+/* Adds the counts of a block and returns 1 if no record has a tie. Otherwise returns 0, and the
+ * caller uses count_block. */
 static int count_block_fixed(const float *columns, size_t stride, size_t n, size_t classes,
                              const float *offsets, int64_t *counts) {
     uint32_t attained[FIXED_LAST], total = 0;
@@ -136,8 +138,9 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
     }
 }
 
-/* Rows of a fixed small number of classes; a row of out has `width` numbers. No compiler vectorises
- * the look-up of an offset by stratum, so it is done here, row by row, and the rest afterwards. */
+/* Subtracts the offsets of its stratum from each row, for a fixed small number K of classes; a row
+ * of out has `width` numbers. No compiler vectorises the look-up of an offset by stratum, so this
+ * pass does it row by row, and later passes do the rest. */
 #define DEFINE_SUBTRACT(K, HOW)                                                                 \
     HOW static void subtract_##K(const float *restrict rows, size_t stride, size_t n,           \
                                  const float *restrict offsets, const int32_t *restrict strata, \
@@ -150,7 +153,7 @@ void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t c
         }                                                                                       \
     }
 
-DEFINE_SUBTRACT(2, ) /* two numbers fit the narrowest register */
+DEFINE_SUBTRACT(2, ) /* two numbers fit the narrowest vector register, so one version is enough */
 DEFINE_SUBTRACT(3, DP2DPI_CLONED)
 DEFINE_SUBTRACT(4, DP2DPI_CLONED)
 DEFINE_SUBTRACT(5, DP2DPI_CLONED)
@@ -163,7 +166,8 @@ typedef void (*subtract_fixed)(const float *rows, size_t stride, size_t n, const
 static const subtract_fixed fixed_subtractions[] = {subtract_2, subtract_3, subtract_4, subtract_5,
                                                     subtract_6, subtract_7, subtract_8};
 
-/* The argmax of every row of W values; W is a power of two, for which compilers have shuffles. */
+/* Writes the argmax of every row of W values to which, and returns 1 if a value is NaN. W is a
+ * power of two, for which compilers have shuffles. */
 #define DEFINE_BEST(W)                                                             \
     DP2DPI_CLONED static uint32_t best_##W(const float *restrict values, size_t n, \
                                            int32_t *restrict which) {              \
@@ -187,8 +191,8 @@ DEFINE_BEST(2)
 DEFINE_BEST(4)
 DEFINE_BEST(8)
 
-/* Two classes side by side. The offsets are laid out like the rows, so the loop waits only for
- * memory. */
+/* Decides rows of two adjacent scores. The offsets are laid out like the rows, so the loop waits
+ * only for memory. Returns 1 if a difference is NaN. */
 DP2DPI_CLONED static uint32_t decide_pairs(const float *restrict rows,
                                            const float *restrict offsets, size_t n,
                                            int32_t *restrict which) {
@@ -206,7 +210,8 @@ enum {
     ROWS = 256
 };
 
-/* An unsigned comparison also finds the negative ones. */
+/* Returns 1 if a stratum is outside 0..known−1. The unsigned comparison also finds negative strata.
+ */
 DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict strata, size_t n,
                                           uint32_t known) {
     uint32_t outside = 0;
@@ -216,7 +221,7 @@ DP2DPI_CLONED static uint32_t any_outside(const int32_t *restrict strata, size_t
     return outside;
 }
 
-/* The same if only the first two strata occur: a selection replaces the look-up. */
+/* decide_pairs for rows of the first two strata only: a selection replaces the look-up. */
 DP2DPI_CLONED static uint32_t decide_pairs_of_two(const float *restrict rows,
                                                   const float *restrict offsets,
                                                   const int32_t *restrict strata, size_t n,
@@ -244,7 +249,7 @@ static uint32_t decide_two(const float *rows, size_t n, const float *offsets, co
     return decide_pairs(rows, laid_out, n, which);
 }
 
-/* Missing classes have −∞: they never win, not even a tie. */
+/* Pads each row to a power of two with −∞, which never wins, not even a tie. */
 static uint32_t decide_few(const float *rows, size_t stride, size_t n, size_t classes,
                            const float *offsets, const int32_t *strata, int32_t *which) {
     float values[ROWS * DP2DPI_KERNEL_CLASSES];

@@ -10,19 +10,19 @@
 void dp2dpi_kernel_count(const float *columns, size_t stride, size_t n, size_t classes,
                          const float *offsets, int64_t *counts);
 
-/* (diag s − s sᵀ)/β of a softmax, on and below the diagonal: h[k n + l] −= weight_k x_l for l ≤ k,
- * with weight_k = x_k/β, and h[k n + k] += weight_k. */
+/* Adds (diag x − x xᵀ)/β, the derivative of a softmax x, to h on and below the diagonal: h[k n + l]
+ * −= weight_k x_l for l ≤ k, with weight_k = x_k/β, and h[k n + k] += weight_k. */
 void dp2dpi_kernel_spread(const double *x, size_t n, double beta, double *h);
 
-/* 1 if every stratum is in 0..known−1. */
+/* Returns 1 if every stratum is in 0..known−1. */
 int dp2dpi_kernel_known(const int32_t *strata, size_t n, uint32_t known);
 
-/* 1 if every row of numbers is non-negative and sums, in double precision and from the left, to 1
- * within the tolerance. */
+/* Returns 1 if the numbers of every row are non-negative and sum to 1 within the tolerance, added
+ * in double precision from left to right. */
 int dp2dpi_kernel_sums(const float *rows, size_t stride, size_t n, size_t classes,
                        double tolerance);
 
-/* The most classes that dp2dpi_kernel_decide and _adjust take. */
+/* The most classes that dp2dpi_kernel_decide and dp2dpi_kernel_adjust accept. */
 enum {
     DP2DPI_KERNEL_CLASSES = 8
 };
@@ -32,12 +32,12 @@ enum {
 int dp2dpi_kernel_decide(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, int32_t *which);
 
-/* Writes the differences themselves to out, n × classes. Returns as decide. */
+/* Writes the differences themselves to out, n × classes. Returns 0 if one is not a number. */
 int dp2dpi_kernel_adjust(const float *rows, size_t stride, size_t n, size_t classes,
                          const float *offsets, const int32_t *strata, float *out);
 
-/* One class of many: if column[i] − offset[i] is above best[i], it replaces best[i] and which[i]
- * becomes the class. Returns as decide. */
+/* Processes one class: if column[i] − offset[i] is above best[i], the difference replaces best[i]
+ * and which[i] becomes class_index. Returns 0 if a difference is not a number. */
 int dp2dpi_kernel_fold(const float *column, const float *offset, size_t n, int32_t class_index,
                        float *best, int32_t *which);
 

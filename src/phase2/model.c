@@ -37,9 +37,10 @@ const dp2dp_model_info *dp2dp_model_view(const dp2dp_model *model) {
 static dp2dp_status copy_name(const char *what, const char *name, char **out, dp2dp_error *error) {
     size_t length = name ? strlen(name) : 0;
     if (length == 0 || length > DP2DPI_NAME_MAX || !dp2dpi_json_is_utf8(name)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "a %s must have from 1 to %d bytes of UTF-8; this one has %zu", what,
-                           DP2DPI_NAME_MAX, length);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "the name of a %s must have from 1 to %d bytes of UTF-8; this one has %zu", what,
+            DP2DPI_NAME_MAX, length);
     }
     return dp2dpi_strdup(name, out, error);
 }
@@ -53,8 +54,9 @@ static dp2dp_status copy_names(const char *what, const char *const *names, size_
         DP2DPI_TRY(copy_name(what, names ? names[i] : number, &out[i], error));
         for (size_t j = 0; j < i && names; j++) {
             if (strcmp(out[i], out[j]) == 0) {
-                return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "%s %zu and %s %zu are the same",
-                                   what, j + 1, what, i + 1);
+                return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                                   "%s %zu and %s %zu have the same name", what, j + 1, what,
+                                   i + 1);
             }
         }
     }

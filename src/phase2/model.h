@@ -1,4 +1,5 @@
-/* The layout of a model, for this folder and for the code that reads and writes model files. */
+/* The layout of a model, for this folder and for the code that reads and writes model files. J is
+ * the number of groups (strata), K the number of classes. */
 #ifndef DP2DPI_PHASE2_MODEL_H
 #define DP2DPI_PHASE2_MODEL_H
 
@@ -14,57 +15,61 @@ enum {
     DP2DPI_NAME_MAX = 512 /* bytes of a label or column name */
 };
 
-/* info points into the other members; only code that builds a model writes to those. */
+/* info points into the other members. Only code that builds a model writes to the members. */
 struct dp2dp_model {
     dp2dp_model_info info;
     double *offsets;       /* J × K */
     double *shares;        /* J */
-    float *offsets_single; /* the offsets as executed: J × K and a row of zeros (J = 0: two) */
+    float *offsets_single; /* the offsets as executed: J × K and a row of zeros; if J = 0, two rows
+                              of zeros */
     dp2dp_ledger *ledger;
-    char **names; /* J + K + K + 1 strings, NULL where unknown */
+    char **names; /* J groups, K classes, K score columns and the group column; NULL if unknown */
     char *library_version;
     dp2dp_optimality optimality;
-    dp2dp_fit_options options;         /* what info.options points at */
-    dp2dp_train_options train_options; /* what classifier.options points at */
-    dp2dp_classifier classifier;       /* what info.classifier points at, if there is one */
+    dp2dp_fit_options options;         /* target of info.options */
+    dp2dp_train_options train_options; /* target of classifier.options */
+    dp2dp_classifier classifier;       /* target of info.classifier, if there is one */
     double *weights;                   /* K × (features + 1) */
     char *schema;
-    char *trained_by; /* the library version of the classifier */
+    char *trained_by; /* the library version that trained the classifier */
 };
 
-/* A model with zero offsets, no reasons, an empty ledger and copies of the names; NAN for numbers
- * not known yet. strata may be 0. ARGUMENT if two names are equal, or one is empty or longer than
- * DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
+/* Makes a model with zero offsets, no reason in not_private_because, an empty ledger and copies of
+ * the names. Numbers that are not known yet are NAN. strata may be 0. ARGUMENT if two names are
+ * equal, or if a name is empty or longer than DP2DPI_NAME_MAX. Ownership: dp2dp_model_free. */
 dp2dp_status dp2dpi_model_new(size_t strata, size_t classes, const dp2dp_names *names,
                               dp2dp_model **out, dp2dp_error *error);
 
-/* Copies a classifier into a model that has none; weights NULL: zeros, to be filled in. */
+/* Copies a classifier into a model that has none. If classifier->weights is NULL, the weights are
+ * zeros, which the caller fills in. */
 dp2dp_status dp2dpi_model_add_classifier(dp2dp_model *model, const dp2dp_classifier *classifier,
                                          dp2dp_error *error);
 
-/* 1 if there is no guarantee for the people the weights were learned from. */
+/* Returns 1 if there is no guarantee for the people the weights were learned from. */
 static inline int dp2dpi_classifier_lacks_guarantee(const dp2dp_classifier *c) {
     return c->method == DP2DP_TRAIN_NONE || isinf(c->options->epsilon) ||
            (c->method == DP2DP_TRAIN_EXTERNAL && isnan(c->options->epsilon));
 }
 
-/* Sets ε at δ, both from the ledger alone; leaves them NAN if it is empty or has no bound. */
+/* Sets info.delta, and info.epsilon to the ε that the model's ledger alone gives at delta. Leaves
+ * both NAN if the ledger is empty or has no bound. */
 dp2dp_status dp2dpi_model_account(dp2dp_model *model, double delta, dp2dp_error *error);
 
-/* The terms of every release of a fit. *own is the model's ledger. The set of people is "pool", the
- * classifier's set, or NULL for everybody. */
+/* Returns the terms (budget, people, randomness, ledgers) that all releases of a fit share. *own is
+ * the model's ledger. The set of people is "pool", the classifier's set "train", or NULL for
+ * everybody. */
 dp2dpi_release_terms dp2dpi_fit_terms(const dp2dp_fit_options *options, dp2dp_ledger *own);
 
-/* CANCELLED if the caller's progress callback stops the fit after this step. */
+/* Calls the caller's progress callback. CANCELLED if the callback stops the fit after this step. */
 dp2dp_status dp2dpi_fit_progress(const dp2dp_fit_options *options, uint64_t step, uint64_t total,
                                  dp2dp_error *error);
 
-/* Call it once the offsets are final: rounds them to float32, the values that are published and
- * executed. */
+/* Rounds the offsets to float32, the values that are published and executed. Call this when the
+ * offsets are final. */
 void dp2dpi_model_publish(dp2dp_model *model);
 
 int dp2dpi_dither_is_sound(const dp2dp_dither *dither);
-/* dither.width · u(seed, row, class), rounded to float32. */
+/* Returns dither.width · u(seed, row, class), 0 ≤ u < 1, rounded to float32. */
 float dp2dpi_dither_draw(const dp2dp_dither *dither, uint64_t row, size_t class_index);
 
 #endif

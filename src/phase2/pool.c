@@ -15,7 +15,7 @@ enum {
     BLOCK = 1024
 };
 
-/* How far from 1 the sum of a row may be. */
+/* How far from 1 the sum of a row may be, for float32 and float64 scores. */
 static const double tolerance_single = 1e-3, tolerance_double = 1e-6;
 
 typedef enum fault {
@@ -26,7 +26,7 @@ typedef enum fault {
     FAULT_CHANGED
 } fault;
 
-/* The first bad row of one task: what is wrong and where, never the value. */
+/* The first bad row of one task: the fault and its place, never the value. */
 typedef struct finding {
     fault what;
     size_t row, column;
@@ -38,11 +38,12 @@ typedef struct build {
     const dp2dp_pool_options *options;
     dp2dp_pool *pool;
     size_t tasks;
-    size_t *places;    /* tasks × strata: first counts, then where each task writes */
+    size_t
+        *places; /* tasks × strata: at first counts, later the place where each task writes next */
     finding *findings; /* one per task */
 } build;
 
-/* Sums a row, or finds a fault. */
+/* Sums the scores of a row, or returns its fault. */
 static fault check_row(const build *b, size_t row, double *sum, size_t *column) {
     double tolerance = b->scores->type == DP2DP_FLOAT32 ? tolerance_single : tolerance_double;
     *sum = 0.0;
@@ -60,7 +61,7 @@ static fault check_row(const build *b, size_t row, double *sum, size_t *column) 
     return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
 }
 
-/* 1 if rows are K adjacent floats that need no change. */
+/* Returns 1 if every row is K adjacent floats that need no change. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            dp2dpi_view_is_plain(b->scores);
@@ -70,7 +71,8 @@ static size_t plain_stride(const build *b) {
     return (size_t)b->scores->row_stride / sizeof(float);
 }
 
-/* Counts a block of plain rows if all of them are valid. */
+/* Counts a block of plain rows and returns 1 if all of them are valid. Otherwise counts nothing and
+ * returns 0. */
 static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     int32_t codes[BLOCK];
     const float *rows = (const float *)b->scores->data + first * plain_stride(b);
@@ -85,7 +87,7 @@ static int count_plain(const build *b, size_t first, size_t n, size_t *counts) {
     return 1;
 }
 
-/* Row by row, up to the first bad one. */
+/* Counts row by row. At the first bad row, stores it in *found and returns 0. */
 static int count_any(const build *b, size_t first, size_t n, size_t *counts, finding *found) {
     for (size_t row = first; row < first + n; row++) {
         int32_t code = dp2dpi_column_read(b->strata, row);
@@ -119,8 +121,9 @@ static void count_rows(void *context, size_t task) {
     }
 }
 
-/* The place of the next row of a stratum, and the distance between its classes; NULL if there are
- * more rows than were counted, because another thread changed the strata meanwhile. */
+/* Returns the place in the pool for a row and advances the next place of its stratum; *apart is the
+ * distance between classes. Returns NULL if there are more rows than were counted, because another
+ * thread changed the strata meanwhile. */
 static float *place_row(const build *b, size_t row, size_t *place, size_t *apart) {
     const dp2dp_pool *pool = b->pool;
     int32_t code = dp2dpi_column_read(b->strata, row);
@@ -225,7 +228,8 @@ static dp2dp_status report(const build *b, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Turns per-task counts into places: within a stratum, all rows of task 0 come before task 1's. */
+/* Turns the counts of each task into places: within a stratum, the rows of task 0 come before those
+ * of task 1. */
 static void lay_out(build *b) {
     dp2dp_pool *pool = b->pool;
     size_t begin = 0;
@@ -327,7 +331,8 @@ void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *contex
     for (size_t stratum = 0; stratum < pool->strata; stratum++) {
         tasks += tasks_of_stratum(pool, stratum);
     }
-    unsigned threads = pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* too few for threads */
+    unsigned threads =
+        pool->records < ROWS_PER_TASK ? 1 : pool->threads; /* too few records for threads */
     dp2dpi_parallel(tasks, threads, task, context);
 }
 

@@ -13,7 +13,7 @@ struct dp2dp_pool {
     dp2dp_dither dither;
     unsigned threads;
     size_t *begin; /* strata + 1: the records of stratum e are begin[e]..begin[e+1]−1 */
-    float *values; /* of stratum e: class k at begin[e] classes + k (begin[e+1] − begin[e]) */
+    float *values; /* class k of stratum e begins at begin[e] classes + k (begin[e+1] − begin[e]) */
 };
 
 /* One task's share of the records: first..last−1 of the `size` records of one stratum. */
@@ -21,11 +21,11 @@ typedef struct dp2dpi_pool_slice {
     size_t stratum, size, first, last;
 } dp2dpi_pool_slice;
 
-/* Runs the task for every slice of the pool; small pools on the calling thread alone. */
+/* Runs the task for every slice of the pool. A small pool uses only the calling thread. */
 void dp2dpi_pool_parallel(const dp2dp_pool *pool, dp2dpi_task task, void *context);
 dp2dpi_pool_slice dp2dpi_pool_slice_of(const dp2dp_pool *pool, size_t task);
 
-/* The pool behind a source, or NULL if the source is not a pool. */
+/* Returns the pool behind a source, or NULL if the source is not a pool. */
 const dp2dp_pool *dp2dpi_source_pool(const dp2dp_source *source);
 
 #endif

@@ -1,7 +1,8 @@
-/* Executes the rule in float32, as the pool counts, so that decisions and counts agree.
+/* Executes the rule in float32, as the pool does when it counts, so that decisions and counts
+ * agree.
  *
- * Blocks of rows go through the kernels. A block that they cannot take, or that contains something
- * that is not a number, goes row by row through the definition, which is below. */
+ * Kernels process blocks of rows. If they cannot process a block, or if a value in it is NaN,
+ * decide() processes the block row by row; decide() is the definition of the rule. */
 #include <dp2dp/model.h>
 
 #include <inttypes.h>
@@ -25,8 +26,8 @@ typedef struct job {
     const dp2dp_matrix *scores;
     const dp2dp_column *groups;
     dp2dp_predict_options options;
-    int32_t *decisions;      /* one of the two is NULL */
-    float *adjusted;         /* rows × K */
+    int32_t *decisions;      /* NULL if adjusted is not */
+    float *adjusted;         /* rows × K; NULL if decisions is not */
     atomic_size_t first_bad; /* the lowest bad row found; equals rows if there is none */
 } job;
 
@@ -67,7 +68,7 @@ static double row_sum(const dp2dp_matrix *scores, size_t row) {
     return sum;
 }
 
-/* The definition, one row at a time. */
+/* The definition of the rule, for one row. */
 static outcome decide(const job *j, size_t row) {
     const dp2dp_model_info *info = &j->model->info;
     int32_t stratum = has_rule(j) ? dp2dpi_column_read(j->groups, row) : 0, winner = 0;
@@ -102,8 +103,8 @@ static outcome decide(const job *j, size_t row) {
     return ROW_DECIDED;
 }
 
-/* Rows of offsets_single; an unknown stratum gets the row of zeros after the last. Returns 0 if a
- * stratum is refused. */
+/* Writes to strata the row of offsets_single for each of the n rows. An unknown stratum gets the
+ * row of zeros after the last stratum. Returns 0 if an unknown stratum must be refused. */
 static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
     uint32_t known = (uint32_t)j->model->info.strata;
     if (!has_rule(j)) {
@@ -120,7 +121,8 @@ static int read_events(const job *j, size_t first, size_t n, int32_t *strata) {
     return j->options.unknown == DP2DP_UNKNOWN_BASE;
 }
 
-/* n scores of one class as float32: in place if they are stored that way, else copied to buffer. */
+/* Returns n scores of one class as float32: in place if they are stored that way, else copied to
+ * buffer. */
 static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t n, size_t column,
                                 float *buffer) {
     const char *at = (const char *)scores->data + (ptrdiff_t)first * scores->row_stride +
@@ -143,7 +145,7 @@ static const float *read_scores(const dp2dp_matrix *scores, size_t first, size_t
     return buffer;
 }
 
-/* Any layout, class by class. */
+/* Processes a block of any layout, class by class. Returns 0 if a value is NaN. */
 static int run_columns(const job *j, size_t first, size_t n, const int32_t *strata) {
     float best[BLOCK], offset[BLOCK], buffer[BLOCK];
     int32_t which[BLOCK];
@@ -195,8 +197,8 @@ static void note_bad(job *j, size_t row) {
     }
 }
 
-/* Stops at its first bad row, or once a lower one is known, so the lowest of all is always found.
- */
+/* Stops at its first bad row, or when a lower bad row is known, so the lowest bad row of all tasks
+ * is always found. */
 static void run_task(void *context, size_t task) {
     job *j = context;
     size_t first = task * ROWS_PER_TASK, last = first + ROWS_PER_TASK;
@@ -234,7 +236,7 @@ static dp2dp_status run(const dp2dp_predict_options *options, job *j, dp2dp_erro
                                                    : DP2DP_REASON_NOT_A_NUMBER,
                                 .row = j->options.first_row + bad + 1};
     return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place, "row %" PRIu64 ": %s", place.row,
-                          is_group ? "the group is not one the model knows"
+                          is_group ? "the model does not know this group"
                                    : "a score is not a number");
 }
 

@@ -6,7 +6,7 @@
 #include "phase2/published_release.h"
 #include "phase2/sgd.h"
 
-/* ∇_λ¹ = ρ + u¹ and ∇_λ² = ρ + u²: dp2dpi_sgd_step takes v = −u¹ and w = u². */
+/* The gradients are ∇_λ¹ = ρ + u¹ and ∇_λ² = ρ + u², so dp2dpi_sgd_step gets v = −u¹ and w = u². */
 static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_options *options,
                             const double *shares, double *nu, double *u, double *lambda,
                             dp2dp_error *error) {
@@ -23,8 +23,8 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
     return DP2DP_STATUS_OK;
 }
 
-/* The printed rule never divides by the shares; ours does, so shares that are too low get a floor.
- */
+/* The printed rule never divides by the shares. Our rule does, so shares below share_floor are
+ * raised to it. */
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options, double *u,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;
@@ -36,7 +36,7 @@ static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options 
     }
     DP2DPI_TRY(iterate(r, options, shares, offsets, u, lambda, error));
     dp2dpi_sgd_offsets(offsets, shares, 2, classes, options->offset_max);
-    double sum = shares[0] + shares[1]; /* printed, they need not sum to 1 */
+    double sum = shares[0] + shares[1]; /* the shares of the printed algorithm need not sum to 1 */
     shares[0] /= sum;
     shares[1] /= sum;
     return DP2DP_STATUS_OK;
@@ -51,8 +51,8 @@ dp2dp_status dp2dpi_published_check(const dp2dp_pool *pool, const dp2dp_fit_opti
     }
     if (options->rows_per_person != 1) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "rows_per_person = %llu: it must be 1 for solver sgd-as-published, for "
-                           "which no bound is known",
+                           "rows_per_person = %llu: it must be 1 for solver sgd-as-published; "
+                           "no privacy bound is known for more",
                            (unsigned long long)options->rows_per_person);
     }
     if (group_min == 1 || group_min > pool->records / 2) {
@@ -71,7 +71,7 @@ dp2dp_status dp2dpi_published_fit(const dp2dp_source *source, const dp2dp_fit_op
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd-as-published", &pool, error));
     DP2DPI_TRY(dp2dpi_published_check(pool, options, error));
-    /* All memory first: a failure after the charge would waste the budget. */
+    /* Allocates all memory first: a failure after the charge would waste the budget. */
     DP2DPI_TRY(DP2DPI_ALLOC(u, 4 * pool->classes, "a solver", error));
     DP2DPI_TRY_OR_DONE(
         dp2dpi_published_releases_new(pool, options, model->ledger, &releases, error));

@@ -20,7 +20,7 @@ static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t recor
     return event;
 }
 
-/* An accountant as the paper uses it, with the counts added. */
+/* Makes an accountant as the paper uses it, with the release of the group counts added. */
 static dp2dp_status claim_new(const dp2dpi_published_claim *claim, dp2dp_accountant **out,
                               dp2dp_error *error) {
     dp2dp_event totals = dp2dpi_release_gaussian(1.0, claim->sigma_totals, 0, NULL);
@@ -58,7 +58,7 @@ done:
     return status;
 }
 
-/* ε of the cost; INFINITY if no bound is certified. */
+/* Writes ε of the cost; INFINITY if no bound is certified. */
 static dp2dp_status epsilon_of(const dp2dpi_published_price *price, double delta, double *epsilon,
                                dp2dp_error *error) {
     dp2dp_accountant *accountant = NULL;
@@ -77,7 +77,8 @@ done:
     return status;
 }
 
-/* Keeps the variant if its ε is the smallest so far. The sums follow the entries of `with`. */
+/* Completes `with` by a population and a sensitivity for the sums, which stand after its last
+ * entry. Copies the result to *out if its ε is the smallest so far. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
@@ -97,9 +98,9 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Both groups have at least n_min people, or the noisy counts end the fit, except with probability
- * δ₀: a group of n_min or fewer passes only if its noise is t or more, and discrete Gaussian noise
- * of scale σ reaches t with probability at most exp(−t²/2σ²). */
+/* Except with probability δ₀, both groups have at least n_min people or the noisy counts end the
+ * fit: a group of n_min or fewer passes the check only if its noise is t or more, and discrete
+ * Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,
                                          dp2dp_error *error) {
@@ -132,7 +133,7 @@ dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_
     if (options->group_least > 0) {
         DP2DPI_TRY(price_with_group_min(options, records, sums, out, error));
     }
-    if (!out->bounded) { /* each of b draws moves by at most 4√2 */
+    if (!out->bounded) { /* replacing a person moves each of the b draws by at most 4√2 */
         out->entries[1] = *sums;
         out->entries[1].sensitivity = four_root_two * (double)options->batch * (1.0 + 1e-15);
         out->size = 2;

@@ -1,4 +1,4 @@
-/* What Algorithm 1 as printed costs, by the paper's claim and soundly.
+/* The privacy cost of Algorithm 1 as printed: the cost that the paper claims, and a sound cost.
  * docs/paper-notes/as-published.md explains both. */
 #ifndef DP2DPI_PHASE2_PUBLISHED_PRICE_H
 #define DP2DPI_PHASE2_PUBLISHED_PRICE_H
@@ -18,10 +18,10 @@ typedef struct dp2dpi_published_claim {
     double epsilon;
 } dp2dpi_published_claim;
 
-/* The noise for which that accounting claims options->epsilon at options->delta. */
+/* Finds the noise for which the paper's accounting claims options->epsilon at options->delta. */
 dp2dp_status dp2dpi_published_calibrate(const dp2dp_fit_options *options, uint64_t records,
                                         dp2dpi_published_claim *claim, dp2dp_error *error);
-/* claim->epsilon at the noise of the claim. */
+/* Computes claim->epsilon from the two sigmas of the claim, by the paper's accounting. */
 dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t records,
                                       dp2dpi_published_claim *claim, dp2dp_error *error);
 
@@ -29,11 +29,12 @@ dp2dp_status dp2dpi_published_claimed(const dp2dp_fit_options *options, uint64_t
 typedef struct dp2dpi_published_price {
     dp2dp_event entries[DP2DPI_PUBLISHED_ENTRIES];
     size_t size;
-    double count_least; /* the cost is valid if fits with a noisy count below this are ended */
+    double count_least; /* the cost is valid only if a fit with a noisy count below this is ended */
     int bounded;        /* 0: the whole batch counts as replaced, which is sound but useless */
 } dp2dpi_published_price;
 
-/* totals and sums as drawn: only σ, scale, coordinates and count are used. */
+/* Computes the sound cost. totals and sums are the events as drawn; only their σ, scale,
+ * coordinates and count are used. */
 dp2dp_status dp2dpi_published_price_of(const dp2dp_fit_options *options, uint64_t records,
                                        const dp2dp_event *totals, const dp2dp_event *sums,
                                        dp2dpi_published_price *out, dp2dp_error *error);

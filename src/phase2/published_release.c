@@ -18,7 +18,8 @@ static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *t
     return DP2DP_STATUS_OK;
 }
 
-/* The paper's claim for the noise as drawn, and the entries that soundly cover it. */
+/* Computes the paper's claimed ε for the noise as drawn, and the ledger entries that soundly cover
+ * this noise. */
 static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_event **entries,
                           size_t *size, dp2dp_error *error) {
     dp2dpi_published_releases *r = context;
@@ -33,7 +34,7 @@ static dp2dp_status price(void *context, const dp2dp_event *drawn, const dp2dp_e
     return DP2DP_STATUS_OK;
 }
 
-/* Drawn as plain Gaussian releases, because the batches are sampled in this file. */
+/* The events are plain Gaussian releases, because this file samples the batches itself. */
 static dp2dpi_release_plan describe(dp2dpi_published_releases *r) {
     dp2dp_event totals = DP2DP_EVENT_INIT, sums;
     totals.mechanism = DP2DP_GAUSSIAN;
@@ -88,14 +89,14 @@ dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *total
     if (!(fmin(totals[0], totals[1]) >= r->price.count_least)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "group_least: a noisy group count is below %.1f, the least that the bound "
-            "allows; what was charged stays charged",
+            "group_least: a noisy group count is below %.1f, the smallest for which the privacy "
+            "bound holds; what was charged stays charged",
             r->price.count_least);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Uniform on 0..n−1, exactly; 0 if the generator failed. */
+/* Returns a number that is exactly uniform on 0..n−1; 0 if the generator failed. */
 static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     uint64_t limit = UINT64_MAX - UINT64_MAX % n, word;
     do {
@@ -104,7 +105,8 @@ static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     return word % n;
 }
 
-/* u without its constant ρ: ∓2 s softmax in the two blocks of K. */
+/* Draws one record and adds its u without the constant ρ. The first block of K gets −2 s softmax;
+ * dp2dpi_published_gradient writes the negative to the second block. */
 static void add_draw(dp2dpi_published_releases *r, const dp2dpi_sgd_point *point) {
     const dp2dp_pool *pool = r->pool;
     dp2dpi_release *release = &r->release;

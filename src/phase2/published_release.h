@@ -1,5 +1,5 @@
-/* The releases of Algorithm 1 as printed, and their cost: by the paper's accounting, and soundly.
- * For reproduction. */
+/* The releases of Algorithm 1 as printed, with the cost that the paper claims and a sound cost. For
+ * reproduction only. */
 #ifndef DP2DPI_PHASE2_PUBLISHED_RELEASE_H
 #define DP2DPI_PHASE2_PUBLISHED_RELEASE_H
 
@@ -11,8 +11,9 @@
 
 typedef struct dp2dpi_published_releases {
     const dp2dp_pool *pool;
-    const dp2dp_fit_options *options; /* used only while it is being made */
-    dp2dpi_release release;           /* the events of sgd_release.h; it also draws the batches */
+    const dp2dp_fit_options *options; /* used only by dp2dpi_published_releases_new */
+    dp2dpi_release
+        release; /* has the events of sgd_release.h; its generator also draws the batches */
     dp2dpi_published_price price;
     uint64_t batch;
     double beta;
@@ -20,21 +21,22 @@ typedef struct dp2dpi_published_releases {
     double *x; /* scratch: K */
 } dp2dpi_published_releases;
 
-/* Calibrates by the paper's accounting, computes the sound cost of the result, and charges that: to
- * options->ledger, which may refuse, then to *own, the model's ledger. options are as used: steps
- * at least 1, batch at most N. Ownership: free with dp2dpi_published_releases_free, also after
- * failure. */
+/* Calibrates by the paper's accounting, computes the sound cost of the resulting noise, and charges
+ * the sound cost: to options->ledger, which may refuse, then to *own, the model's ledger. The
+ * options must be resolved: steps at least 1, batch at most N. Ownership: free with
+ * dp2dpi_published_releases_free, also after failure. */
 dp2dp_status dp2dpi_published_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                            dp2dp_ledger *own, dp2dpi_published_releases *out,
                                            dp2dp_error *error);
 void dp2dpi_published_releases_free(dp2dpi_published_releases *releases);
 
-/* N π̄_s with independent noise on each. NO_BOUND if one is too low for the public bound on group
- * sizes: what was charged stays charged. */
+/* Releases the group sizes N π̄_s with independent noise. NO_BOUND if a noisy size is too low for
+ * the public bound on group sizes; the charge stays then. */
 dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *totals,
                                      dp2dp_error *error);
-/* (1/b)(Σ_j u(x̄_j, s̄_j) − ρ + Z), 2K numbers with independent noise. b times, a fair coin picks a
- * group and then one of its members is drawn, with replacement. An empty group adds nothing. */
+/* Releases (1/b)(Σ_j u(x̄_j, s̄_j) − ρ + Z), 2K numbers with independent noise. The b draws of the
+ * batch are with replacement: a fair coin picks a group, then one of its members is drawn. An empty
+ * group adds nothing. */
 dp2dp_status dp2dpi_published_gradient(dp2dpi_published_releases *r, const double *shares,
                                        const double *nu, double *out, dp2dp_error *error);
 

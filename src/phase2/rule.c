@@ -36,8 +36,8 @@ static double weighted_soft(const dp2dpi_rule_class *c, const double *x, double 
     return sum;
 }
 
-/* τ lies between bounds valid for κ = 0; the sum decreases in τ, and is flat where all are within
- * κ. */
+/* Finds τ by bisection. low and high bound τ for κ = 0, so they are widened by κ. The weighted sum
+ * decreases in τ, and is flat where every |x_g − τ η_g| ≤ κ η_g. */
 static double centre(const dp2dpi_rule_class *c, const double *x, double low, double high) {
     double tau = 0.0;
     low -= c->kappa;

@@ -37,7 +37,8 @@ void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t 
     }
 }
 
-/* More than two groups: ν ← prox(ν + η R), R the noisy mean softmax, under Σ_g ν_gk = 0. */
+/* For more than two groups: ν ← prox(ν + η R) under Σ_g ν_gk = 0, where R is the noisy mean
+ * softmax. */
 static void step_many(const double *rates, size_t strata, size_t classes, double eta,
                       const double *even, const dp2dp_fit_options *options, double *nu) {
     for (size_t c = 0; c < strata * classes; c++) {
@@ -55,8 +56,8 @@ static void step_many(const double *rates, size_t strata, size_t classes, double
 
 typedef struct state {
     double *nu;       /* J × K */
-    double *gradient; /* the cells of a sum */
-    double *lambda;   /* 2 K */
+    double *gradient; /* the cells of one released sum */
+    double *lambda;   /* λ¹ and λ², K numbers each */
     double *even;     /* J: 1/J each */
 } state;
 
@@ -69,8 +70,8 @@ static void step(state *s, size_t strata, size_t classes, double eta,
     }
 }
 
-/* Post-processing of the releases: the average of the last iterates in offsets, as ν. Iterate t has
- * weight t, since the first ones are far from the solution. */
+/* Writes to offsets the average of the last iterates ν. Iterate t has weight t, since the first
+ * iterates are far from the solution. Post-processing of the releases. */
 static dp2dp_status iterate(dp2dpi_sgd_releases *r, const dp2dp_fit_options *options, state *s,
                             const double *shares, double *offsets, dp2dp_error *error) {
     size_t strata = r->pool->strata, classes = r->pool->classes;
@@ -117,7 +118,7 @@ dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options 
     size_t strata = source->strata, classes = source->classes, cells = strata * classes;
     state s;
     DP2DPI_TRY(dp2dpi_solver_pool(source, "sgd", &pool, error));
-    /* All memory first: a failure after the charge would waste the budget. */
+    /* Allocates all memory first: a failure after the charge would waste the budget. */
     DP2DPI_TRY(DP2DPI_ALLOC(s.nu, 2 * cells + 2 * classes + strata, "a solver", error));
     s.gradient = s.nu + cells;
     s.lambda = s.gradient + cells;

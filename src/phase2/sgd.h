@@ -1,5 +1,5 @@
-/* Solver `sgd`: Algorithm 1 of the paper made sound. Projected gradient steps on the smoothed dual,
- * every gradient a released sum over a Poisson sample of one public rate. */
+/* Solver `sgd`: Algorithm 1 of the paper made sound. It takes projected gradient steps on the
+ * smoothed dual. Every gradient is a released sum over a Poisson sample of one public rate. */
 #ifndef DP2DPI_PHASE2_SGD_H
 #define DP2DPI_PHASE2_SGD_H
 
@@ -11,22 +11,24 @@ enum {
     DP2DPI_SGD_STEPS = 100
 };
 
-/* Writes offsets, shares, ledger and the options as used. ARGUMENT unless the source is a pool. */
+/* Writes offsets, shares and ledger. ARGUMENT unless the source is a pool. */
 dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
                             dp2dp_model *model, dp2dp_error *error);
 
-/* The pool behind the source, for the solver called name; ARGUMENT if the source is not a pool. */
+/* Finds the pool behind the source, for the solver called name. ARGUMENT if the source is not a
+ * pool. */
 dp2dp_status dp2dpi_solver_pool(const dp2dp_source *source, const char *name,
                                 const dp2dp_pool **pool, dp2dp_error *error);
 
-/* λ ← Π(λ − η (ρ ∓ v)) on [0, λ_max]^2K for two groups: v enters ∇_λ¹ as ρ − v, and w enters ∇_λ²
- * as ρ + w; sgd releases v once and uses it for both. Then ν, 2 × K: s (λ¹ − λ²), s = −1 and +1. */
+/* Takes one step for two groups: λ¹ ← Π(λ¹ − η (ρ − v)) and λ² ← Π(λ² − η (ρ + w)), where Π
+ * projects onto [0, λ_max]^K. Solver sgd releases v once and passes it as w too. Then writes ν = s
+ * (λ¹ − λ²), 2 × K, with s = −1 for the first group and +1 for the second. */
 void dp2dpi_sgd_step(double *lambda, const double *v, const double *w, size_t classes, double eta,
                      const dp2dp_fit_options *options, double *nu);
 
-/* θ = ν/π̄ in place. If an offset of a group is beyond ±bound, the whole group is shifted and cut
- * at 2·bound above its lowest offset. This changes no decision if bound ≥ 1, since scores, dither
- * included, are from 0 to 2. */
+/* Replaces ν by θ = ν/π̄. If a group has an offset outside ±bound, all its offsets are shifted
+ * until the lowest is −bound, and those above bound are cut to bound. This changes no decision if
+ * bound ≥ 1, since scores, dither included, are from 0 to 2. */
 void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t classes,
                         double bound);
 

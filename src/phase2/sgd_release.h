@@ -18,28 +18,28 @@ typedef struct dp2dpi_sgd_releases {
     const dp2dp_pool *pool;
     dp2dpi_release release;
     double beta;
-    uint8_t *mask; /* scratch: N */
+    uint8_t *mask; /* scratch: one byte per record */
 } dp2dpi_sgd_releases;
 
-/* Calibrates and charges before any record is read: options->ledger first, then *own, the model's
- * ledger. options are as used: steps at least 1, batch at most N. Ownership: free with
- * dp2dpi_sgd_releases_free, also after failure. */
+/* Calibrates the noise and charges it before any record is read: to options->ledger first, then
+ * to *own, the model's ledger. The options must be resolved: steps at least 1, batch at most N.
+ * Ownership: free with dp2dpi_sgd_releases_free, also after failure. */
 dp2dp_status dp2dpi_sgd_releases_new(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                                      dp2dp_ledger *own, dp2dpi_sgd_releases *out,
                                      dp2dp_error *error);
 void dp2dpi_sgd_releases_free(dp2dpi_sgd_releases *releases);
 
-/* The noisy number of records of each stratum. */
+/* Releases the number of records of each stratum. */
 dp2dp_status dp2dpi_sgd_totals(dp2dpi_sgd_releases *r, double *totals, dp2dp_error *error);
-/* The noisy dp2dpi_sgd_sum over a fresh Poisson sample, times C (sgd_sum.h), divided by the
- * expected batch size. */
+/* Releases dp2dpi_sgd_sum over a fresh Poisson sample, times C (sgd_sum.h), divided by the expected
+ * batch size. */
 dp2dp_status dp2dpi_sgd_gradient(dp2dpi_sgd_releases *r, const double *shares, const double *nu,
                                  double *out, dp2dp_error *error);
 
-/* Shared by both sgd solvers. */
+/* The solvers sgd and sgd-as-published share the functions below. */
 
-/* σ of one Gaussian release of sensitivity 1 that spends the part share_budget of μ². μ is the
- * largest that (ε, δ) allows one Gaussian release. */
+/* Computes σ of one Gaussian release of sensitivity 1 that spends the fraction share_budget of μ²,
+ * where μ is the largest ratio of sensitivity to σ that (ε, δ) allows one Gaussian release. */
 dp2dp_status dp2dpi_sgd_totals_sigma(const dp2dp_fit_options *options, double *sigma,
                                      dp2dp_error *error);
 /* Releases the number of records of each stratum: event DP2DPI_SGD_TOTALS. */

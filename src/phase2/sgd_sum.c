@@ -5,7 +5,8 @@
 
 #include "num/elementary.h"
 
-/* Writes softmax_β(π̄ p − ν) to x. Values below e^−40 of the largest are below every grid. */
+/* Writes softmax_β(π̄ p − ν) to x. Values below e^−40 times the largest become 0, since no grid
+ * resolves them. */
 static void soften(const float *scores, size_t stride, const double *nu, double share, double beta,
                    size_t classes, double *x) {
     double largest = -INFINITY, sum = 0.0;
@@ -48,7 +49,7 @@ typedef struct job {
     int64_t *sum;
 } job;
 
-/* Integer sums, so the result is the same whichever thread adds first. */
+/* The sums are integers, so the result does not depend on the order in which threads add. */
 static void sum_task(void *context, size_t task) {
     const job *j = context;
     const dp2dp_pool *pool = j->pool;

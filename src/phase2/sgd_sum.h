@@ -1,5 +1,6 @@
-/* Sums of per-record gradients of the smoothed dual, on an integer grid. docs/proofs/sgd.md has the
- * bounds that a release of such a sum relies on. */
+/* Sums of per-record gradients of the smoothed dual, on an integer grid. docs/proofs/sgd.md proves
+ * the bounds that a release of such a sum relies on. J is the number of groups, K the number of
+ * classes. */
 #ifndef DP2DPI_PHASE2_SGD_SUM_H
 #define DP2DPI_PHASE2_SGD_SUM_H
 
@@ -20,14 +21,15 @@ void dp2dpi_sgd_add(const dp2dp_pool *pool, size_t stratum, size_t member,
                     const dp2dpi_sgd_point *point, double weight, int64_t bound, int64_t sign,
                     double *x, int64_t *sum);
 
-/* The sum over the records with mask[i] = 1, i in the order of the pool. Two groups: K cells, Σ
- * (s_i/π̄_i) softmax_i with s = −1 for the first and +1 for the second; more: the J × K table Σ
- * (1/π̄_i) e_i ⊗ softmax_i. In units of C = 1/min π̄, so every record's norm is at most 1 =
- * 2^grid_bits grid units. Exact, and the same for any number of threads. */
+/* Writes to sum the sum over the records with mask[i] = 1, where i counts in the order of the pool.
+ * With two groups it has K cells, Σ_i (s_i/π̄_i) softmax_i with s = −1 for the first group and +1
+ * for the second. With more groups it is the J × K table Σ_i (1/π̄_i) e_i ⊗ softmax_i, where e_i is
+ * the unit vector of the record's group. The unit is C = 1/min π̄, so every record's norm is at
+ * most 1 = 2^grid_bits grid units. The sum is exact and the same for any number of threads. */
 void dp2dpi_sgd_sum(const dp2dp_pool *pool, const uint8_t *mask, const dp2dpi_sgd_point *point,
                     int grid_bits, int64_t *sum);
 
-/* Number of cells of that sum. */
+/* Number of cells of dp2dpi_sgd_sum. */
 size_t dp2dpi_sgd_cells(const dp2dp_pool *pool);
 
 #endif

@@ -9,16 +9,16 @@
 
 enum {
     TASKS_MAX = 64,
-    PARTIAL_MAX = 1 << 25, /* doubles in all tasks together: 256 MB */
-    ROWS_PER_TASK = 4096   /* fewer are not worth a thread */
+    PARTIAL_MAX = 1 << 25, /* doubles in the partial sums of all tasks: 256 MB */
+    ROWS_PER_TASK = 4096   /* fewer rows are not worth a thread */
 };
 
 static size_t sums_size(const dp2dp_pool *pool) {
     return pool->strata * (2 + pool->classes + pool->classes * pool->classes);
 }
 
-/* Depends on the size of the pool alone, so the order of additions does too. Every task has its own
- * sums, so there are fewer tasks if the sums are large. */
+/* The number of tasks depends only on the size of the pool, so the order of additions does too.
+ * Every task has its own sums, so there are fewer tasks if the sums are large. */
 static size_t tasks_of(const dp2dp_pool *pool) {
     size_t tasks = 1 + pool->records / ROWS_PER_TASK, fitting = PARTIAL_MAX / sums_size(pool);
     tasks = tasks < TASKS_MAX ? tasks : TASKS_MAX;
@@ -61,7 +61,8 @@ typedef struct job {
     dp2dpi_smooth *smooth;
 } job;
 
-/* One record: first p − θ in x, then softmax in x. Returns 1 if more than one class has weight. */
+/* Replaces x = p − θ of one record by its softmax, and writes the smoothed maximum of p − θ
+ * to *value. Returns 1 if more than one class has weight. */
 static int soften(double *x, size_t classes, double beta, double *value) {
     double largest = x[0], sum = 0.0;
     size_t best = 0;

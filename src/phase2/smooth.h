@@ -7,7 +7,8 @@
 #include "base/error.h"
 #include "phase2/pool.h"
 
-/* Sums over the records of one stratum, not divided by N. */
+/* Sums over the records of each stratum, not divided by N. s_ik is the softmax weight of class k
+ * for record i; J is the number of strata, K the number of classes. */
 typedef struct dp2dpi_smooth {
     double *value;    /* J: Σ β log Σ exp, and at β = 0 Σ max */
     double *accuracy; /* J: Σ_i Σ_k s_ik p_ik, of the softmax rule */
@@ -16,21 +17,21 @@ typedef struct dp2dpi_smooth {
     double *memory;
     size_t size;     /* doubles in memory */
     double *partial; /* one copy of memory per task */
-    double *scratch; /* classes doubles per task */
+    double *scratch; /* K doubles per task */
     size_t tasks;
 } dp2dpi_smooth;
 
-/* Bytes that smooth_new allocates. */
+/* Bytes that dp2dpi_smooth_new allocates. */
 double dp2dpi_smooth_memory(const dp2dp_pool *pool);
 dp2dp_status dp2dpi_smooth_new(const dp2dp_pool *pool, dp2dpi_smooth *out, dp2dp_error *error);
 void dp2dpi_smooth_free(dp2dpi_smooth *smooth);
 
-/* Fills all sums at θ. β = 0: the maximum itself, lowest class on a tie, no Hessian. The order of
- * additions is fixed for any number of threads. */
+/* Fills all sums at θ. β = 0 uses the maximum itself, with the lowest class on a tie, and gives no
+ * Hessian. The order of additions is the same for any number of threads. */
 void dp2dpi_smooth_sum(const dp2dp_pool *pool, const double *offsets, double beta,
                        dp2dpi_smooth *smooth);
 
-/* The same for the rule as executed: argmax in float32. */
+/* Fills the same sums for the rule as executed: argmax in float32. */
 void dp2dpi_smooth_rule(const dp2dp_pool *pool, const double *offsets, dp2dpi_smooth *smooth);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* Chosen on synthetic scores; results depend little on any of them. */
+/* These constants were chosen on synthetic scores; results depend little on any of them. */
 static const double significant = 4.0; /* standard deviations of the noise */
 static const double memory = 0.8;      /* factor of older products at each step */
 static const double shorter = 0.5, longer = 1.2;
@@ -18,8 +18,8 @@ double dp2dpi_step_length(const dp2dpi_step *step, double scheduled) {
     return scheduled < step->longest ? scheduled : step->longest;
 }
 
-/* The noise of different tables is independent: if two gaps are only noise, their product has mean
- * 0 and the product of their variances as its variance. */
+/* Updates the sums with the new gap. The noise of different tables is independent: if two gaps are
+ * only noise, their product has mean 0, and its variance is the product of their variances. */
 static void remember(dp2dpi_step *step, double gap, double variance) {
     step->product = memory * step->product + gap * step->gap;
     step->spread = memory * memory * step->spread + variance * step->variance;

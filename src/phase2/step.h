@@ -1,8 +1,8 @@
-/* How far one offset moves: as far as the schedule says, and less after an overshoot.
+/* The step length of one offset: the scheduled length, or less after an overshoot.
  *
- * Where scores are dense, a step that suits other offsets carries one across the whole dense part,
- * and the next step carries it back. Successive gaps of opposite sign, beyond what noise explains,
- * reveal this. Post-processing of released tables. */
+ * Where scores are dense, a step length that suits other offsets carries this offset across the
+ * whole dense part, and the next step carries it back. Successive gaps of opposite sign, beyond
+ * what noise explains, reveal this. All of this is post-processing of released tables. */
 #ifndef DP2DPI_PHASE2_STEP_H
 #define DP2DPI_PHASE2_STEP_H
 
@@ -10,7 +10,7 @@ typedef struct dp2dpi_step {
     double longest;  /* upper bound on the step length */
     double gap;      /* direction and size of the last step, in rates; 0 before the first */
     double variance; /* of the gap's noise */
-    double product;  /* sum of products of successive gaps; older ones count less */
+    double product;  /* sum of products of successive gaps; older products count less */
     double spread;   /* variance of product if the gaps were only noise */
 } dp2dpi_step;
 
@@ -20,13 +20,14 @@ typedef enum dp2dpi_stride {
     DP2DPI_STRIDE_LONGER
 } dp2dpi_stride;
 
-/* The first state, without a bound: the schedule alone decides. */
+/* The initial state: longest is infinite, so the schedule alone decides. */
 dp2dpi_step dp2dpi_step_first(void);
 
-/* The scheduled length, but at most longest. */
+/* Returns the scheduled length, but at most step->longest. */
 double dp2dpi_step_length(const dp2dpi_step *step, double scheduled);
 
-/* Judges the previous step by the gap that a step of this length would follow now. */
+/* Judges the previous step by `gap`, the gap that the next step would follow if it had this length,
+ * and updates step->longest. variance is the variance of the gap's noise. */
 dp2dpi_stride dp2dpi_step_judge(dp2dpi_step *step, double length, double gap, double variance);
 
 #endif

@@ -1,4 +1,4 @@
-/* Checks the caller's views, and reads single scores. */
+/* Checks the caller's views of scores and strata, and reads single scores. */
 #ifndef DP2DPI_PHASE2_VIEW_H
 #define DP2DPI_PHASE2_VIEW_H
 
@@ -11,11 +11,12 @@
 
 /* Checks the type of a table of scores. */
 dp2dp_status dp2dpi_view_check_scores(const dp2dp_matrix *scores, dp2dp_error *error);
-/* Checks types and lengths of a table of scores and its codes. */
+/* Checks the types and lengths of a table of scores and its column of strata. */
 dp2dp_status dp2dpi_view_check(const dp2dp_matrix *scores, const dp2dp_column *strata,
                                dp2dp_error *error);
 
-/* 1 if every row is K adjacent floats, aligned, rows in ascending order. */
+/* Returns 1 if every row consists of K adjacent, aligned floats and the rows are in ascending
+ * order. */
 int dp2dpi_view_is_plain(const dp2dp_matrix *scores);
 
 static inline double dp2dpi_view_score(const dp2dp_matrix *m, size_t row, size_t column) {

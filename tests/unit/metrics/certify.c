@@ -344,7 +344,7 @@ TEST(bad_input_is_refused_before_any_charge) {
     (b = good, b.options.rows_per_person = 0, refuse(&b, "rows_per_person = 0"));
     (b = good, b.source.records = 1, refuse(&b, "records = 1"));
     (b = good, b.source.classes = 1, refuse(&b, "1 classes"));
-    (b = good, b.source.strata = 3, refuse(&b, "the model 2 and 3"));
+    (b = good, b.source.strata = 3, refuse(&b, "the model has 2 and 3"));
     (b = good, b.model = NULL, refuse(&b, "model"));
     assert_int_equal(dp2dp_ledger_size(good.options.ledger), 0);
     assert_int_equal(dp2dp_ledger_size(other), 0);

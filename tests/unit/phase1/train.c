@@ -50,7 +50,7 @@ TEST(rows_that_cannot_be_are_refused_before_any_charge) {
     OWNED(crowd) c = crowd_random(30, 2, 2, 3, 1);
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);
     refused(&c, 1, &options, "classes");
-    refused(&c, 2, &options, "labels"); /* there is a label 2 */
+    refused(&c, 2, &options, "label must be"); /* there is a label 2 */
     c.norm = 0.1;
     refused(&c, 3, &options, "norm");
     c.norm = NAN;

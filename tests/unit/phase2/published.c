@@ -351,8 +351,8 @@ TEST(what_the_paper_does_not_cover_is_refused) {
     } cases[] = {
         {3, 1, 0, "solver sgd-as-published is for 2 groups, not 3"},
         {2, 2, 0,
-         "rows_per_person = 2: it must be 1 for solver sgd-as-published, for which no bound is "
-         "known"},
+         "rows_per_person = 2: it must be 1 for solver sgd-as-published; no privacy bound is "
+         "known for more"},
         {2, 1, 1, "group_least = 1: it must be 0, or from 2 to half of the 100 records"},
         {2, 1, 51, "group_least = 51: it must be 0, or from 2 to half of the 100 records"},
     };

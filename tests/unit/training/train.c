@@ -249,8 +249,9 @@ TEST(a_base_for_people_of_other_sizes_is_refused) {
         fit.base = base;
         fit.rows_per_person = 6 - rows;
         assert_fails(dp2dp_fit(&source, &fit, &model, &test_error), ARGUMENT,
-                     rows == 1 ? "rows_per_person = 5" : "people of 5");
-        assert_says(test_error.message, rows == 1 ? "people of 1" : "rows_per_person = 1");
+                     rows == 1 ? "rows_per_person = 5:" : "charged with rows_per_person = 5");
+        assert_says(test_error.message,
+                    rows == 1 ? "charged with rows_per_person = 1" : "rows_per_person = 1:");
         assert_null(model);
         fit.rows_per_person = rows;
         assert_ok(dp2dp_fit(&source, &fit, &model, &test_error));

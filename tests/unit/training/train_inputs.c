@@ -294,13 +294,13 @@ TEST(statements_about_scores_must_agree) {
     options = fit_options(NAN, 1e-6);
     fit_refused(&p, &options, "give both scores_epsilon and scores_delta");
     options = fit_options(1, 1);
-    fit_refused(&p, &options, "the latter below 1");
+    fit_refused(&p, &options, "scores_delta must be below 1");
     options = fit_options(1, 1e-6);
     options.not_private_because = DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
-    fit_refused(&p, &options, "people is SAME");
+    fit_refused(&p, &options, "set people to SAME");
     options = fit_options(1, 1e-6);
     options.base = base;
-    fit_refused(&p, &options, "scores_epsilon is for scores from elsewhere");
+    fit_refused(&p, &options, "scores_epsilon must not be given with base");
     options = fit_options(NAN, NAN);
     options.people = (dp2dp_people)2;
     fit_refused(&p, &options, "people = 2");
