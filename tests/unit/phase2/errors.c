@@ -38,7 +38,7 @@ TEST(a_pool_tells_reason_row_and_score_column) {
     assert_int_equal(error.reason, DP2DP_REASON_SCORE_RANGE);
     assert_int_equal(error.row, 2);
     assert_string_equal(error.column, "1");
-    assert_says(error.message, "percentages must be divided by 100, log-odds turned into");
+    assert_says(error.message, "divide percentages by 100; convert log-odds to");
     error = refuse(sum, groups, DP2DP_ROW_SUMS_CHECK);
     assert_int_equal(error.reason, DP2DP_REASON_ROW_SUM);
     assert_int_equal(error.row, 3);

@@ -121,7 +121,7 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
          "has tabs but not the separator: set the separator to tab"},
         {{"#a", "a|b\n1|2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"}, "set the separator to '|'"},
         {{"#a,SECRE", "SECRET,.5\nb,1\n", DP2DP_REASON_NO_HEADER, 0, 0, "a"},
-         "the first line must hold the names of the columns, and has a number"},
+         "the first line must hold the column names, but it holds a number"},
         {{"SECRE", "SECRET,\" -1e3 \"\nb,1\n", DP2DP_REASON_NO_HEADER, 0, 0, "SECRE"},
          "the first line must hold"},
         {{"#a", "{\"a\": \"SECRET\"}\n", DP2DP_REASON_WRONG_FILE, 0, 0, ""},
