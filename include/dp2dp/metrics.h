@@ -1,4 +1,5 @@
-/* Measures a rule: a plain evaluation without privacy, and a private certificate. */
+/* Measures a rule: a plain evaluation without privacy, and a private certificate. The unfairness U
+ * is the largest difference between two strata in the rate of any class. */
 #ifndef DP2DP_METRICS_H
 #define DP2DP_METRICS_H
 
