@@ -28,7 +28,8 @@ const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
     return NULL;
 }
 
-/* A name without case, blanks and control characters, all easily overlooked. Empty: too long. */
+/* A name in lower case, without blanks and control characters: differences that are easily
+ * overlooked. Empty if the name is too long. */
 typedef struct plain {
     char text[DP2DPI_EDIT_MAX];
     size_t length;
@@ -49,8 +50,9 @@ static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* NULL unless one is close, with one slip in four letters at most: the first line of a file without
- * a header holds cells, which must not be shown merely because nothing fits better. */
+/* Finds the name nearest to the wanted name; NULL if none has at most one edit per four letters. If
+ * a file has no header, its first line holds cells; this limit keeps the message from showing a
+ * cell just because no other text is nearer. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;
@@ -69,7 +71,7 @@ static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *
     return best;
 }
 
-/* The columns that are asked for, and the sorted names there are. */
+/* The columns that the caller asked for, and the sorted names in the file. */
 typedef struct request {
     const dp2dpi_name *sorted;
     size_t count;
@@ -78,7 +80,7 @@ typedef struct request {
 } request;
 
 enum {
-    LIST_SIZE = 150 /* bytes of a message */
+    LIST_SIZE = 150 /* bytes that the list of names may take in a message */
 };
 
 static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, size_t count) {
@@ -86,7 +88,7 @@ static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, si
     return bsearch(&wanted, sorted, count, sizeof wanted, compare);
 }
 
-/* As they follow each other in the file. */
+/* Lists the names in the order of the file. */
 static void list_names(const dp2dpi_name *names, size_t count, size_t used, char text[LIST_SIZE]) {
     for (size_t at = 0; at < count; at++) {
         const char *before = at ? ", " : "; there are ";
@@ -104,17 +106,19 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* How many columns are missing, where these are most, and which there are. A line without any
- * column that is wanted may be somebody's values, and is not shown. */
+/* Says how many columns are missing, if most of them are, and lists the columns of the file. Lists
+ * nothing if the first line has none of the wanted columns, because it may then hold someone's
+ * values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;
     for (size_t i = 0; i < r->column_count; i++) {
         missing += find(r->columns[i].name, r->sorted, r->count) == NULL;
     }
     if (missing > 1 && 2 * missing > r->column_count) {
-        used = (size_t)snprintf(text, LIST_SIZE,
-                                "; %zu of %zu columns are missing: another table, or schema?",
-                                missing, r->column_count);
+        used = (size_t)snprintf(
+            text, LIST_SIZE,
+            "; %zu of %zu columns are missing: is this the right table and schema?", missing,
+            r->column_count);
     }
     if (missing < r->column_count) {
         list_names(r->sorted, r->count, used, text);
@@ -161,7 +165,7 @@ dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
     return DP2DP_STATUS_OK;
 }
 
-/* The number that a name is when written without leading zeros; SIZE_MAX if it is none. */
+/* The number that a name spells, without leading zeros; SIZE_MAX if the name is not a number. */
 static size_t number_of(const char *name) {
     size_t number = 0;
     if (*name == '\0' || (*name == '0' && name[1] != '\0')) {
@@ -186,8 +190,8 @@ dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *
             const dp2dpi_place place = {.reason = DP2DP_REASON_NO_SUCH_COLUMN,
                                         .column = columns[i].name};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "no column is named \"%s\": there are %zu, named by position "
-                                  "from 0: %s",
+                                  "no column is named \"%s\": the file has %zu columns, named by "
+                                  "position from 0: %s",
                                   dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown),
                                   count, file);
         }

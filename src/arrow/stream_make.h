@@ -1,4 +1,5 @@
-/* Arrow streams of our own: what they have in common, over what each of them hands out. */
+/* Makes an Arrow stream from three callbacks. The common code keeps the error and the failed state.
+ */
 #ifndef DP2DPI_ARROW_STREAM_MAKE_H
 #define DP2DPI_ARROW_STREAM_MAKE_H
 
@@ -6,17 +7,18 @@
 
 typedef struct dp2dpi_stream_kind {
     dp2dp_status (*describe)(void *context, struct ArrowSchema *out, dp2dp_error *error);
-    /* The next batch; *out, which is all zero, is left alone at the end. Never called again after a
-     * failure: the rows behind a gap are not handed out. */
+    /* Gets the next batch. At the end leaves *out all zero, as it was on entry. Never called again
+     * after a failure, so that no rows are skipped silently. */
     dp2dp_status (*next)(void *context, struct ArrowArray *out, dp2dp_error *error);
     void (*free)(void *context);
 } dp2dpi_stream_kind;
 
-/* Ownership: the stream has the context from now on; after a failure it is freed. */
+/* Makes a stream. Ownership: the stream takes the context; on failure the context is freed. */
 dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
                                 struct ArrowArrayStream *out, dp2dp_error *error);
 
-/* The failure of a stream of ours; NULL: it has not failed, or is not ours. */
+/* The error of a stream made by dp2dpi_stream_make; NULL if the stream has not failed, or was made
+ * by other code. */
 const dp2dp_error *dp2dpi_stream_error(const struct ArrowArrayStream *stream);
 
 #endif

@@ -95,7 +95,7 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
         predict f.json nobody.csv
     # A line that has none of the columns may be somebody's values.
     printf 'crimson,green\nblue,green\n' >values.csv
-    refuses 4 "3 of 3 columns are missing: another table, or schema?" predict m.json values.csv
+    refuses 4 "3 of 3 columns are missing: is this the right table and schema?" predict m.json values.csv
     [[ "$stderr" != *crimson* ]]
     printf '.5,crimson\n.5,blue\n' >values.csv
     refuses 4 "see --no-header" predict m.json values.csv
@@ -111,7 +111,7 @@ fit=(fit pool.csv "${scored[@]}" "${private[@]}")
 @test "a table that another schema is about is said to be" {
     people 50 1 >pool.csv
     synthetic 50 1 >t.csv
-    refuses 4 "no column is named \"x1\": pool.csv; 5 of 6 columns are missing: another table, or schema?; there are id, p_no" \
+    refuses 4 "no column is named \"x1\": pool.csv; 5 of 6 columns are missing: is this the right table and schema?; there are id, p_no" \
         train pool.csv --schema s.json --method none --out c.json
     refuses 4 "14 of 14 columns are missing" train t.csv --schema adult --method none --out c.json
     answers train t.csv --schema s.json --method none --out c.json

@@ -114,7 +114,7 @@ TEST(a_column_that_is_missing_comes_with_what_may_be_the_matter) {
         {{"#a,b", "zz,b,yy\n1,2,3\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "a"},
          "; there are zz, b, yy"},
         {{"#a,b,c,d", "zz,d\n1,2\n", DP2DP_REASON_NO_SUCH_COLUMN, 0, 0, "a"},
-         "; 3 of 4 columns are missing: another table, or schema?; there are zz, d"},
+         "; 3 of 4 columns are missing: is this the right table and schema?; there are zz, d"},
         {{"#a", "a;b\n1;2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"},
          "the first line has semicolons but not the separator: set the separator to ';'"},
         {{"#a", "a\tb\n1\t2\n", DP2DP_REASON_WRONG_SEPARATOR, 0, 0, "a"},
