@@ -131,10 +131,10 @@ TEST(the_guarantee_must_follow_from_the_rest) {
          "privacy.epsilon: must be a number if the ledger gives a bound"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": [\"classifier-not-private\"]",
-         "a list with classifier-not-private if and only if"},
+         "a list that includes classifier-not-private if and only if"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": [\"shyness\"]",
-         "reasons of this version"},
+         "reasons that this library knows, in the order"},
         {"\"private\": true,\n    \"not_private_because\": []",
          "\"private\": false,\n    \"not_private_because\": "
          "[\"scores-from-pool\", \"labels-from-data\"]",
@@ -145,13 +145,13 @@ TEST(the_guarantee_must_follow_from_the_rest) {
          "in their order"},
         {"\"rng\": \"secure\",\n    \"insecure_seed\": null",
          "\"rng\": \"insecure\",\n    \"insecure_seed\": \"1\"",
-         "a list with insecure-noise if an rng"},
+         "a list that includes insecure-noise if an rng"},
         {"\"insecure_seed\": null", "\"insecure_seed\": \"1\"",
          "privacy.insecure_seed: must be null"},
         {"\"rng\": \"secure\",\n    \"insecure", "\"rng\": \"safe\",\n    \"insecure",
          "privacy.rng"},
         {"\"rng\": \"secure\"\n      }", "\"rng\": \"insecure\"\n      }",
-         "a list with insecure-noise if an rng or an entry of the ledger is insecure"},
+         "a list that includes insecure-noise if an rng or an entry of the ledger is insecure"},
         {"\"adjacency\": \"replace-one\",\n    \"claimed\"",
          "\"adjacency\": \"add-remove\",\n    \"claimed\"",
          "privacy.adjacency: must be replace-one"},
@@ -167,7 +167,7 @@ TEST(the_guarantee_must_follow_from_the_rest) {
         {"\"solver\": \"exact\"", "\"solver\": \"counts\"", "must be"},
         {"\"private\": false,\n    \"not_private_because\": [\n      \"no-noise\"\n    ]",
          "\"private\": true,\n    \"not_private_because\": []",
-         "a list with no-noise if the solver is exact"},
+         "a list that includes no-noise if the solver is exact"},
         {"\"dual\": ", "\"dual\": null, \"d\": ", "optimality.d: unknown member"},
         {"\"epsilon\": null,\n    \"delta\": null,\n    \"adj",
          "\"epsilon\": 0.0,\n    \"delta\": 1e-5,\n    \"adj", "privacy.epsilon: must be a number"},
@@ -195,7 +195,7 @@ TEST(what_was_proved_must_be_possible) {
         json_t *copy = json_copy(root);
         assert_int_equal(json_object_set_new(copy, "optimality", changed), 0);
         char *edited = seal_json(copy);
-        assert_refused(edited, "optimality: must be finite numbers, unfairness from 0 to 1");
+        assert_refused(edited, "optimality: must be finite numbers, with unfairness from 0 to 1");
         free(edited);
         json_decref(copy);
     }
@@ -215,7 +215,7 @@ TEST(an_epsilon_below_that_of_the_ledger_is_refused) {
     double epsilon = json_real_value(json_object_get(json_object_get(root, "privacy"), "epsilon"));
     set_epsilon(root, epsilon * (1 - 1e-6));
     char *less = seal_json(root);
-    assert_refused(less, "is less than the ledger's");
+    assert_refused(less, "that the ledger gives");
     set_epsilon(root, epsilon * 2);
     char *more = seal_json(root);
     dp2dp_model_free(model_of(more)); /* weaker than what holds: an upper bound all the same */
@@ -226,7 +226,7 @@ TEST(an_epsilon_below_that_of_the_ledger_is_refused) {
     json_t *privacy = json_object_get(root, "privacy");
     assert_int_equal(json_object_set_new(privacy, "delta", json_real(1e-9)), 0);
     char *smaller_delta = seal_json(root);
-    assert_refused(smaller_delta, "is less than the ledger's");
+    assert_refused(smaller_delta, "that the ledger gives");
     assert_int_equal(json_object_set_new(privacy, "delta", json_null()), 0);
     char *no_delta = seal_json(root);
     assert_refused(no_delta, "privacy.delta: must be above 0");
