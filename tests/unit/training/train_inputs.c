@@ -164,7 +164,7 @@ static void produce_third(producer *p, float first, float second, struct ArrowAr
 
 /* The schema's norm is 3. Nothing is charged. */
 TEST(a_row_longer_than_the_norm_is_bad_data_with_its_number) {
-    static const char why[] = "row 7 of the encoded rows is longer than the schema's norm";
+    static const char why[] = "row 7 of the encoded rows has a norm above the schema's norm";
     producer p;
     struct ArrowArrayStream rows;
     for (size_t m = 0; m < 4; m++) {
@@ -199,7 +199,7 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     p.buffers[2][1] = levels;
     two.categories = 2;
     assert_fails(dp2dpi_training_read(&rows, &two, &training, &test_error), DATA,
-                 "row 2 of the encoded rows has levels that do not");
+                 "row 2 of the encoded rows has levels that are not");
     dp2dpi_training_free(&training);
     dp2dp_schema_free(schema);
 }
