@@ -1,10 +1,10 @@
 /* Shared by the files of the ledger: its layout, its limits, and the table of entry fields.
  *
- * ledger.c            entries, budget, charge
- * ledger_fields.c     which mechanism uses which field
- * ledger_to_json.c    writes the text
- * ledger_from_json.c  reads the text
- * ledger_file.c       the file that several processes share */
+ * ledger.c            holds entries and budget, and charges
+ * ledger_fields.c     says which mechanism uses which field
+ * ledger_to_json.c    writes JSON
+ * ledger_from_json.c  reads JSON
+ * ledger_file.c       reads and replaces the file that several processes share */
 #ifndef DP2DPI_MECHANISM_LEDGER_H
 #define DP2DPI_MECHANISM_LEDGER_H
 

@@ -8,7 +8,8 @@
 #include "base/json.h"
 #include "mechanism/ledger.h"
 
-/* *missing (if not NULL) and *mode are as in dp2dpi_file_text. */
+/* Reads a ledger file. Sets *mode and *missing from the fields of dp2dpi_file_text, also on
+ * failure. */
 static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_ledger **out,
                                 unsigned *mode, int *missing, dp2dp_error *error) {
     dp2dpi_file_text file;
@@ -80,7 +81,7 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
                                  "the ledger has lost or changed earlier charges: %s", path);
 }
 
-/* Swaps everything but the path. */
+/* Swaps the contents of two ledgers, except their paths. */
 static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
     dp2dp_ledger kept = *a;
     char *path_of_b = b->path;
@@ -90,7 +91,8 @@ static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
     b->path = path_of_b;
 }
 
-/* First use of a path: reads the ledger in the file, or makes a new empty one. */
+/* Reads the ledger when its path is first used, or makes a new empty ledger if the file is missing.
+ * *seen is 1 if the file exists. */
 static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                   unsigned *mode, int *seen, dp2dp_error *error) {
     int missing = 0;

@@ -11,7 +11,8 @@ static int word_from_json(dp2dp_word_table words, const json_t *value, int *out)
     return word && dp2dpi_word_find(words, word, out);
 }
 
-/* 1 if the value has the field's type and is within its range. */
+/* Reads a JSON value into a field of *event. Returns 1 if the value has the field's type and range.
+ */
 static int field_from_json(const dp2dpi_field *field, const json_t *value, dp2dp_event *event) {
     void *member = (char *)event + field->offset;
     double number;

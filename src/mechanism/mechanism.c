@@ -1,4 +1,4 @@
-/* Implements the argument of docs/proofs/release.md. */
+/* Implements the mechanism whose privacy docs/proofs/release.md proves. */
 #include "mechanism/mechanism.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* Implements, with mechanism.c, the argument of docs/proofs/release.md. */
+/* Implements, together with mechanism.c, the release whose privacy docs/proofs/release.md proves.
+ */
 #include "mechanism/release.h"
 
 #include <math.h>
@@ -202,8 +203,9 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *r, size_t i, size_t n, u
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error) {
     if (ledger == NULL || ledger == *scratch) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger must not be NULL, nor the ledger in the options");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "ledger must not be NULL, and must differ from the ledger in the options");
     }
     DP2DPI_TRY(dp2dpi_release_check(DP2DP_RNG_INSECURE, ledger, error));
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, scratch, error);
