@@ -63,7 +63,7 @@ typedef struct dp2dp_event {
     dp2dp_sampling_unit sampling_unit;
     double scale;      /* noise std in grid units, integer-valued; 0: ideal continuous noise */
     double epsilon;    /* declared: ε ≥ 0 of each of the `count` releases */
-    double delta;      /* declared: δ in [0,1) */
+    double delta;      /* declared: δ in [0,1) of each of these releases */
     const char *label; /* a note for people; may be NULL; the accountant ignores it */
     const char *set;   /* set of people; different sets are disjoint; NULL or "": everybody */
 } dp2dp_event;
@@ -144,7 +144,7 @@ typedef struct dp2dp_last_iterate {
     double sigma;       /* σ on the sum */
     double population;  /* N: the sum is divided by N before the step */
     double step_size;   /* η */
-    double smoothing;   /* β of the log-sum-exp */
+    double smoothing;   /* β, smoothing of the log-sum-exp */
     double share_min;   /* π_min, smallest group share used as weight, in (0, 1/2] */
     double diameter;    /* D, ℓ₂ diameter of the domain onto which the iterates are projected */
     uint64_t steps;     /* T */

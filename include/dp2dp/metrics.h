@@ -38,7 +38,7 @@ typedef struct dp2dp_evaluation {
     uint64_t records;
     size_t strata, classes;
     double confidence;
-    const int64_t *counts; /* records of stratum e that get class k */
+    const int64_t *counts; /* [e K + k]: number of records of stratum e that get class k */
     const double *rates;   /* counts divided by the records of stratum e */
     const dp2dp_interval
         *rate_intervals; /* Clopper–Pearson; [0, 1] for a stratum without records */

@@ -84,7 +84,7 @@ typedef struct dp2dp_schema_info {
     double norm; /* R: rows with a larger ℓ₂ norm are scaled down to it */
     int trim;    /* 1: blanks and tabs around a text are ignored */
     const char *const *markers;
-    size_t marker_count; /* texts that mark a missing value */
+    size_t marker_count; /* number of markers: texts that mark a missing value */
     const dp2dp_schema_column *columns;
     size_t column_count;
     size_t numbers, categories; /* per row: D numbers and Q levels */

@@ -138,7 +138,7 @@ mistake() {
     refuses 4 "the first line has bars but not the separator: set the separator to '|' (--separator)" predict model.json bars.csv
     refuses 4 "the first line has bars but not the separator" predict model.json bars.csv --separator tab
     printf '.5,.5,set,yes\n' >headless.csv
-    refuses 4 "the first line must hold the names of the columns" predict model.json headless.csv
+    refuses 4 "the first line must hold the column names" predict model.json headless.csv
     [[ "$stderr" != *nearest* ]]
     sed 's/p_no/p_On/' new.csv >typo.csv
     refuses 4 'no column is named "p_no"; the nearest name is "p_On": typo.csv' predict model.json typo.csv
