@@ -34,7 +34,7 @@ enum {
     DP2DPI_SCHEMA_WIDTH_MAX = 1 << 24,
     DP2DPI_SCHEMA_NAME_MAX = 512 /* bytes of a name; the same limit as in a model */
 };
-#define DP2DPI_SCHEMA_NORM 3.0 /* the default of R */
+#define DP2DPI_SCHEMA_NORM 3.0 /* default bound R on the ℓ₂ norm of a row */
 
 /* Largest |(x - centre) / scale| allowed for x in [lower, upper], so that a row's norm does not
  * overflow a float. */

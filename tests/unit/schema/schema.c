@@ -239,7 +239,7 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
          "is also listed as a marker of missing values"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"(missing)\"]", "cannot be declared"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"\"]", "levels: must be text of 1 to 512"},
-        {"{\"Clerk.\": \"clerk\"}", "{\"Clerk.\": \"klerk\"}", "not a level"},
+        {"{\"Clerk.\": \"clerk\"}", "{\"Clerk.\": \"klerk\"}", "a level that is not declared"},
         {"\"unknown\": \"refuse\"", "\"unknown\": \"drop\"", "unknown: must be \"level\" or"},
         {"\"kind\": \"numeric\", \"cuts\": [27.576], \"levels\": [\"low\", \"high\"]",
          "\"kind\": \"numeric\", \"lower\": 0, \"upper\": 1", "that is numeric needs cuts"},
