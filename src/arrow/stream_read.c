@@ -275,7 +275,7 @@ static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t 
     return dp2dpi_fail_cell(error, &place, what, stream->name);
 }
 
-/* The row, the value, the dictionary code or the dictionary entry may be null. */
+/* A null may come from the row, the value, the dictionary code or the dictionary entry. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row) {
     const dp2dpi_stream_column *c = &stream->columns[column];
     int64_t at = c->first + (int64_t)row, code;

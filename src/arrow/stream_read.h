@@ -12,7 +12,7 @@ enum {
 
 /* One column of the current batch. */
 typedef struct dp2dpi_stream_column {
-    size_t child; /* position in the stream's struct */
+    size_t child; /* position of the column in the stream's struct */
     char format; /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; with a dictionary, of its codes
                   */
     char dictionary_format; /* 'u', 'U' or 'v'; 0: values are not dictionary-encoded */
