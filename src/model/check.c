@@ -97,7 +97,8 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
     if (info->solver != DP2DP_SOLVER_EXACT &&
         !(isinf(options->epsilon) ||
           (options->epsilon > 0 && options->delta > 0 && options->delta < 1))) {
-        return refuse(error, "options.epsilon", "chosen with delta, unless the solver is exact");
+        return refuse(error, "options.epsilon",
+                      "given together with delta, unless the solver is exact");
     }
     return info->records >= 2 && info->records <= records_max
                ? DP2DP_STATUS_OK

@@ -21,7 +21,8 @@ static dp2dp_status check_settings(const dp2dp_classifier *c, dp2dp_error *error
     }
     DP2DPI_TRY(dp2dpi_model_check_options("phase1.options", DP2DP_STRUCT_TRAIN_OPTIONS, s, error));
     if (c->method != DP2DP_TRAIN_NONE && !chosen && !dp2dpi_classifier_lacks_guarantee(c)) {
-        return refuse(error, "options.epsilon", "chosen with delta, unless there is no noise");
+        return refuse(error, "options.epsilon",
+                      "given together with delta, unless there is no noise");
     }
     if (c->method == DP2DP_TRAIN_EXTERNAL && isnan(s->epsilon) != isnan(s->delta)) {
         return refuse(error, "options.epsilon", "stated together with delta, or not at all");

@@ -24,7 +24,7 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"epsilon\": 0.5,\n      \"delta\"", "\"epsilon\": null,\n      \"delta\"",
          "must be a list that includes classifier-not-private if and only if"},
         {"\"delta\": 1.0000000000000001e-5,\n      \"clip\"", "\"delta\": null,\n      \"clip\"",
-         "phase1.options.epsilon: must be chosen with delta"},
+         "phase1.options.epsilon: must be given together with delta"},
         {"\"insecure_seed\": null,\n    \"library\": \"",
          "\"insecure_seed\": \"1\",\n    \"library\": \"", "phase1.insecure_seed: must be null"},
         {"\"insecure_seed\": null,\n    \"library\": \"",
