@@ -75,7 +75,7 @@ TEST(weights_that_cannot_be_are_refused) {
     for (size_t i = 0; i < 4; i++) {
         weights[API_FEATURES + 2] = wrong[i];
         refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT,
-                "weights: row 2, column 2 is not finite");
+                "weights: row 2, column 2 must be finite");
     }
     static const double pairs[][2] = {{1, NAN},  {NAN, 1e-5}, {INFINITY, 1e-5},
                                       {0, 1e-5}, {1, 0},      {1, 1}};
