@@ -208,7 +208,7 @@ load helpers
     cut -d, -f2- t.csv >bad.csv
     refuses 4 'no column is named "x1"' train bad.csv --schema s.json "${private[@]}" --force --out c.json
     sed 1d t.csv >bad.csv
-    refuses 4 "the first line must hold the names" train bad.csv --schema s.json "${private[@]}" --force --out c.json
+    refuses 4 "the first line must hold the column names" train bad.csv --schema s.json "${private[@]}" --force --out c.json
     [[ "$stderr" != *nearest* ]]
     head -1 t.csv >bad.csv
     refuses 4 "there are no rows to train on: bad.csv" train bad.csv --schema s.json "${private[@]}" --force --out c.json
