@@ -1,8 +1,9 @@
-/* Privacy accounting: events in, (ε, δ) out. It uses no data and no randomness.
+/* Privacy accounting: turns a list of events into (ε, δ). It uses no data and no randomness.
  *
- * Symbols: σ is the standard deviation of the noise on the SUM; Δ is the ℓ₂ sensitivity of that sum
- * under the accountant's adjacency. C bounds one record's norm: Δ = 2C under replace-one unless
- * proven smaller, Δ = C under add/remove; z = σ/C. Every ε and δ returned is rounded up. */
+ * Symbols: σ is the standard deviation (std) of the noise on the SUM over records; Δ is the ℓ₂
+ * sensitivity of that sum under the accountant's adjacency. C bounds one record's norm: Δ = 2C
+ * under replace-one unless proven smaller, Δ = C under add/remove; z = σ/C. Every ε and δ returned
+ * is rounded up. */
 #ifndef DP2DP_ACCOUNTANT_H
 #define DP2DP_ACCOUNTANT_H
 
@@ -30,7 +31,7 @@ typedef enum dp2dp_mechanism {
 #undef DP2DP_MECHANISM
 } dp2dp_mechanism;
 
-/* How a bound is computed. AUTO reports the smallest sound one. */
+/* How a bound is computed. AUTO tries all that apply and returns the smallest sound bound. */
 typedef enum dp2dp_backend {
     DP2DP_BACKEND_AUTO = 0,
     DP2DP_BACKEND_ANALYTIC = 1, /* closed form; Gaussian events only */
@@ -38,15 +39,15 @@ typedef enum dp2dp_backend {
     DP2DP_BACKEND_RDP = 3       /* Rényi divergences */
 } dp2dp_backend;
 
-/* What Poisson sampling draws when a person has several rows. */
+/* Whether Poisson sampling draws rows or persons, if a person has several rows. */
 typedef enum dp2dp_sampling_unit {
     DP2DP_SAMPLE_ROWS = 0,
     DP2DP_SAMPLE_PERSONS = 1
 } dp2dp_sampling_unit;
 
-/* One release, or `count` identical ones. Start from DP2DP_EVENT_INIT; leave fields that the
- * mechanism does not use at 0. The sensitivity is for one ROW; the accountant applies
- * rows_per_person. */
+/* One release, or `count` identical releases. Start from DP2DP_EVENT_INIT; leave fields that the
+ * mechanism does not use at 0. sensitivity is for one ROW; the accountant applies rows_per_person.
+ */
 typedef struct dp2dp_event {
     size_t struct_size;
     dp2dp_mechanism mechanism;
@@ -58,13 +59,13 @@ typedef struct dp2dp_event {
     uint64_t draws;       /* with-replacement: b, draws per release */
     uint64_t count;       /* T ≥ 1 identical releases */
     uint64_t coordinates; /* noisy numbers per release; ≥ 1 if scale > 0 */
-    uint64_t rows_per_person; /* m ≥ 1 */
+    uint64_t rows_per_person; /* m ≥ 1: most rows of one person */
     dp2dp_sampling_unit sampling_unit;
     double scale;      /* noise std in grid units, integer-valued; 0: ideal continuous noise */
     double epsilon;    /* declared: ε ≥ 0 of each of the `count` releases */
-    double delta;      /* declared: δ in [0,1) */
+    double delta;      /* declared: δ in [0,1) of each of these releases */
     const char *label; /* a note for people; may be NULL; the accountant ignores it */
-    const char *set;   /* disjoint set of people it touches; NULL or "": everybody */
+    const char *set;   /* set of people; different sets are disjoint; NULL or "": everybody */
 } dp2dp_event;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
@@ -72,7 +73,7 @@ DP2DP_DEFINE_DEFAULT(dp2dp_event, DP2DP_STRUCT_EVENT)
 
 typedef struct dp2dp_accountant dp2dp_accountant;
 
-/* dp2dp_mechanism_name ("poisson"), dp2dp_mechanism_parse and so on. */
+/* Defines dp2dp_mechanism_name (which returns "poisson"), dp2dp_mechanism_parse and so on. */
 DP2DP_DEFINE_WORDS(dp2dp_mechanism, DP2DP_WORDS_MECHANISM)
 DP2DP_DEFINE_WORDS(dp2dp_adjacency, DP2DP_WORDS_ADJACENCY)
 DP2DP_DEFINE_WORDS(dp2dp_backend, DP2DP_WORDS_BACKEND)
@@ -91,13 +92,13 @@ DP2DP_API void dp2dp_accountant_free(dp2dp_accountant *accountant);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_accountant_add(dp2dp_accountant *accountant, const dp2dp_event *event, dp2dp_error *error);
 
-/* Smallest certified ε at δ. `used` (optional) says which back-end found it; 0 events give ε = 0.
- * NO_BOUND if none can be certified; the result is never too small. */
+/* The smallest certified ε at δ. *used (optional) is the back-end that found it. An accountant
+ * without events gives ε = 0. NO_BOUND if no ε can be certified; the result is never too small. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_epsilon(
     const dp2dp_accountant *accountant, double delta, dp2dp_backend backend, double *epsilon,
     dp2dp_backend *used, dp2dp_error *error);
 
-/* Smallest certified δ at ε ≥ 0. */
+/* The smallest certified δ at ε ≥ 0. *used (optional) is the back-end that found it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_delta(
     const dp2dp_accountant *accountant, double epsilon, dp2dp_backend backend, double *delta,
     dp2dp_backend *used, dp2dp_error *error);
@@ -121,33 +122,33 @@ typedef enum dp2dp_unknown {
 } dp2dp_unknown;
 
 /* Solves for one parameter of *event so that the event, composed with everything in the accountant,
- * stays within (epsilon, delta). Rounded towards protection: σ up, rate and count down. On success
- * the field in *event is set and *reached (optional) is the certified ε. BUDGET if no value meets
+ * stays within (epsilon, delta). Rounds towards protection: σ up, rate and count down. On success
+ * sets the field in *event, and *reached (optional) to the certified ε. BUDGET if no value meets
  * the target. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_calibrate(
     const dp2dp_accountant *accountant, dp2dp_backend backend, dp2dp_unknown unknown,
     double epsilon, double delta, dp2dp_event *event, double *reached, dp2dp_error *error);
 
-/* Upper bound on the Rényi divergence D_order of everything composed, for order from 1.000001 to
- * 1e9, in the worst direction, for ideal continuous noise (scale is ignored). */
+/* Upper bound on the Rényi divergence D_order of all composed events, for order from 1.000001 to
+ * 1e9, in the worse of the two directions, for ideal continuous noise (ignores scale). */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_accountant_renyi(
     const dp2dp_accountant *accountant, double order, double *divergence, dp2dp_error *error);
 
 /* Privacy of the LAST iterate alone of full-batch noisy projected gradient descent
- * (docs/proofs/last-iterate.md). It checks the premises: full batch, one constant step η ≤ 2 β
- * π_min (convex smooth loss, contraction), no clipping, a domain of bounded diameter, and no other
- * iterate ever released. */
+ * (docs/proofs/last-iterate.md). dp2dp_last_iterate_epsilon checks the premises: full batch, one
+ * constant step η ≤ 2 β π_min (convex smooth loss, contraction), no clipping, a domain of bounded
+ * diameter, and no other iterate ever released. */
 typedef struct dp2dp_last_iterate {
     size_t struct_size;
     double sensitivity; /* Δ of the gradient sum */
     double sigma;       /* σ on the sum */
     double population;  /* N: the sum is divided by N before the step */
     double step_size;   /* η */
-    double smoothing;   /* β of the log-sum-exp */
+    double smoothing;   /* β, smoothing of the log-sum-exp */
     double share_min;   /* π_min, smallest group share used as weight, in (0, 1/2] */
-    double diameter;    /* D, ℓ₂ diameter of the domain the iterates are projected on */
+    double diameter;    /* D, ℓ₂ diameter of the domain onto which the iterates are projected */
     uint64_t steps;     /* T */
-    uint64_t batch;     /* records per step; must equal population: anything less is refused */
+    uint64_t batch;     /* records per step; must equal population: a smaller batch is refused */
     int clipped;        /* 1 if gradients are clipped: refused, clipping breaks convexity */
     int intermediate_released; /* 1 if any other iterate is visible: refused */
 } dp2dp_last_iterate;
@@ -155,7 +156,8 @@ typedef struct dp2dp_last_iterate {
 DP2DP_DEFINE_DEFAULT(dp2dp_last_iterate, DP2DP_STRUCT_LAST_ITERATE)
 #define DP2DP_LAST_ITERATE_INIT dp2dp_last_iterate_default()
 
-/* Certified ε at δ. ARGUMENT names the premise that fails; NO_BOUND if no ε is finite. */
+/* Certified ε of the last iterate at δ. ARGUMENT if a premise fails, which the message names;
+ * NO_BOUND if no finite ε can be certified. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_last_iterate_epsilon(
     const dp2dp_last_iterate *run, double delta, double *epsilon, dp2dp_error *error);
 

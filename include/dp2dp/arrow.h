@@ -1,11 +1,11 @@
-/* The Arrow C data and stream interfaces: how a table passes between libraries in one process
- * without a copy and without linking to Arrow. The Arrow specification fixes the three structs
- * ("The Arrow C data interface" and "The Arrow C stream interface") and the include guards, so this
- * header can be included together with another library's.
+/* The Arrow C data and stream interfaces: they pass a table between libraries in one process
+ * without a copy and without linking to Arrow. The Arrow specification ("The Arrow C data
+ * interface" and "The Arrow C stream interface") fixes the three structs and the include guards, so
+ * you can include this header together with another library's copy of the structs.
  *
- * Ownership, the same for all three: the holder of a struct whose `release` is not NULL calls it
- * once; the call frees what the struct points at and sets `release` to NULL. To move a struct, copy
- * its bytes and set the old `release` to NULL. */
+ * Ownership, the same for all three structs: the holder of a struct whose `release` is not NULL
+ * calls it once; the call frees the memory that the struct points at and sets `release` to NULL. To
+ * move a struct, copy its bytes and set `release` of the original to NULL. */
 #ifndef DP2DP_ARROW_H
 #define DP2DP_ARROW_H
 
@@ -58,9 +58,10 @@ struct ArrowArray {
 /* Batches of rows, one after the other. The callbacks return 0 or an errno value. */
 struct ArrowArrayStream {
     int (*get_schema)(struct ArrowArrayStream *stream, struct ArrowSchema *out);
-    /* Returns 0 at the end of the stream, with out->release NULL. */
+    /* At the end of the stream returns 0 and leaves out->release NULL. */
     int (*get_next)(struct ArrowArrayStream *stream, struct ArrowArray *out);
-    /* Why the last call failed; may be NULL. Ownership: the stream's; valid until its next call. */
+    /* The message of the last failed call; may be NULL. Ownership: belongs to the stream; valid
+     * until its next call. */
     const char *(*get_last_error)(struct ArrowArrayStream *stream);
     void (*release)(struct ArrowArrayStream *stream);
     void *private_data;

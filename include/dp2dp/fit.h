@@ -1,4 +1,4 @@
-/* Phase 2: learns a fair rule from a pool. */
+/* Phase 2: learns a fair rule from a pool (dp2dp/pool.h). */
 #ifndef DP2DP_FIT_H
 #define DP2DP_FIT_H
 
@@ -10,20 +10,20 @@
 extern "C" {
 #endif
 
-/* Called after every step; a value other than 0 cancels the fit. Privacy: what was charged stays
- * charged; pass a ledger to keep a record of it. */
+/* Called after every step; returning a value other than 0 cancels the fit or training. Privacy: a
+ * cancelled run has still paid for its charges; pass a ledger to keep a record of them. */
 typedef int (*dp2dp_progress)(void *context, uint64_t step, uint64_t total);
 
 /* Whether the pool contains people that the model behind the scores was trained on. */
 typedef enum dp2dp_people {
-    DP2DP_PEOPLE_OTHER = 0, /* none of them: the larger of the two costs counts */
-    DP2DP_PEOPLE_SAME = 1   /* some of them: the two costs compose */
+    DP2DP_PEOPLE_OTHER = 0, /* no: the two costs do not add up; the larger one counts */
+    DP2DP_PEOPLE_SAME = 1   /* yes, some of them: the two costs compose */
 } dp2dp_people;
 
 typedef struct dp2dp_fit_options {
     size_t struct_size;
     dp2dp_solver solver;
-    /* dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS) lists the default, bounds and meaning of each. */
+    /* dp2dp_options(DP2DP_STRUCT_FIT_OPTIONS) lists defaults, bounds and help texts. */
     double rho;
     double epsilon; /* no default: the user must choose; INFINITY: no noise, NOT PRIVATE */
     double delta;   /* no default */
@@ -38,14 +38,14 @@ typedef struct dp2dp_fit_options {
     uint64_t batch;
     double lambda_max;
     uint64_t group_least;
-    double scores_epsilon; /* NAN: nothing is declared */
+    double scores_epsilon; /* (ε, δ) declared for the scores; NAN: nothing is declared */
     double scores_delta;
-    dp2dp_names names; /* copied into the model; with a base, classes and scores must be NULL or the
-                          base's */
+    dp2dp_names names; /* copied into the model; if base is given, classes and scores must be NULL
+                          or equal to those of base */
     const dp2dp_model *base;      /* the model that computed the scores; its classifier and all its
                                      charges are copied into the new model, and rows_per_person must
                                      match those charges; NULL: the scores come from elsewhere */
-    dp2dp_people people;          /* ignored if base has a rule: everybody is charged then */
+    dp2dp_people people;          /* ignored if base has a rule: the fit then charges everybody */
     unsigned not_private_because; /* reasons that only the caller knows: LABELS_FROM_DATA,
                                      SCHEMA_FROM_DATA, SCORES_FROM_POOL */
     dp2dp_rng_kind rng;           /* INSECURE: noise from insecure_seed, the model is NOT PRIVATE */
@@ -55,23 +55,23 @@ typedef struct dp2dp_fit_options {
     void *progress_context;
 } dp2dp_fit_options;
 
-/* Solver `counts`, secure noise. */
+/* The default: solver `counts`, secure noise. */
 DP2DP_DEFINE_DEFAULT(dp2dp_fit_options, DP2DP_STRUCT_FIT_OPTIONS)
 #define DP2DP_FIT_OPTIONS_INIT dp2dp_fit_options_default()
 
 /* Learns the offsets of a rule. Privacy: the private solvers charge all their releases before
  * drawing any noise, to the set of people "pool", or to "train" if people is SAME. The charges of
- * base, or scores_epsilon, go only to the model's own ledger. The model states its ε at delta; at
- * the delta of base if the fit has none; at the sum of both if a guarantee was declared at a larger
- * delta. `exact` and epsilon = INFINITY charge nothing and mark the model not private. Ownership:
- * the caller frees the model. */
+ * base, or scores_epsilon, go only to the model's own ledger. The model states its ε at
+ * options->delta; if the fit has no delta, at the delta of base; if a guarantee was declared at a
+ * larger delta, at the sum of the two deltas. `exact` and epsilon = INFINITY charge nothing and
+ * mark the model not private. Ownership: the caller frees the model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_model **out,
     dp2dp_error *error);
 
-/* Charges to *ledger what such a fit would charge; reads no records and draws nothing. Of *source
- * only the sizes are used, and count may be NULL. Never charges options->ledger. BUDGET if *ledger
- * refuses. */
+/* Charges to *ledger what dp2dp_fit would charge with the same options; reads no records and draws
+ * no noise. Uses only the sizes in *source, whose count may be NULL. Never charges options->ledger.
+ * BUDGET if *ledger refuses. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_fit_plan(
     const dp2dp_source *source, const dp2dp_fit_options *options, dp2dp_ledger *ledger,
     dp2dp_error *error);

@@ -1,7 +1,8 @@
-/* The ledger: an append-only list of everything ever released about one data set, and its budget.
+/* The ledger: an append-only list of everything ever released about one data set, and a budget for
+ * the list.
  *
- * Privacy: an entry is appended before any noise is drawn and is never removed. Any ledger can be
- * accounted again from its text alone. */
+ * Privacy: an entry is appended before any noise is drawn and is never removed. The text of a
+ * ledger is enough to compute its (ε, δ) again. */
 #ifndef DP2DP_LEDGER_H
 #define DP2DP_LEDGER_H
 
@@ -13,25 +14,25 @@ extern "C" {
 
 typedef struct dp2dp_ledger dp2dp_ledger;
 
-/* Where the noise of an entry came from. Entries made with the insecure generator are NOT PRIVATE.
- */
+/* Which generator the noise of an entry came from. Entries made with the insecure generator are NOT
+ * PRIVATE. */
 typedef enum dp2dp_rng_kind {
     DP2DP_RNG_SECURE = 1,
     DP2DP_RNG_INSECURE = 2
 } dp2dp_rng_kind;
 DP2DP_DEFINE_WORDS(dp2dp_rng_kind, DP2DP_WORDS_RNG)
 
-/* An empty ledger in memory, for one thread at a time. A forked process gets its own copy, and the
- * parent does not see the charges made there: if several processes release, use dp2dp_ledger_open.
- * Ownership: the caller frees it; free accepts NULL. */
+/* Makes an empty ledger in memory, for one thread at a time. A forked process gets its own copy,
+ * and the parent does not see the charges made in that copy: if several processes release, use
+ * dp2dp_ledger_open. Ownership: the caller frees it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_new(dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API void dp2dp_ledger_free(dp2dp_ledger *ledger);
 
-/* A ledger in a file that several processes may share. The file is read and checked; if it is
- * missing, the first charge creates it. Every charge locks the file, reads what others appended,
- * checks the budget, and replaces the file atomically and durably before it returns. Ownership: as
- * dp2dp_ledger_new; freeing does not delete the file. */
+/* Opens a ledger in a file that several processes may share. Reads and checks the file; if it is
+ * missing, the first charge creates it. Every charge locks the file, reads the entries that others
+ * appended, checks the budget, and replaces the file atomically and durably before it returns.
+ * Ownership: as dp2dp_ledger_new; freeing does not delete the file. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
     const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out, dp2dp_error *error);
 
@@ -40,12 +41,12 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_open(
  * lowered. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_set_budget(dp2dp_ledger *ledger, double epsilon, double delta, dp2dp_error *error);
-/* *has_budget is 0 if none is set. */
+/* Gets the budget. *has_budget is 0 if no budget is set. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_budget(
     const dp2dp_ledger *ledger, int *has_budget, double *epsilon, double *delta,
     dp2dp_error *error);
 
-/* Charges one event. Privacy: this is the charge; call it before drawing noise. */
+/* Charges one event: appends it, or returns BUDGET. Privacy: call this before drawing the noise. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_charge(
     dp2dp_ledger *ledger, const dp2dp_event *event, dp2dp_rng_kind rng, dp2dp_error *error);
 
@@ -58,13 +59,13 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_ledger_entry(
     const dp2dp_ledger *ledger, size_t i, dp2dp_event *event, dp2dp_rng_kind *rng,
     dp2dp_error *error);
 
-/* An accountant holding all entries. Ownership: the caller frees it; it is independent of the
- * ledger. */
+/* Makes an accountant that holds all entries. Ownership: the caller frees the accountant, which
+ * does not depend on the ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_account(const dp2dp_ledger *ledger, dp2dp_accountant **out, dp2dp_error *error);
 
-/* To and from JSON (docs/ledger.md describes the fields). Ownership: the caller frees the ledger,
- * and the text with dp2dp_text_free, which accepts NULL. */
+/* Converts from and to JSON (docs/ledger.md describes the fields). Ownership: the caller frees the
+ * ledger, and the text with dp2dp_text_free, which accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_ledger_from_json(const char *text, size_t length, dp2dp_ledger **out, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status

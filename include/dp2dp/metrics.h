@@ -1,4 +1,5 @@
-/* Measures a rule: a plain evaluation without privacy, and a private certificate. */
+/* Measures a rule: a plain evaluation without privacy, and a private certificate. The unfairness U
+ * is the largest difference between two strata in the rate of any class. */
 #ifndef DP2DP_METRICS_H
 #define DP2DP_METRICS_H
 
@@ -22,25 +23,26 @@ typedef struct dp2dp_interval {
 typedef struct dp2dp_evaluate_options {
     size_t struct_size;
     size_t strata, classes;   /* J ≥ 2 and K ≥ 2: codes are 0..J−1 and 0..K−1 */
-    double confidence;        /* of each interval separately, above 0 and below 1 */
-    uint64_t bootstrap_draws; /* for the interval of U, at most 10^6; 0: no interval */
+    double confidence;        /* of each interval taken alone, above 0 and below 1 */
+    uint64_t bootstrap_draws; /* resamples for the interval of U, at most 10^6; 0: no interval */
     uint64_t insecure_seed;   /* seed of the bootstrap: the same seed gives the same interval */
 } dp2dp_evaluate_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_evaluate_options, DP2DP_STRUCT_EVALUATE_OPTIONS)
 #define DP2DP_EVALUATE_OPTIONS_INIT dp2dp_evaluate_options_default()
 
-/* The result. NAN if there is nothing to measure: the rates of a stratum without records, the
- * accuracies without labels. Tables are strata × classes, row-major. */
+/* The result of dp2dp_evaluate. A number is NAN if there is nothing to measure: the rates of a
+ * stratum without records, the accuracies without labels. Tables are strata × classes, row-major.
+ */
 typedef struct dp2dp_evaluation {
     uint64_t records;
     size_t strata, classes;
     double confidence;
-    const int64_t *counts; /* records of stratum e that get class k */
+    const int64_t *counts; /* [e K + k]: number of records of stratum e that get class k */
     const double *rates;   /* counts divided by the records of stratum e */
     const dp2dp_interval
         *rate_intervals; /* Clopper–Pearson; [0, 1] for a stratum without records */
-    double unfairness;   /* U, over the strata with at least one record */
+    double unfairness;   /* U, computed over the strata that have at least one record */
     dp2dp_interval unfairness_interval; /* bootstrap; NAN if bootstrap_draws is 0 */
     int has_labels;
     double accuracy, error;           /* error = 1 − accuracy */
@@ -48,10 +50,10 @@ typedef struct dp2dp_evaluation {
     double balanced_accuracy;         /* mean recall over the classes that occur as labels */
 } dp2dp_evaluation;
 
-/* Compares predictions with strata, and with labels unless NULL. Refuses a code outside its range
- * and names its row and column. Privacy: NONE. Every number in the result depends directly on the
- * records: use it only where the data need no protection. Ownership: the caller frees the
- * evaluation, which is read-only; free accepts NULL. */
+/* Compares predictions with strata and, unless labels is NULL, with labels. Refuses a code outside
+ * its range; the error names its row and column. Privacy: NONE. Every number in the result depends
+ * directly on the records: use this function only if the data need no protection. Ownership: the
+ * caller frees the evaluation, which is read-only; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_evaluate(
     const dp2dp_column *predictions, const dp2dp_column *strata, const dp2dp_column *labels,
     const dp2dp_evaluate_options *options, dp2dp_evaluation **out, dp2dp_error *error);
@@ -61,10 +63,10 @@ typedef struct dp2dp_certify_options {
     size_t struct_size;
     double epsilon, delta;    /* the budget of the certificate; no default: the user must choose */
     double confidence;        /* from 0.5 to 1 − 1e-9 */
-    uint64_t rows_per_person; /* m ≥ 1: most rows of one person, who is protected */
+    uint64_t rows_per_person; /* m ≥ 1: most rows of one person; the person is protected */
     dp2dp_rng_kind rng; /* INSECURE: noise from insecure_seed, the certificate is NOT PRIVATE */
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger; /* about the people in the source, replace-one; must not be NULL */
+    dp2dp_ledger *ledger; /* of the people in the source, replace-one; must not be NULL */
 } dp2dp_certify_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
@@ -72,8 +74,8 @@ DP2DP_DEFINE_DEFAULT(dp2dp_certify_options, DP2DP_STRUCT_CERTIFY_OPTIONS)
 
 typedef struct dp2dp_certificate {
     size_t struct_size;
-    double *table; /* set by the caller: room for J × K numbers, the released table; or NULL */
-    double unfairness_upper; /* with the confidence below, U of the population is at most this */
+    double *table;           /* set by the caller: room for the J × K released numbers, or NULL */
+    double unfairness_upper; /* U of the population is at most this, with the confidence below */
     double unfairness_upper_strict; /* the same, proven for every sample size; usually larger */
     double confidence;
     double sigma;        /* std of the noise on each count, as charged */
@@ -84,20 +86,20 @@ typedef struct dp2dp_certificate {
 DP2DP_DEFINE_DEFAULT(dp2dp_certificate, DP2DP_STRUCT_CERTIFICATE)
 #define DP2DP_CERTIFICATE_INIT dp2dp_certificate_default()
 
-/* Computes an upper bound on a model's unfairness in the population that the people of the source
- * were drawn from, allowing for sampling and privacy noise (docs/certificate.md). None of these
- * people may be among those the model was made from, and the source must normalise and dither
- * scores as the model does. If a person has up to m rows, the bound assumes the worst case, that
- * all m are equal, and that they belong to one group; the strict bound is then 1. Privacy: charges
- * one Gaussian release of the J × K table of decisions, with sensitivity √2, m rows per person, and
- * label and set "certificate", before any noise is drawn; the charge stays even if the source then
- * fails. */
+/* Computes an upper bound on a model's unfairness U in the population that the people of the source
+ * were drawn from. The bound allows for sampling and for privacy noise (docs/certificate.md). None
+ * of these people may be among those the model was made from, and the source must normalise and
+ * dither scores as the model does. If a person has up to m rows, the bound assumes the worst case,
+ * that all m are equal, and that they belong to one group; the strict bound is then 1. Privacy:
+ * charges one Gaussian release of the J × K table of decisions, with sensitivity √2, m rows per
+ * person, and label and set "certificate", before any noise is drawn; the charge stays even if the
+ * source then fails. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_certificate *out, dp2dp_error *error);
 
-/* Charges to *ledger what such a certificate would charge; draws nothing. Of *source only the sizes
- * are used, and count may be NULL. Never charges options->ledger. */
+/* Charges to *ledger what dp2dp_certify would charge with the same options; draws no noise. Uses
+ * only the sizes in *source, whose count may be NULL. Never charges options->ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_certify_plan(
     const dp2dp_source *source, const dp2dp_model *model, const dp2dp_certify_options *options,
     dp2dp_ledger *ledger, dp2dp_error *error);

@@ -1,5 +1,6 @@
-/* A classifier, a fitted rule, or both. The rule: h(p, e) = argmax_k p_k − θ_ek, lowest k on a tie,
- * computed in float32. A model is immutable, and threads may share it. */
+/* A model: a classifier, a fitted rule, or both. With class probabilities p of a record of stratum
+ * e and offsets θ, the rule is h(p, e) = argmax_k p_k − θ_ek, lowest k on a tie, computed in
+ * float32. A model is immutable, and threads may share it. */
 #ifndef DP2DP_MODEL_H
 #define DP2DP_MODEL_H
 
@@ -31,17 +32,18 @@ typedef enum dp2dp_not_private {
 } dp2dp_not_private;
 DP2DP_DEFINE_WORDS(dp2dp_not_private, DP2DP_WORDS_NOT_PRIVATE)
 
-/* Names for the codes of a rule. They are public: the caller states them, and they are never taken
- * from private rows. */
+/* Names for the group and class codes of a rule. They are public: the caller states them, and they
+ * are never taken from private rows. */
 typedef struct dp2dp_names {
-    const char *const *groups;  /* J labels; NULL: "0", "1", … */
-    const char *const *classes; /* K labels of classes; NULL: "0", "1", … */
-    const char *const *scores;  /* K columns with the probabilities; NULL: unknown */
-    const char *group_column;   /* the column with the group; NULL: unknown */
+    const char *const *groups;  /* names of the J groups; NULL: "0", "1", … */
+    const char *const *classes; /* names of the K classes; NULL: "0", "1", … */
+    const char *const *scores;  /* names of the K columns with the probabilities; NULL: unknown */
+    const char *group_column;   /* name of the column with the group; NULL: unknown */
 } dp2dp_names;
 
-/* dpgd: noisy gradient descent on all rows. dpsgd: on Poisson samples. output: noise added once, to
- * the weights. none: no noise, NOT PRIVATE. external: weights trained elsewhere. */
+/* dpgd: noisy gradient descent on all rows. dpsgd: noisy gradient descent on Poisson samples.
+ * output: noise is added once, to the trained weights. none: no noise, NOT PRIVATE. external:
+ * weights trained elsewhere. */
 typedef enum dp2dp_train_method {
 #define DP2DP_TRAIN_METHOD(name, value, word) DP2DP_TRAIN_##name = (value),
 #include <dp2dp/method.def>
@@ -49,35 +51,37 @@ typedef enum dp2dp_train_method {
 } dp2dp_train_method;
 DP2DP_DEFINE_WORDS(dp2dp_train_method, DP2DP_WORDS_METHOD)
 
-/* The classifier behind the scores: softmax(W (x, 1)) on rows x encoded by its schema. */
+/* The classifier that computes the scores: softmax(W (x, 1)), where its schema encodes a row as x.
+ */
 typedef struct dp2dp_classifier {
-    const char *schema;    /* its JSON text; dp2dp_schema_load takes it */
+    const char *schema;    /* JSON text of its schema; dp2dp_schema_load reads it */
     size_t features;       /* number of features of that schema */
     const double *weights; /* K × (features + 1), row-major, bias last */
     dp2dp_train_method method;
     const struct dp2dp_train_options *options; /* the values used; pointers are NULL */
-    uint64_t records;                          /* n, public; external: 0 */
+    uint64_t records;                          /* n, public; 0 for the method external */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;      /* used if rng is INSECURE */
     const char *library_version; /* version of the library that trained it */
 } dp2dp_classifier;
 
-/* What to do with rows that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
+/* What to do with rows of scores that do not sum to 1 within 1e-6 (float64) or 1e-3 (float32). */
 typedef enum dp2dp_row_sums {
     DP2DP_ROW_SUMS_CHECK = 0,    /* refuse the table */
     DP2DP_ROW_SUMS_NORMALIZE = 1 /* divide each row by its sum, which must be above 0 */
 } dp2dp_row_sums;
 
-/* Breaks ties between equal scores: the fit and predict both add width · u(seed, row, class) to
- * every score, where u is uniform on [0, 1) and public. Width 0: no dither. */
+/* Breaks ties between equal scores: fit and predict both add width · u(seed, row, class) to every
+ * score, where u is public and uniform on [0, 1). Width 0: no dither. */
 typedef struct dp2dp_dither {
     double width; /* from 0 to 1 */
     uint64_t seed;
 } dp2dp_dither;
 
-/* What solver `exact` proved about its rule, as mean accuracy by the scores' own probabilities. No
- * randomised rule with U ≤ ρ on the pool exceeds dual; some randomised rule reaches primal; the
- * deterministic rule returned reaches rule, with the unfairness that its ties leave. */
+/* What the solver `exact` proved about its rule. dual, primal and rule are mean accuracies, taking
+ * the scores as true probabilities. No randomised rule with unfairness U ≤ ρ on the pool exceeds
+ * dual; some randomised rule reaches primal; the deterministic rule returned reaches rule, and its
+ * ties leave it with `unfairness`. */
 typedef struct dp2dp_optimality {
     double dual, primal;
     double rule, unfairness;
@@ -87,35 +91,35 @@ typedef struct dp2dp_model dp2dp_model;
 
 /* All facts about a model. Later versions add fields at the end. */
 typedef struct dp2dp_model_info {
-    size_t struct_size;      /* version of the library that made it */
-    size_t strata, classes;  /* J and K; J = 0: a classifier without a rule */
-    const double *offsets;   /* θ, J × K, row-major; each value is representable as a float32 */
-    const double *shares;    /* the (noisy) shares π̄ of the strata, J */
-    dp2dp_names names;       /* groups and classes are never NULL */
+    size_t struct_size;     /* sizeof this struct in the library */
+    size_t strata, classes; /* J and K; J = 0: a classifier without a rule */
+    const double *offsets;  /* θ, J × K, row-major; each value is representable as a float32 */
+    const double *shares; /* π̄: the J shares of the strata among the records, noisy if private */
+    dp2dp_names names;    /* groups and classes are never NULL */
     dp2dp_row_sums row_sums; /* NORMALIZE: predict divides each row by its sum, as the fit did */
     dp2dp_dither dither;
-    dp2dp_solver solver;                     /* J = 0: solver, options and records are 0 */
+    dp2dp_solver solver;                     /* solver, options and records are 0 if J = 0 */
     const struct dp2dp_fit_options *options; /* the values used; pointers are NULL */
     uint64_t records;                        /* N, public */
-    dp2dp_rng_kind rng;                      /* of the fit; if J = 0, of the training */
+    dp2dp_rng_kind rng;                      /* generator of the fit; if J = 0, of the training */
     uint64_t insecure_seed;                  /* used if rng is INSECURE */
     unsigned not_private_because;            /* dp2dp_not_private bits; 0: the model is private */
-    const dp2dp_ledger *ledger;              /* what was charged for this model */
-    double epsilon, delta;  /* an upper bound from that ledger; NAN if there is none */
-    double epsilon_claimed; /* sgd-as-published: the paper's own ε, not sound; else NAN */
-    const dp2dp_optimality *optimality; /* solver exact; else NULL */
+    const dp2dp_ledger *ledger;              /* everything that was charged for this model */
+    double epsilon, delta;  /* an upper bound computed from that ledger; NAN if there is none */
+    double epsilon_claimed; /* sgd-as-published: the ε that the paper claims, not sound; else NAN */
+    const dp2dp_optimality *optimality; /* for the solver exact; else NULL */
     const char *library_version;        /* version of the library that fitted it */
     const dp2dp_classifier *classifier; /* NULL: the scores come from elsewhere */
 } dp2dp_model_info;
 
-/* Ownership: the model's, until it is freed. */
+/* The facts about a model. Ownership: they belong to the model and live until it is freed. */
 DP2DP_API const dp2dp_model_info *dp2dp_model_view(const dp2dp_model *model);
 DP2DP_API void dp2dp_model_free(dp2dp_model *model);
 
 /* What to do with a record whose group the model does not know. */
 typedef enum dp2dp_unknown_group {
     DP2DP_UNKNOWN_REFUSE = 0,
-    DP2DP_UNKNOWN_BASE = 1 /* offsets 0: the plain argmax */
+    DP2DP_UNKNOWN_BASE = 1 /* use offsets 0: the decision is the plain argmax */
 } dp2dp_unknown_group;
 
 typedef struct dp2dp_predict_options {
@@ -128,31 +132,32 @@ typedef struct dp2dp_predict_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_predict_options, DP2DP_STRUCT_PREDICT_OPTIONS)
 #define DP2DP_PREDICT_OPTIONS_INIT dp2dp_predict_options_default()
 
-/* Decides for many records: out[i] is the class of row i. Refuses, with the row, codes outside
- * 0..J−1 (unless options allow them) and scores that are not numbers. Without a rule (J = 0) the
- * decision is the plain argmax and groups is ignored. options NULL: the defaults. Allocates
- * nothing. Privacy: charges nothing. A decision reveals something about the person it is made for;
- * the guarantee does not cover that. */
+/* Decides for many records: out[i] is the class of row i. Refuses group codes outside 0..J−1
+ * (unless options->unknown allows them) and scores that are not numbers; the error names the row.
+ * Without a rule (J = 0) the decision is the plain argmax and groups is ignored. options NULL: the
+ * defaults. Allocates nothing. Privacy: charges nothing. A decision reveals something about the
+ * person it is made for; the guarantee does not cover that. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_predict(
     const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *groups,
     const dp2dp_predict_options *options, int32_t *out, dp2dp_error *error);
 
-/* The adjusted scores p_k − θ_gk whose argmax is the decision, rows × K, row-major. */
+/* Computes the adjusted scores p_k − θ_gk, whose argmax is the decision for a row of group g; out
+ * is rows × K, row-major. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_adjust(
     const dp2dp_model *model, const dp2dp_matrix *scores, const dp2dp_column *groups,
     const dp2dp_predict_options *options, float *out, dp2dp_error *error);
 
 /* Decides for one person, from the scores of the K classes in order and the name of the group
- * (ignored if the model has no rule). *decision is the name of the class. Privacy and checks as
- * above; an unknown group is refused. Ownership: the name belongs to the model. */
+ * (ignored if the model has no rule). *decision is the name of the class. Privacy and checks as for
+ * dp2dp_model_predict; refuses an unknown group. Ownership: the name belongs to the model. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_decide(
     const dp2dp_model *model, const double *scores, const char *group, const char **decision,
     dp2dp_error *error);
 
-/* The model as a file (docs/model.md): JSON with a checksum, replaced atomically. A damaged or
- * truncated file, or one of a newer major format, is refused with the reason. Privacy: all of it
- * may be published if not_private_because is 0. Ownership: the caller frees the model, and the text
- * with dp2dp_text_free. */
+/* Writes and reads a model (docs/model.md): JSON with a checksum. save replaces the file
+ * atomically. from_json and load refuse, with the reason, a damaged or truncated text and a newer
+ * major format. Privacy: the whole text may be published if not_private_because is 0. Ownership:
+ * the caller frees the model, and the text with dp2dp_text_free. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_model_to_json(const dp2dp_model *model, char **text, size_t *length, dp2dp_error *error);
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status

@@ -1,7 +1,7 @@
-/* Structs that may grow, and their options as data.
+/* Structs that may get new fields in later versions, and tables that describe their options.
  *
- * Such a struct begins with struct_size, the sizeof that its user was compiled with; new fields are
- * only ever added at its end. Start from its INIT macro, which sets every default:
+ * Such a struct begins with struct_size, the sizeof that the caller was compiled with; new fields
+ * are only ever added at the end. Start from the struct's INIT macro, which sets every default:
  *
  *     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
  *
@@ -45,11 +45,11 @@ DP2DP_API void dp2dp_struct_init(dp2dp_struct which, void *object, size_t size);
     }
 
 typedef enum dp2dp_option_type {
-    DP2DP_OPTION_REAL = 1, /* a double; may be infinite if max is */
+    DP2DP_OPTION_REAL = 1, /* a double; INFINITY is allowed if max is INFINITY */
     DP2DP_OPTION_COUNT = 2 /* a uint64_t */
 } dp2dp_option_type;
 
-/* One numeric option: everything that a parser, a help text and a check need. */
+/* Describes one numeric option: all facts that a parser, a help text and a check need. */
 typedef struct dp2dp_option {
     const char *name; /* name of its field: "rows_per_person" */
     dp2dp_option_type type;
@@ -57,7 +57,8 @@ typedef struct dp2dp_option {
     double default_value; /* NAN: no default; the user must choose, or may leave it out */
     double min, max;
     int min_open, max_open; /* 1: the bound itself is not allowed */
-    const char *used_by;    /* solvers or methods, as in "sgd|counts"; NULL: all */
+    const char
+        *used_by; /* the solvers or methods that use the option, as in "sgd|counts"; NULL: all */
     const char *help;
 } dp2dp_option;
 

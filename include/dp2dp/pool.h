@@ -1,8 +1,8 @@
-/* The people Phase 2 learns from: their class probabilities, and the stratum each record is counted
- * under.
+/* The pool: the records that Phase 2 learns from, each with its class probabilities and the stratum
+ * it is counted under.
  *
  * For demographic parity the stratum is the record's group. A record has exactly one stratum, which
- * is private; the lists of strata and classes are public and given by the caller. */
+ * is private; the lists of strata and classes are public, and the caller gives them. */
 #ifndef DP2DP_POOL_H
 #define DP2DP_POOL_H
 
@@ -30,27 +30,27 @@ typedef struct dp2dp_pool_options {
 DP2DP_DEFINE_DEFAULT(dp2dp_pool_options, DP2DP_STRUCT_POOL_OPTIONS)
 #define DP2DP_POOL_OPTIONS_INIT dp2dp_pool_options_default()
 
-/* Copies the table once, as float32, laid out for counting. Refuses, with row and column, a value
- * that is negative or not a number, a row that does not sum to 1, and a code outside 0..J−1.
- * Privacy: validation happens here, before anything is released; the table itself leaves only
- * through charged releases. Ownership: the pool is independent of the views, immutable, and threads
- * may share it; free accepts NULL. */
+/* Copies the scores once, as float32, laid out for counting. Refuses a score that is negative or
+ * not a number, a row that does not sum to 1, and a stratum code outside 0..J−1; the error names
+ * row and column. Privacy: validation happens here, before anything is released; the records
+ * themselves leave only through charged releases. Ownership: the pool does not depend on the views,
+ * is immutable, and threads may share it; free accepts NULL. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_pool_new(
     const dp2dp_matrix *scores, const dp2dp_column *strata, const dp2dp_pool_options *options,
     dp2dp_pool **out, dp2dp_error *error);
 DP2DP_API void dp2dp_pool_free(dp2dp_pool *pool);
 
 /* A source answers one question: how many records of stratum e get class k under the offsets θ, by
- * the rule argmax_k p_k − θ_ek, lowest k on a tie. Each record is counted in exactly one of the J ×
- * K cells. The privacy argument needs this and nothing else from a source; a custom source must
- * guarantee it. Counts add over shards, so a source may span files, machines or sites. */
+ * the rule argmax_k p_k − θ_ek, lowest k on a tie? It counts each record in exactly one of the J ×
+ * K cells. The privacy argument needs this property and nothing else from a source; a custom source
+ * must guarantee it. Counts add over shards, so a source may span files, machines or sites. */
 typedef struct dp2dp_source {
     size_t struct_size;
     uint64_t records;        /* N, public */
     size_t strata;           /* J */
     size_t classes;          /* K */
-    dp2dp_row_sums row_sums; /* how scores are prepared: this first, */
-    dp2dp_dither dither;     /* then this; predict does the same */
+    dp2dp_row_sums row_sums; /* row_sums is applied to the scores first, */
+    dp2dp_dither dither;     /* then the dither; predict does the same */
     void *context;
     /* Overwrites all J × K cells of table, row-major by stratum; offsets have the same layout. */
     dp2dp_status (*count)(void *context, const float *offsets, int64_t *table, dp2dp_error *error);
@@ -59,7 +59,7 @@ typedef struct dp2dp_source {
 DP2DP_DEFINE_DEFAULT(dp2dp_source, DP2DP_STRUCT_SOURCE)
 #define DP2DP_SOURCE_INIT dp2dp_source_default()
 
-/* Makes *source, which comes from DP2DP_SOURCE_INIT, count the records of the pool. */
+/* Sets up *source, which comes from DP2DP_SOURCE_INIT, to count the records of the pool. */
 DP2DP_API void dp2dp_pool_fill_source(const dp2dp_pool *pool, dp2dp_source *source);
 
 /* The pool as a source. Ownership: borrows the pool. */

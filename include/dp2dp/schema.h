@@ -28,8 +28,8 @@ typedef enum dp2dp_kind {
 #undef DP2DP_KIND
 } dp2dp_kind;
 
-/* What to do with a value that is missing or not a known level: refuse the table, give it a level
- * of its own, or (missing only) leave out its row. */
+/* What to do with a value that is missing or is not a known level: refuse the table, give the value
+ * a level of its own, or (missing only) leave out its row. */
 typedef enum dp2dp_policy {
 #define DP2DP_POLICY(name, value, word) DP2DP_POLICY_##name = (value),
 #include <dp2dp/schema.def>
@@ -50,21 +50,25 @@ typedef struct dp2dp_alias {
 typedef struct dp2dp_schema_column {
     const char *name;
     dp2dp_role role;
-    dp2dp_kind kind;       /* of the column in the table; unused if its role is ignored */
-    dp2dp_table_type type; /* the type to give to dp2dp_table_open */
-    double lower, upper;   /* numeric without cuts: clips x to these, then log1p(x) if set, */
+    dp2dp_kind kind;       /* kind of the values in the table; unused if role is IGNORE */
+    dp2dp_table_type type; /* the type to pass to dp2dp_table_open */
+    double lower, upper;   /* numeric without cuts: x is clipped to these bounds, then log1p(x) if
+                              log1p is 1, */
     double centre, scale;  /* then (x - centre) / scale */
     int log1p;
     const double *cuts; /* numeric: the level of x is #{cuts < x}; NULL: x stays a number */
     size_t cut_count;
     const char *const
-        *levels;           /* declared, then "(unknown)", "(missing)"; a number: only the last */
-    size_t level_count;    /* all of them */
-    size_t declared_count; /* how many come first: declared levels, or those between the cuts */
+        *levels; /* the declared levels, then "(unknown)" and "(missing)" if the policies ask for
+                    them; a column that stays a number has at most "(missing)" */
+    size_t level_count;    /* number of all levels */
+    size_t declared_count; /* number of declared levels, or of intervals between the cuts; these
+                              come first */
     const dp2dp_alias *aliases;
     size_t alias_count;
     dp2dp_policy unknown, missing;
-    size_t number; /* a feature that stays a number: its position among these; else SIZE_MAX */
+    size_t number; /* its position among the features that stay numbers; SIZE_MAX: it is none of
+                      them */
     size_t first;  /* a feature with levels: the position of its first level among all features */
 } dp2dp_schema_column;
 
@@ -77,16 +81,18 @@ typedef struct dp2dp_schema_info {
     const char *text; /* the schema as JSON, with every default written out */
     size_t text_length;
     dp2dp_origin origin;
-    double norm; /* R: longer rows are scaled down to it */
+    double norm; /* R: rows with a larger ℓ₂ norm are scaled down to it */
     int trim;    /* 1: blanks and tabs around a text are ignored */
     const char *const *markers;
-    size_t marker_count; /* texts that mark a missing value */
+    size_t marker_count; /* number of markers: texts that mark a missing value */
     const dp2dp_schema_column *columns;
     size_t column_count;
-    size_t numbers, categories; /* per row: D numbers, then Q levels */
-    size_t width;               /* number of features: D and all levels of all features */
-    /* Classes: levels of the label, in order. Groups: combinations of all sensitive columns, the
-     * first column changing slowest ("female × black"). 0: there is no such column. */
+    size_t numbers, categories; /* per row: D numbers and Q levels */
+    size_t width; /* number of features: D plus the number of levels of all features that have
+                     levels */
+    /* classes: the levels of the label, in order. groups: the combinations of all sensitive
+     * columns, with the first column changing slowest ("female × black"). The count is 0 if the
+     * schema has no such column. */
     const char *const *classes;
     size_t class_count;
     const char *const *groups;
@@ -103,7 +109,7 @@ dp2dp_schema_load(const char *source, dp2dp_schema **out, dp2dp_error *error);
 DP2DP_API const dp2dp_schema_info *dp2dp_schema_view(const dp2dp_schema *schema);
 DP2DP_API void dp2dp_schema_free(dp2dp_schema *schema);
 
-/* What to encode of every row. */
+/* The parts of a row that dp2dp_schema_encode can encode, as bits. */
 typedef enum dp2dp_part {
     DP2DP_PART_FEATURES = 1,
     DP2DP_PART_LABEL = 2,
@@ -131,9 +137,9 @@ DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_encode(
     const dp2dp_schema *schema, unsigned parts, struct ArrowArrayStream *rows, const char *source,
     struct ArrowArrayStream *out, dp2dp_error *error);
 
-/* dp2dp_table_open of the columns that the parts need, then dp2dp_schema_encode. options (NULL: the
- * defaults) says how to read the table: its columns are not used, its missing markers come on top
- * of those of the schema. Ownership: as of both. */
+/* Calls dp2dp_table_open for the columns that the parts need, then dp2dp_schema_encode. options
+ * (NULL: the defaults) says how to read the table: its columns are ignored, and its missing markers
+ * are added to those of the schema. Ownership: as for these two functions. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_schema_open(
     const dp2dp_schema *schema, unsigned parts, const char *path,
     const dp2dp_table_options *options, struct ArrowArrayStream *out, dp2dp_error *error);

@@ -25,7 +25,7 @@ typedef enum dp2dp_status {
 #undef DP2DP_STATUS
 } dp2dp_status;
 
-/* The exact cause, for programs that react to it. */
+/* The exact cause of a failure, for programs that react to it. */
 typedef enum dp2dp_reason {
 #define DP2DP_REASON(name, value, word, help) DP2DP_REASON_##name = (value),
 #include <dp2dp/reason.def>
@@ -37,21 +37,22 @@ enum {
     DP2DP_ERROR_COLUMN_SIZE = 80
 };
 
-/* Filled on failure, untouched on success. The message is one sentence: parameter, value if it is
- * an option, bound, and what to do; never a value from the data. The fields before it say the same
- * as data: read them instead of parsing the message. */
+/* Filled on failure, untouched on success. The message is one sentence: the parameter, its value if
+ * it is an option, the bound, and what to do; never a value from the data. The other fields give
+ * the same facts as numbers and names: read them instead of parsing the message. */
 typedef struct dp2dp_error {
     dp2dp_status status;
     dp2dp_reason reason;
     uint64_t row;  /* from 1; 0: no particular row */
-    uint64_t line; /* of a text file, from 1; 0: no particular line */
-    /* Column name, cut to this size; in a matrix its number, from 1. "": no particular column */
+    uint64_t line; /* in a text file, from 1; 0: no particular line */
+    /* Column name, truncated to this size; for a matrix, the column number from 1. "": no
+     * particular column */
     char column[DP2DP_ERROR_COLUMN_SIZE];
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } dp2dp_error;
 
-/* The exit code for a command-line program: 0, 1 run-time, 2 usage, 3 budget refused, 4 bad data,
- * 130 interrupted. */
+/* The exit code for a command-line program: 0 success, 1 run-time error, 2 usage, 3 budget refused,
+ * 4 bad data, 130 cancelled. */
 DP2DP_API int dp2dp_status_exit_code(dp2dp_status status);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Reads tables: CSV, NPY and NPZ files, plain or compressed, in; Arrow record batches out, in
+/* Reads tables from CSV, NPY and NPZ files, plain or compressed, and gives Arrow record batches, in
  * constant memory (docs/tables.md). */
 #ifndef DP2DP_TABLE_H
 #define DP2DP_TABLE_H
@@ -16,14 +16,14 @@ extern "C" {
 
 /* How to read the values of a column. The caller decides: nothing is guessed from the rows. */
 typedef enum dp2dp_table_type {
-    /* float64, Arrow format "g"; an NPY file of float32 gives "f", so that its precision is known
-     */
+    /* float64, Arrow format "g"; for an NPY file of float32, Arrow format "f", which shows the
+     * precision of the source */
     DP2DP_TABLE_NUMBER = 1,
-    DP2DP_TABLE_TEXT = 2 /* UTF-8, Arrow format "u"; an NPY file gives its whole numbers as text */
+    DP2DP_TABLE_TEXT = 2 /* UTF-8, Arrow format "u"; integers of an NPY file become decimal text */
 } dp2dp_table_type;
 
 typedef struct dp2dp_table_column {
-    const char *name; /* UTF-8; must equal the header byte for byte */
+    const char *name; /* UTF-8; must equal the name in the header byte for byte */
     dp2dp_table_type type;
 } dp2dp_table_column;
 
@@ -35,23 +35,24 @@ typedef enum dp2dp_table_header {
 
 typedef struct dp2dp_table_options {
     size_t struct_size;
-    const dp2dp_table_column *columns; /* the columns wanted, in this order; others are skipped */
+    const dp2dp_table_column *columns; /* the columns to read, in this order; others are skipped */
     size_t column_count;               /* at least 1 */
     char separator; /* CSV: ASCII, not a letter, digit, quote, '+', '-', '.' or line end */
     dp2dp_table_header header;
     size_t skip_lines; /* CSV: lines to skip before the table; at most 2^20 */
     /* Texts that mark a missing value, such as "" and "NA". A CSV field is compared without the
-     * quotes and blanks around it. Missing values are Arrow nulls; a number has NaN under the null.
-     * By default there are none: an empty number is then an error, and an empty text is a text. */
+     * quotes and blanks around it. Missing values are Arrow nulls; a missing number also has the
+     * value NaN. By default there are no markers: an empty field is then an error in a number
+     * column and an empty text in a text column. */
     const char *const *missing;
     size_t missing_count;
-    /* Most rows in one batch, from 1 to 2^24; wide tables and long texts give fewer. */
+    /* Most rows in one batch, from 1 to 2^24; wide tables and long texts give smaller batches. */
     size_t chunk_rows;
-    /* Called before every block, by the thread that reads ahead, and before every batch, by the
-     * thread that calls get_next; not 0: stop. May be NULL */
+    /* Called by the read-ahead thread before every block, and by the thread that calls get_next
+     * before every batch; a return value other than 0 cancels. May be NULL */
     int (*cancel)(void *context);
     void *cancel_context;
-    uint64_t *rows_read; /* counts up with every batch. May be NULL */
+    uint64_t *rows_read; /* increased by the rows of every batch. May be NULL */
 } dp2dp_table_options;
 
 DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
@@ -59,27 +60,28 @@ DP2DP_DEFINE_DEFAULT(dp2dp_table_options, DP2DP_STRUCT_TABLE_OPTIONS)
 
 /* Opens a table and reads its header; "-" is standard input. The first bytes of the file tell
  * whether it is CSV, NPY or NPZ, and whether it is compressed with gzip or zstd; "file.npz::name"
- * is one array of several. The rows come from the stream, as struct arrays whose children are the
- * columns in the order asked for, nullable if there are missing markers; a table without rows gives
- * no batch.
+ * selects one of several arrays. The stream gives the rows as struct arrays, whose children are the
+ * columns in the order of options->columns; they are nullable if there are missing markers. A table
+ * without rows gives no batch.
  *
- * A column that is missing or named twice, a malformed header and an empty file fail here. An error
- * further down fails in get_next, which returns EINVAL (DATA), EIO (IO), ENOMEM (MEMORY) or
- * ECANCELED (CANCELLED); get_last_error gives the message, dp2dp_stream_next the whole error, and
- * the stream stays failed. A message names file, line and column, never the value of a cell. A file
- * that was changed while it was read fails at its end.
+ * This function fails if a column is missing or occurs twice, if the header is malformed, or if the
+ * file is empty. For an error further down the file, get_next returns EINVAL (DATA), EIO (IO),
+ * ENOMEM (MEMORY) or ECANCELED (CANCELLED); get_last_error gives the message, dp2dp_stream_next the
+ * whole error, and the stream stays failed. A message names file, line and column, never the value
+ * of a cell. If the file changes while it is read, the last get_next fails.
  *
  * Ownership: everything in options is copied; cancel_context and rows_read are borrowed until the
- * stream is released. The caller releases the stream; batches and schemas are independent of it. On
- * failure out->release is NULL. One thread at a time; the stream reads larger inputs ahead in its
- * own thread, so a forked child cannot use it. */
+ * stream is released. The caller releases the stream; batches and schemas do not depend on it. On
+ * failure out->release is NULL. Use the stream from one thread at a time. It reads larger inputs
+ * ahead in its own thread, so a forked child cannot use it. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_table_open(
     const char *path, const dp2dp_table_options *options, struct ArrowArrayStream *out,
     dp2dp_error *error);
 
-/* The next batch of any Arrow stream; out->release is NULL at its end and on failure. It is
- * get_next with a whole error: a stream of ours gives reason, row, line and column, another one the
- * status that its errno stands for and its message. Ownership: the caller releases the batch. */
+/* Gets the next batch of any Arrow stream; out->release is NULL at the end and on failure. Unlike
+ * get_next it fills a whole dp2dp_error: for a stream of this library with reason, row, line and
+ * column, for any other stream with its message and the status that matches its errno. Ownership:
+ * the caller releases the batch. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_stream_next(struct ArrowArrayStream *stream, struct ArrowArray *out, dp2dp_error *error);
 

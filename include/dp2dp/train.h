@@ -17,7 +17,7 @@ extern "C" {
 typedef struct dp2dp_train_options {
     size_t struct_size;
     dp2dp_train_method method;
-    /* dp2dp_options(DP2DP_STRUCT_TRAIN_OPTIONS) lists the default, bounds and meaning of each. */
+    /* dp2dp_options(DP2DP_STRUCT_TRAIN_OPTIONS) lists defaults, bounds and help texts. */
     double epsilon; /* no default: the user must choose; INFINITY: no noise, NOT PRIVATE */
     double delta;   /* no default */
     double clip;
@@ -37,34 +37,35 @@ typedef struct dp2dp_train_options {
     void *progress_context;
 } dp2dp_train_options;
 
-/* Method `dpgd`, secure noise. */
+/* The default: method `dpgd`, secure noise. */
 DP2DP_DEFINE_DEFAULT(dp2dp_train_options, DP2DP_STRUCT_TRAIN_OPTIONS)
 #define DP2DP_TRAIN_OPTIONS_INIT dp2dp_train_options_default()
 
 /* Trains multinomial logistic regression. `rows` comes from dp2dp_schema_encode with this schema
  * and at least the parts FEATURES and LABEL; it is read to its end and released, also on failure.
- * Method `external` takes options->weights instead: rows is NULL, and epsilon and delta are what
- * the makers of the weights state (both NAN: nothing). They are recorded as declared; delta must be
- * above 0, and a guarantee at delta 0 holds at any delta. The model has a classifier and no rule
- * yet: J = 0. Privacy: the private methods charge all their releases, to the set of people "train",
- * before any noise is drawn; `none` and epsilon = INFINITY charge nothing and mark the model not
- * private. Ownership: the caller frees the model; the schema is copied. */
+ * Method `external` takes options->weights instead: rows is NULL, and epsilon and delta are the
+ * guarantee that the makers of the weights state (both NAN: none). They are recorded as declared;
+ * delta must be above 0 (a guarantee at delta 0 holds at any delta). The model has a classifier and
+ * no rule yet: its number of strata J is 0. Privacy: the private methods charge all their releases,
+ * to the set of people "train", before any noise is drawn; `none` and epsilon = INFINITY charge
+ * nothing and mark the model not private. Ownership: the caller frees the model; the schema is
+ * copied. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train(
     const dp2dp_schema *schema, struct ArrowArrayStream *rows, const dp2dp_train_options *options,
     dp2dp_model **out, dp2dp_error *error);
 
-/* Charges to *ledger what such a training on this many records would charge; reads and draws
- * nothing. Never charges options->ledger. */
+/* Charges to *ledger what dp2dp_train would charge with the same options on this many records;
+ * reads no rows and draws no noise. Never charges options->ledger. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_train_plan(
     const dp2dp_schema *schema, uint64_t records, const dp2dp_train_options *options,
     dp2dp_ledger *ledger, dp2dp_error *error);
 
-/* The classifier's probabilities, batch by batch, in constant memory. `rows` comes from
- * dp2dp_schema_encode with the model's schema. Batches of `out` are those of `rows`, with a list of
- * K float32, "scores", in place of numbers, levels and scale: "row", "scores", then "label" and
- * "group" if rows has them. ARGUMENT for a model without a classifier. Privacy: charges nothing;
- * scores reveal something about their rows. Ownership: rows is moved into *out, also on failure;
- * the model is borrowed until out is released. */
+/* Computes the classifier's class probabilities, batch by batch, in constant memory. `rows` comes
+ * from dp2dp_schema_encode with the model's schema. Each batch of `rows` gives one batch of `out`,
+ * in which "scores", a list of K float32, replaces "numbers", "levels" and "scale": the children
+ * are "row", "scores", then "label" and "group" if rows has them. ARGUMENT for a model without a
+ * classifier. Privacy: charges nothing; scores reveal something about their rows. Ownership: rows
+ * is moved into *out, also on failure; the model is borrowed until out is released. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status dp2dp_model_score(
     const dp2dp_model *model, struct ArrowArrayStream *rows, struct ArrowArrayStream *out,
     dp2dp_error *error);

@@ -31,18 +31,19 @@ typedef enum dp2dp_word_table {
 
 typedef struct dp2dp_word {
     int value;
-    const char *word; /* "replace-one" */
+    const char *word; /* such as "replace-one" */
     const char *help; /* an explanation for people; may be NULL */
 } dp2dp_word;
 
 /* All words of a table. Ownership: static. */
 DP2DP_API const dp2dp_word *dp2dp_words(dp2dp_word_table table, size_t *count);
 
-/* The value of a word. ARGUMENT for any other: the message lists the words. */
+/* Gets the value of a word. ARGUMENT for a word that is not in the table; the message lists the
+ * words. */
 DP2DP_API DP2DP_MUST_CHECK dp2dp_status
 dp2dp_word_parse(dp2dp_word_table table, const char *word, int *value, dp2dp_error *error);
 
-/* The entry of a value, or NULL. */
+/* The entry with this value, or NULL. */
 static inline const dp2dp_word *dp2dp_word_find(dp2dp_word_table table, int value) {
     size_t count;
     const dp2dp_word *words = dp2dp_words(table, &count);
@@ -75,7 +76,8 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
         return status;                                                            \
     }
 
-/* Name of a status ("BUDGET") and its meaning; "UNKNOWN" for any other value. */
+/* The name of a status ("BUDGET") and its meaning; "UNKNOWN" and "unknown status" for a value that
+ * is not a status. */
 static inline const char *dp2dp_status_name(dp2dp_status status) {
     const char *name = dp2dp_word_name(DP2DP_WORDS_STATUS, (int)status);
     return name ? name : "UNKNOWN";

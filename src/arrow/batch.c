@@ -18,7 +18,8 @@ static void release_column(struct ArrowArray *array) {
 
 static const char what[] = "a batch of rows";
 
-/* Not zero-filled, which would take as long as reading: every cell is written before it counts. */
+/* Allocates the numbers of a column without zeroing them, which would take as long as reading them.
+ * Every number is written before its row counts as complete. */
 static dp2dp_status new_numbers(dp2dpi_store *store, size_t rows, int is_float32,
                                 dp2dp_error *error) {
     size_t size = is_float32 ? sizeof(float) : sizeof(double);
@@ -78,7 +79,7 @@ void dp2dpi_batch_free(dp2dpi_batch *batch) {
     }
 }
 
-/* Only complete rows: later bits may belong to an unfinished row. */
+/* Counts the nulls of complete rows only: later bits may belong to a row that is not complete. */
 static int64_t count_nulls(const dp2dpi_store *store, size_t rows) {
     int64_t nulls = 0;
     for (size_t i = 0; store->valid && i < rows; i++) {
@@ -132,7 +133,8 @@ dp2dp_status dp2dpi_batch_put_text(dp2dpi_batch *batch, size_t column, const cha
     return DP2DP_STATUS_OK;
 }
 
-/* A row that is filled again from its start has the same nulls. */
+/* Marks the value as null. Nothing resets the bit: a row that is filled again from its start has
+ * the same nulls. */
 void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column) {
     unsigned char *valid = dp2dpi_batch_store(batch, column)->valid;
     valid[batch->rows / 8] &= (unsigned char)~(1U << (batch->rows % 8));

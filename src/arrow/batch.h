@@ -1,22 +1,23 @@
-/* Record batches being filled, and the Arrow structs they become. */
+/* Fills record batches, and gives them out as Arrow structs. */
 #ifndef DP2DPI_ARROW_BATCH_H
 #define DP2DPI_ARROW_BATCH_H
 
 #include <dp2dp/table.h>
 
-/* What batches look like. Ownership: columns is borrowed. */
+/* The columns and types of a batch. Ownership: columns is borrowed. */
 typedef struct dp2dpi_layout {
     const dp2dp_table_column *columns;
     size_t count;
-    int is_float32; /* numbers are float32, otherwise float64 */
-    int has_nulls;  /* nulls are possible */
+    int is_float32; /* 1: numbers are float32; 0: float64 */
+    int has_nulls;  /* 1: columns may have nulls */
 } dp2dpi_layout;
 
-/* One column of a batch. Text of row i lies from offsets[i] to offsets[i + 1]. */
+/* One column of a batch. The text of row i is at text + offsets[i] and ends before offsets[i + 1].
+ */
 typedef struct dp2dpi_store {
-    const void *buffers[3]; /* as Arrow wants them */
-    unsigned char *valid;   /* a bit for each row, 0: null; NULL where there cannot be any */
-    double *numbers;        /* or: */
+    const void *buffers[3]; /* validity, values or offsets, and text, as ArrowArray.buffers */
+    unsigned char *valid; /* one bit for each row, 0: null; NULL if the column cannot have nulls */
+    double *numbers;      /* float64 values; NULL if the column has singles */
     float *singles;
     int32_t *offsets;
     char *text;
@@ -24,13 +25,14 @@ typedef struct dp2dpi_store {
 } dp2dpi_store;
 
 typedef struct dp2dpi_batch {
-    struct ArrowArray array; /* its children's private_data are the stores */
-    size_t rows;             /* complete ones */
+    struct ArrowArray array; /* private_data of child i is the dp2dpi_store of column i */
+    size_t rows;             /* number of complete rows */
     size_t capacity;
-    size_t text_bytes; /* of all columns together; an upper bound */
+    size_t text_bytes; /* upper bound on the bytes of text in all columns together */
 } dp2dpi_batch;
 
-/* Constant memory: a batch with a row is full at this much text, or at this many cells. */
+/* These limits keep memory constant: a batch that has a row is full at this many bytes of text, or
+ * at this many cells. */
 enum {
     DP2DPI_BATCH_TEXT_MAX = 1 << 23,
     DP2DPI_BATCH_CELLS_MAX = 1 << 19
@@ -38,7 +40,7 @@ enum {
 
 dp2dp_status dp2dpi_batch_new(const dp2dpi_layout *layout, size_t rows_max, dp2dpi_batch *out,
                               dp2dp_error *error);
-/* For a batch that is not handed out. */
+/* Frees a batch that was not published. */
 void dp2dpi_batch_free(dp2dpi_batch *batch);
 /* Moves the batch into *out. */
 void dp2dpi_batch_publish(dp2dpi_batch *batch, struct ArrowArray *out);
@@ -52,13 +54,14 @@ static inline dp2dpi_store *dp2dpi_batch_store(const dp2dpi_batch *batch, size_t
     return (dp2dpi_store *)batch->array.children[column]->private_data;
 }
 
-/* Room for up to `length` bytes of text in the row being filled; set_text says how many it took. A
- * row may be filled again from its start before it is counted in batch->rows. */
+/* Reserves room for up to `length` bytes of text in the row being filled; dp2dpi_batch_set_text
+ * then says how many bytes were written. A row may be filled again from its start before it is
+ * counted in batch->rows. */
 dp2dp_status dp2dpi_batch_reserve(dp2dpi_batch *batch, size_t column, size_t length, char **out,
                                   dp2dp_error *error);
 void dp2dpi_batch_set_text(dp2dpi_batch *batch, size_t column, size_t length);
 
-/* The text of the row being filled. */
+/* Copies a text into the row being filled. */
 dp2dp_status dp2dpi_batch_put_text(dp2dpi_batch *batch, size_t column, const char *text,
                                    size_t length, dp2dp_error *error);
 static inline void dp2dpi_batch_put_number(dp2dpi_batch *batch, size_t column, double number) {
@@ -70,10 +73,10 @@ static inline void dp2dpi_batch_put_number(dp2dpi_batch *batch, size_t column, d
     }
 }
 
-/* The row being filled has no value in this column. */
+/* Marks the value of this column as null in the row being filled. */
 void dp2dpi_batch_set_null(dp2dpi_batch *batch, size_t column);
 
-/* The type of such batches. */
+/* Makes the Arrow type of batches with this layout. */
 dp2dp_status dp2dpi_batch_schema(const dp2dpi_layout *layout, struct ArrowSchema *out,
                                  dp2dp_error *error);
 

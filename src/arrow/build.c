@@ -7,9 +7,9 @@
 static const char what[] = "an Arrow array";
 
 typedef struct holder {
-    const void *buffers[2]; /* no validity: nothing is null */
+    const void *buffers[2]; /* buffers[0], the validity bitmap, stays NULL: no value is null */
     void *values;
-    struct ArrowArray arrays[]; /* the children, and behind them the pointers to them */
+    struct ArrowArray arrays[]; /* the children, followed by the pointers to them */
 } holder;
 
 static void release_array(struct ArrowArray *array) {
@@ -49,7 +49,7 @@ dp2dp_status dp2dpi_array_new(size_t length, size_t children, void **values, str
 
 typedef struct fields {
     char *name, *format;
-    struct ArrowSchema types[]; /* as above */
+    struct ArrowSchema types[]; /* the children, followed by the pointers to them */
 } fields;
 
 static void release_type(struct ArrowSchema *type) {

@@ -28,8 +28,8 @@ const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count) {
     return NULL;
 }
 
-/* A name in one case, without spaces and control characters, which are easily overlooked. Empty if
- * it is too long. */
+/* A name in lower case, without blanks and control characters: differences that are easily
+ * overlooked. Empty if the name is too long. */
 typedef struct plain {
     char text[DP2DPI_EDIT_MAX];
     size_t length;
@@ -50,8 +50,9 @@ static int may_be_number(const plain *name) {
     return name->length > 0 && strchr("+-.0123456789", name->text[0]) != NULL;
 }
 
-/* NULL unless one is close, with at most one typo in four letters: the first line of a file without
- * a header holds cells, which must not be shown just because nothing fits better. */
+/* Finds the name nearest to the wanted name; NULL if none has at most one edit per four letters. If
+ * a file has no header, its first line holds cells; this limit keeps the message from showing a
+ * cell just because no other text is nearer. */
 static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *names,
                                   size_t count) {
     const dp2dpi_name *best = NULL;
@@ -70,7 +71,7 @@ static const dp2dpi_name *nearest(const dp2dpi_name *wanted, const dp2dpi_name *
     return best;
 }
 
-/* The columns that are asked for, and the sorted names there are. */
+/* The columns that the caller asked for, and the sorted names in the file. */
 typedef struct request {
     const dp2dpi_name *sorted;
     size_t count;
@@ -79,7 +80,7 @@ typedef struct request {
 } request;
 
 enum {
-    LIST_SIZE = 150 /* bytes of a message */
+    LIST_SIZE = 150 /* bytes that the list of names may take in a message */
 };
 
 static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, size_t count) {
@@ -87,7 +88,7 @@ static const dp2dpi_name *find(const char *column, const dp2dpi_name *sorted, si
     return bsearch(&wanted, sorted, count, sizeof wanted, compare);
 }
 
-/* In file order. */
+/* Lists the names in the order of the file. */
 static void list_names(const dp2dpi_name *names, size_t count, size_t used, char text[LIST_SIZE]) {
     for (size_t at = 0; at < count; at++) {
         const char *before = at ? ", " : "; there are ";
@@ -105,8 +106,9 @@ static void list_names(const dp2dpi_name *names, size_t count, size_t used, char
     }
 }
 
-/* How many columns are missing, if most are, and which ones exist. A first line without any wanted
- * column may hold a person's values, and is not shown. */
+/* Says how many columns are missing, if most of them are, and lists the columns of the file. Lists
+ * nothing if the first line has none of the wanted columns, because it may then hold someone's
+ * values. */
 static void list_columns(const request *r, char text[LIST_SIZE]) {
     size_t missing = 0, used = 0;
     for (size_t i = 0; i < r->column_count; i++) {
@@ -163,7 +165,7 @@ dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
     return DP2DP_STATUS_OK;
 }
 
-/* The number that a name stands for, without leading zeros; SIZE_MAX if it is not a number. */
+/* The number that a name spells, without leading zeros; SIZE_MAX if the name is not a number. */
 static size_t number_of(const char *name) {
     size_t number = 0;
     if (*name == '\0' || (*name == '0' && name[1] != '\0')) {
@@ -188,8 +190,8 @@ dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *
             const dp2dpi_place place = {.reason = DP2DP_REASON_NO_SUCH_COLUMN,
                                         .column = columns[i].name};
             return dp2dpi_fail_at(error, DP2DP_STATUS_DATA, &place,
-                                  "no column is named \"%s\": there are %zu, named by position "
-                                  "from 0: %s",
+                                  "no column is named \"%s\": the file has %zu columns, named by "
+                                  "position from 0: %s",
                                   dp2dpi_utf8_show(columns[i].name, strlen(columns[i].name), shown),
                                   count, file);
         }

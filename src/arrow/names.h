@@ -1,4 +1,4 @@
-/* The columns that were asked for, found among those that a file has. */
+/* Finds the columns that the caller asked for among the columns of a file. */
 #ifndef DP2DPI_ARROW_NAMES_H
 #define DP2DPI_ARROW_NAMES_H
 
@@ -15,17 +15,19 @@ typedef struct dp2dpi_name {
 
 /* Sorts names by their text. */
 void dp2dpi_names_sort(dp2dpi_name *names, size_t count);
-/* Of sorted names: one that occurs twice, or NULL. */
+/* Returns a name that occurs twice among sorted names, or NULL. */
 const dp2dpi_name *dp2dpi_names_twice(const dp2dpi_name *sorted, size_t count);
 
-/* positions[i] is where column i is in the header, whose names are sorted. DATA if one is missing,
- * with the nearest name if one is near and cannot be a number, or else the names there are, or if
- * it occurs twice. `file` is for the message. */
+/* Sets positions[i] to the position of columns[i] in the header, whose names are sorted. DATA if a
+ * column is missing or occurs twice. For a missing column the message gives the nearest name if it
+ * is near and cannot be a number, otherwise the names in the file. `file` is the file's name for
+ * the message. */
 dp2dp_status dp2dpi_names_find(const dp2dpi_name *sorted, size_t count,
                                const dp2dp_table_column *columns, size_t column_count,
                                size_t *positions, const char *file, dp2dp_error *error);
 
-/* The same for a file without names, of `count` columns: "0", "1", … */
+/* As dp2dpi_names_find, for a file with `count` columns but no names: its columns are named "0",
+ * "1", … */
 dp2dp_status dp2dpi_names_find_numbered(size_t count, const dp2dp_table_column *columns,
                                         size_t column_count, size_t *positions, const char *file,
                                         dp2dp_error *error);

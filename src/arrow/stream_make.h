@@ -1,4 +1,5 @@
-/* The common part of our own Arrow streams. */
+/* Makes an Arrow stream from three callbacks. The common code keeps the error and the failed state.
+ */
 #ifndef DP2DPI_ARROW_STREAM_MAKE_H
 #define DP2DPI_ARROW_STREAM_MAKE_H
 
@@ -6,17 +7,18 @@
 
 typedef struct dp2dpi_stream_kind {
     dp2dp_status (*describe)(void *context, struct ArrowSchema *out, dp2dp_error *error);
-    /* The next batch; *out, which is all zero, is left alone at the end. Never called again after a
-     * failure: the rows behind a gap are not handed out. */
+    /* Gets the next batch. At the end leaves *out all zero, as it was on entry. Never called again
+     * after a failure, so that no rows are skipped silently. */
     dp2dp_status (*next)(void *context, struct ArrowArray *out, dp2dp_error *error);
     void (*free)(void *context);
 } dp2dpi_stream_kind;
 
-/* Ownership: takes the context, and frees it after a failure. */
+/* Makes a stream. Ownership: the stream takes the context; on failure the context is freed. */
 dp2dp_status dp2dpi_stream_make(const dp2dpi_stream_kind *kind, void *context,
                                 struct ArrowArrayStream *out, dp2dp_error *error);
 
-/* The error of one of our streams; NULL: it has not failed, or is not ours. */
+/* The error of a stream made by dp2dpi_stream_make; NULL if the stream has not failed, or was made
+ * by other code. */
 const dp2dp_error *dp2dpi_stream_error(const struct ArrowArrayStream *stream);
 
 #endif

@@ -17,12 +17,12 @@ static int is_one_of(char c, const char *letters) {
     return c != '\0' && strchr(letters, c) != NULL;
 }
 
-/* Text, large text, and views of text: "vu" has two letters, and is 'v' here. */
+/* Text, large text, or text views. "vu" has two letters; this file shortens it to 'v'. */
 static int is_text(char format) {
     return format == 'u' || format == 'U' || format == 'v';
 }
 
-/* A format as one letter; 0 for any that is not read. */
+/* An Arrow format as one letter; 0 for a format that this reader does not support. */
 static char letter_of(const char *format) {
     if (format == NULL || format[0] == '\0') {
         return '\0';
@@ -51,10 +51,10 @@ dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *
 }
 
 static dp2dp_status malformed(const dp2dpi_stream *stream, dp2dp_error *error) {
-    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "a malformed Arrow stream: %s", stream->name);
+    return dp2dpi_fail(error, DP2DP_STATUS_DATA, "the Arrow stream is malformed: %s", stream->name);
 }
 
-/* The format of a column as one letter; DATA if the wanted type cannot be read from it.
+/* Sets the column's format as one letter; DATA if values of the wanted type cannot be read from it.
  */
 static dp2dp_status take_format(const dp2dpi_stream *stream, const struct ArrowSchema *schema,
                                 const dp2dp_table_column *wanted, dp2dpi_stream_column *out,
@@ -133,7 +133,8 @@ dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *
     stream->children = schema.n_children;
     if (schema.format == NULL || strcmp(schema.format, "+s") != 0 || schema.n_children < 0) {
         DP2DPI_TRY_OR_DONE(
-            dp2dpi_fail(error, DP2DP_STATUS_DATA, "an Arrow stream that is not a table: %s", name));
+            dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                        "the Arrow stream is not a table (its type must be a struct): %s", name));
     }
     DP2DPI_TRY_OR_DONE(DP2DPI_ALLOC(stream->columns, count, "columns", error));
     DP2DPI_TRY_OR_DONE(find_columns(stream, &schema, error));
@@ -162,7 +163,7 @@ void dp2dpi_stream_close(dp2dpi_stream *stream) {
     stream->columns = NULL;
 }
 
-/* Where there are nulls there is a bitmap, and no position is beyond 2^63. */
+/* Checks that an array with nulls has a bitmap, and that offset + length stays below 2^63. */
 static int is_countable(const struct ArrowArray *array) {
     int64_t end;
     return array->length >= 0 && array->offset >= 0 &&
@@ -171,8 +172,9 @@ static int is_countable(const struct ArrowArray *array) {
            (array->null_count <= 0 || (array->n_buffers > 0 && array->buffers[0] != NULL));
 }
 
-/* An array has validity and values; or validity, offsets and bytes; or validity, views, any number
- * of buffers of bytes and their sizes. Empty ones may lack buffers. */
+/* Checks the buffers. A plain array has validity and values; a text array has validity, offsets and
+ * bytes; a view array has validity, views, any number of byte buffers, and the sizes of those
+ * buffers. Empty arrays may have NULL buffers. */
 static int is_sound(const struct ArrowArray *array, char format) {
     int64_t buffers = is_text(format) ? 3 : 2;
     return array != NULL && is_countable(array) &&
@@ -180,7 +182,8 @@ static int is_sound(const struct ArrowArray *array, char format) {
            (array->length == 0 || array->buffers[1] != NULL);
 }
 
-/* A slice of a struct has an offset of its own, on top of that of each column. */
+/* Takes the columns of the batch. If the batch is a slice, its own offset is added to the offset of
+ * each column. */
 static int take_columns(dp2dpi_stream *stream) {
     const struct ArrowArray *batch = &stream->batch;
     if (batch->n_children != stream->children || batch->children == NULL || !is_countable(batch)) {
@@ -236,13 +239,13 @@ static int bit(const void *bits, int64_t at) {
     return ((const unsigned char *)bits)[at / 8] >> (at % 8) & 1;
 }
 
-/* No bitmap: all are valid. */
+/* An array without a bitmap has no nulls. */
 static int is_valid(const struct ArrowArray *array, int64_t at) {
     return array->null_count == 0 || array->n_buffers == 0 || array->buffers[0] == NULL ||
            bit(array->buffers[0], at);
 }
 
-/* Of a whole number; 0 if it does not fit. */
+/* Reads an integer; returns 0 if it does not fit in int64. */
 static int integer_at(const void *values, char format, int64_t at, int64_t *out) {
 #define CASE(letter, type)                 \
     case letter:                           \
@@ -272,7 +275,7 @@ static dp2dp_status refuse(const dp2dpi_stream *stream, size_t column, uint64_t 
     return dp2dpi_fail_cell(error, &place, what, stream->name);
 }
 
-/* A null may be that of the row, of its value, of its code or of the dictionary's entry. */
+/* A null may come from the row, the value, the dictionary code or the dictionary entry. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row) {
     const dp2dpi_stream_column *c = &stream->columns[column];
     int64_t at = c->first + (int64_t)row, code;
@@ -315,8 +318,9 @@ dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, ui
     }
 }
 
-/* A view: its length; then the text, or four bytes of it, the number of a buffer and a position in
- * it. 0 if it leads outside. */
+/* Reads a text view: its length, then either the text itself (up to 12 bytes) or its first four
+ * bytes, the number of a buffer and a position in that buffer. Returns 0 if the view points outside
+ * its buffer. */
 static int view_at(const struct ArrowArray *array, int64_t at, const char **out, size_t *length) {
     enum {
         LONGEST_INSIDE = 12
@@ -341,7 +345,7 @@ static int view_at(const struct ArrowArray *array, int64_t at, const char **out,
     return 1;
 }
 
-/* The bytes from one offset to the next; 0 if they run backwards. */
+/* Reads the text between two consecutive offsets; returns 0 if the offsets descend. */
 static int text_at(const struct ArrowArray *array, char format, int64_t at, const char **out,
                    size_t *length) {
     if (format == 'v') {
@@ -380,7 +384,7 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
         format = c->dictionary_format;
         if (whole < 0 || whole >= array->length) {
             return refuse(stream, column, row, DP2DP_REASON_CODE_RANGE,
-                          "a code that its dictionary does not have", error);
+                          "the code is not in its dictionary", error);
         }
         at = array->offset + whole;
     } else if (!is_text(format)) {
@@ -388,9 +392,10 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
         *out = buffer;
         return DP2DP_STATUS_OK;
     }
-    return text_at(array, format, at, out, length) ? DP2DP_STATUS_OK
-                                                   : refuse(stream, column, row, DP2DP_REASON_NONE,
-                                                            "text with malformed offsets", error);
+    return text_at(array, format, at, out, length)
+               ? DP2DP_STATUS_OK
+               : refuse(stream, column, row, DP2DP_REASON_NONE, "the text has malformed offsets",
+                        error);
 }
 
 int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column) {

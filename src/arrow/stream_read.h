@@ -1,70 +1,72 @@
-/* Reads an Arrow stream from anywhere: columns by name, as numbers or text, with nulls, slices and
- * dictionaries. The producer's claims are checked as far as the interface allows: types, counts and
- * dictionary codes; lengths of buffers are taken on trust. */
+/* Reads an Arrow stream from any producer: columns by name, as numbers or text, with nulls, slices
+ * and dictionaries. The reader checks types, counts and dictionary codes, which is all that the
+ * interface makes possible; it must trust the lengths of buffers. */
 #ifndef DP2DPI_ARROW_STREAM_READ_H
 #define DP2DPI_ARROW_STREAM_READ_H
 
 #include <dp2dp/table.h>
 
 enum {
-    DP2DPI_STREAM_TEXT_SIZE = 24 /* of a whole number as text */
+    DP2DPI_STREAM_TEXT_SIZE = 24 /* bytes of an int64 as decimal text */
 };
 
 /* One column of the current batch. */
 typedef struct dp2dpi_stream_column {
-    size_t child;           /* position in the stream's struct */
-    char format;            /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; the codes' format if
-                               dictionary-encoded */
+    size_t child; /* position of the column in the stream's struct */
+    char format; /* 'f', 'g', 'b', one of "cCsSiIlL", 'u', 'U', 'v'; with a dictionary, of its codes
+                  */
     char dictionary_format; /* 'u', 'U' or 'v'; 0: values are not dictionary-encoded */
     const struct ArrowArray *array;
-    int64_t first; /* physical position of the batch's row 0 */
+    int64_t first; /* position of the batch's row 0 in the array's buffers */
 } dp2dpi_stream_column;
 
 typedef struct dp2dpi_stream {
     struct ArrowArrayStream *source;  /* borrowed */
     const dp2dp_table_column *wanted; /* borrowed */
-    const char *name;                 /* of the source in messages, borrowed */
+    const char *name;                 /* name of the source for messages, borrowed */
     dp2dpi_stream_column *columns;
     size_t count;
-    int64_t children;        /* of the source's struct */
-    struct ArrowArray batch; /* the current one; release NULL: none */
-    uint64_t first_row;      /* of the current batch, in the whole stream */
-    uint64_t rows;           /* of the current batch; 0: none */
+    int64_t children;        /* number of children of the source's struct */
+    struct ArrowArray batch; /* the current batch; release NULL: none */
+    uint64_t first_row;      /* position of the current batch's first row in the whole stream */
+    uint64_t rows;           /* number of rows of the current batch; 0: none */
 } dp2dpi_stream;
 
-/* Finds the wanted columns in the schema. NUMBER takes floats, integers and booleans; TEXT takes
- * text, plain, large, as views or dictionary-encoded, and integers, which become decimal text. DATA
- * if a column is missing, occurs twice or has another type. Ownership: source, wanted and name are
- * borrowed until close, which does not release the source; close accepts zero-filled. */
+/* Opens a stream and finds the wanted columns in its schema. NUMBER accepts floats, integers and
+ * booleans. TEXT accepts text (plain, large, as views or dictionary-encoded) and integers, which
+ * become decimal text. DATA if a column is missing, occurs twice or has another type. Ownership:
+ * source, wanted and name are borrowed until close, which does not release the source; close
+ * accepts a zero-filled struct. */
 dp2dp_status dp2dpi_stream_open(dp2dpi_stream *stream, struct ArrowArrayStream *source,
                                 const dp2dp_table_column *wanted, size_t count, const char *name,
                                 dp2dp_error *error);
 void dp2dpi_stream_close(dp2dpi_stream *stream);
 
-/* The next batch that has rows, in place of the current one; stream->rows is 0 at the end. A
- * failure of the source comes with its message and the status that its code stands for. */
+/* Replaces the current batch by the next batch that has rows; stream->rows is 0 at the end. If the
+ * source fails, returns its message and the status that matches its errno value. */
 dp2dp_status dp2dpi_stream_next(dp2dpi_stream *stream, dp2dp_error *error);
 
 /* 1 if row (from 0, below stream->rows) of a wanted column has a value. */
 int dp2dpi_stream_has(const dp2dpi_stream *stream, size_t column, uint64_t row);
-/* The value of a NUMBER column; NaN where there is none, and DATA only for an integer beyond 2^53.
+/* Reads a value of a NUMBER column; NaN for a null. Returns DATA only for an integer beyond 2^53.
  */
 dp2dp_status dp2dpi_stream_number(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                   double *out, dp2dp_error *error);
-/* The value of a TEXT column, not NUL-terminated; NULL where there is none. It lies in the batch at
- * hand, or in buffer if it was a whole number. DATA for a dictionary code out of range. */
+/* Reads a value of a TEXT column, not NUL-terminated; NULL for a null. *out points into the current
+ * batch, or into buffer if the value was an integer. DATA for a dictionary code out of range,
+ * malformed offsets or an integer beyond 2^63. */
 dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint64_t row,
                                 char buffer[DP2DPI_STREAM_TEXT_SIZE], const char **out,
                                 size_t *length, dp2dp_error *error);
-/* 1 if all values of the column are float32: their source had no more precision. */
+/* 1 if the column is float32: its source had no more precision than that. */
 int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column);
 
-/* The source's next batch; release is NULL at the end and on failure. */
+/* Gets the source's next batch; batch->release is NULL at the end and on failure. */
 dp2dp_status dp2dpi_stream_pull(struct ArrowArrayStream *source, const char *name,
                                 struct ArrowArray *batch, dp2dp_error *error);
 
-/* The failure of a callback of a source that is called `name` in messages: the status that its code
- * stands for, in the words of the source. */
+/* Turns the errno value err of a failed callback into an error: the matching status, and the
+ * source's own message if it has one. `name` is the name of the source for messages. */
 dp2dp_status dp2dpi_stream_failure(struct ArrowArrayStream *source, const char *name, int err,
                                    dp2dp_error *error);
 

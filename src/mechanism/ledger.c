@@ -143,7 +143,7 @@ typedef struct charge_change {
     dp2dp_rng_kind rng;
 } charge_change;
 
-/* All or none: entries appended before a failure are removed again. */
+/* Appends all events or none: on failure, removes the entries it has already appended. */
 static dp2dp_status apply_charge(dp2dp_ledger *ledger, const void *change, dp2dp_error *error) {
     const charge_change *charge = change;
     size_t before = ledger->size;
@@ -168,7 +168,7 @@ static dp2dp_status apply_budget(dp2dp_ledger *ledger, const void *change, dp2dp
     if (ledger->has_budget && (budget[1] != ledger->delta || budget[0] > ledger->epsilon)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "the ledger already has a budget: it may only be lowered, at the same delta");
+            "the ledger already has a budget: you can only lower its epsilon, at the same delta");
     }
     ledger->has_budget = 1;
     ledger->epsilon = budget[0];

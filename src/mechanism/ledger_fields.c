@@ -1,4 +1,4 @@
-/* The one table of entry fields, used by reader, writer and checks. */
+/* The only table of entry fields. The reader, the writer and the checks all use it. */
 #include "mechanism/ledger.h"
 
 #include <math.h>
@@ -75,8 +75,9 @@ static dp2dp_status check_text(const char *name, const char *text, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-/* A field is written if and only if the mechanism uses it. So a field that is set but not used
- * would be lost, and one that JSON cannot hold exactly would change on the way. */
+/* Refuses values that JSON would not return unchanged. The writer omits a field that the mechanism
+ * does not use, so a value there would be lost; a value that JSON cannot hold exactly would come
+ * back different. */
 static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
                                 dp2dp_error *error) {
     if (!dp2dpi_field_is_used(field, event->mechanism)) {

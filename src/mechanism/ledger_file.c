@@ -1,4 +1,5 @@
-/* The ledger file that several processes share: read again under the lock, changed, replaced. */
+/* The ledger file that several processes share. Each change takes the lock, reads the file again,
+ * applies the change and replaces the file. */
 #include <string.h>
 
 #include "accountant/event.h"
@@ -7,7 +8,8 @@
 #include "base/json.h"
 #include "mechanism/ledger.h"
 
-/* *missing (if not NULL) and *mode are as in dp2dpi_file_text. */
+/* Reads a ledger file. Sets *mode and *missing from the fields of dp2dpi_file_text, also on
+ * failure. */
 static dp2dp_status read_ledger(const char *path, dp2dpi_file_use use, dp2dp_ledger **out,
                                 unsigned *mode, int *missing, dp2dp_error *error) {
     dp2dpi_file_text file;
@@ -61,8 +63,9 @@ static int same_entry(const dp2dpi_entry *a, const dp2dpi_entry *b) {
     return same;
 }
 
-/* Append-only: every charge this process knows of must still be there. Otherwise an older copy put
- * back over the ledger, or a raised budget, would allow releases beyond the budget. */
+/* Checks that the file still has every charge that this process knows of, and that its budget has
+ * not risen. If someone restored an older copy or raised the budget, releases could exceed the
+ * budget. */
 static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *now,
                                   const char *path, dp2dp_error *error) {
     int extends = now->adjacency == old->adjacency && now->size >= old->size;
@@ -78,7 +81,7 @@ static dp2dp_status check_extends(const dp2dp_ledger *old, const dp2dp_ledger *n
                                  "the ledger has lost or changed earlier charges: %s", path);
 }
 
-/* Swaps everything but the path. */
+/* Swaps the contents of two ledgers, except their paths. */
 static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
     dp2dp_ledger kept = *a;
     char *path_of_b = b->path;
@@ -88,7 +91,8 @@ static void swap_contents(dp2dp_ledger *a, dp2dp_ledger *b) {
     b->path = path_of_b;
 }
 
-/* First use of a path: reads the ledger in the file, or makes a new empty one. */
+/* Reads the ledger when its path is first used, or makes a new empty ledger if the file is missing.
+ * *seen is 1 if the file exists. */
 static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                   unsigned *mode, int *seen, dp2dp_error *error) {
     int missing = 0;
@@ -105,13 +109,14 @@ static dp2dp_status read_or_begin(const char *path, dp2dp_adjacency adjacency, d
     }
     if ((*out)->adjacency != adjacency) {
         return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT, "adjacency is %s but the ledger was started under %s: %s",
+            error, DP2DP_STATUS_ARGUMENT, "adjacency is %s but this ledger was created with %s: %s",
             dp2dp_adjacency_name(adjacency), dp2dp_adjacency_name((*out)->adjacency), path);
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Under the lock: reads the current ledger. A file that existed before must still be there. */
+/* Reads the current ledger; the caller holds the lock. A file that existed before must still exist.
+ */
 static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigned *mode,
                                dp2dp_error *error) {
     int missing, seen = 1;
@@ -123,8 +128,8 @@ static dp2dp_status read_again(dp2dp_ledger *ledger, dp2dp_ledger **out, unsigne
     return check_extends(ledger, *out, ledger->path, error);
 }
 
-/* Refuses what an empty ledger would refuse, before creating a lock file for a ledger that does not
- * exist. */
+/* Tries the change on an empty ledger, so that a change that even an empty ledger refuses does not
+ * create a lock file. */
 static dp2dp_status rehearse(const dp2dp_ledger *ledger, dp2dpi_ledger_change apply,
                              const void *change, dp2dp_error *error) {
     dp2dp_ledger *trial = NULL;
@@ -147,7 +152,7 @@ dp2dp_status dp2dpi_ledger_transact(dp2dp_ledger *ledger, dp2dpi_ledger_change a
     DP2DPI_TRY(dp2dpi_file_lock(ledger->path, &lock_fd, error));
     DP2DPI_TRY_OR_DONE(read_again(ledger, &next, &mode, error));
     DP2DPI_TRY_OR_DONE(apply(next, change, error));
-    /* The accounting may have taken long, so check that we still hold the lock. */
+    /* The accounting may have taken a long time, so check that we still hold the lock. */
     DP2DPI_TRY_OR_DONE(dp2dpi_file_check_lock(ledger->path, lock_fd, error));
     DP2DPI_TRY_OR_DONE(save(next, ledger->path, mode, &replaced, error));
 done:
@@ -160,7 +165,8 @@ done:
     return status;
 }
 
-/* Another ledger may use such a name for its lock or temporary file, and would delete this one. */
+/* Refuses names ending in .lock or .tmp: another ledger may use such a name for its lock or
+ * temporary file, and would delete this ledger. */
 static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     static const char *const taken[] = {".lock", ".tmp"};
     size_t length = strlen(path);
@@ -174,7 +180,7 @@ static dp2dp_status check_name(const char *path, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Needs no lock, because the file is only ever replaced as a whole. Creates nothing. */
+/* Reads without a lock, because writers only ever replace the file as a whole. Creates no file. */
 dp2dp_status dp2dp_ledger_open(const char *path, dp2dp_adjacency adjacency, dp2dp_ledger **out,
                                dp2dp_error *error) {
     char *resolved = NULL;
@@ -208,7 +214,8 @@ dp2dp_status dp2dp_ledger_load(const char *path, dp2dp_ledger **out, dp2dp_error
         *out = NULL;
     }
     if (path == NULL || *path == '\0' || out == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "path and out must not be NULL or empty");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "path must not be NULL or empty, and out must not be NULL");
     }
     unsigned mode;
     int missing;

@@ -1,5 +1,5 @@
-/* Reads a ledger from text. Reading is strict: anything not understood is refused, because a
- * skipped field could be one that costs privacy. */
+/* Reads a ledger from JSON. The reader refuses every field that it does not know, because ignoring
+ * a field could understate the privacy cost. */
 #include <string.h>
 
 #include "base/json.h"
@@ -11,7 +11,8 @@ static int word_from_json(dp2dp_word_table words, const json_t *value, int *out)
     return word && dp2dpi_word_find(words, word, out);
 }
 
-/* 1 if the value has the field's type and is within its range. */
+/* Reads a JSON value into a field of *event. Returns 1 if the value has the field's type and range.
+ */
 static int field_from_json(const dp2dpi_field *field, const json_t *value, dp2dp_event *event) {
     void *member = (char *)event + field->offset;
     double number;
@@ -130,8 +131,8 @@ static dp2dp_status budget_from_json(json_t *object, dp2dp_ledger *ledger, dp2dp
     return DP2DP_STATUS_OK;
 }
 
-/* Format and version come first: a newer version may have fields that this library cannot
- * understand. */
+/* Checks format and version first: a newer version may have fields that this library does not know.
+ */
 static dp2dp_status check_heading(json_t *root, dp2dp_error *error) {
     static const char *const known[] = {"format", "version", "adjacency", "budget", "entries"};
     const char *format = json_string_value(json_object_get(root, "format"));

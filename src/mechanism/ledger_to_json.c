@@ -1,4 +1,4 @@
-/* Writes a ledger as text; docs/ledger.md lists the fields. */
+/* Writes a ledger as JSON; docs/ledger.md lists the fields. */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "mechanism/ledger.h"
@@ -20,8 +20,8 @@ static json_t *field_to_json(const dp2dpi_field *field, const dp2dp_event *event
     return NULL;
 }
 
-/* NULL if memory ran out. jansson cannot fail otherwise, since values were checked when they were
- * charged. */
+/* Returns NULL if memory runs out. jansson has no other reason to fail, because every value was
+ * checked when it was charged. */
 static json_t *entry_to_json(const dp2dpi_entry *entry) {
     const dp2dp_event *event = &entry->event;
     json_t *object = json_object();

@@ -1,4 +1,4 @@
-/* Implements the argument of docs/proofs/release.md. */
+/* Implements the mechanism whose privacy docs/proofs/release.md proves. */
 #include "mechanism/mechanism.h"
 
 #include <math.h>
@@ -10,9 +10,9 @@
 #include "mechanism/ledger.h"
 #include "noise/noise.h"
 
-/* State that a forked child must not inherit: it would release again what was charged once, or use
- * its parent's mask. It has its own page, which the kernel zeroes in a child, so the child has
- * nothing left. */
+/* State that a forked child must not inherit: with it, the child could repeat a release that was
+ * charged only once, or reuse its parent's mask. This struct has a memory page of its own, which
+ * the kernel zeroes in a child, so the child has no releases left. */
 typedef struct remaining {
     uint64_t left;
     int masked; /* 1: a mask was drawn for the next release */
@@ -23,9 +23,9 @@ struct dp2dpi_charge {
     char *label;
     char *set;
     dp2dpi_rng *rng;
-    uint64_t scale; /* s */
+    uint64_t scale; /* s, std of the noise in grid units */
     remaining *remaining;
-    long pid;       /* process that made the charge; decides if the kernel cannot zero the page */
+    long pid;       /* process that charged; checked in case the kernel cannot zero the page */
     int64_t *noise; /* event.coordinates values, zero between releases */
 };
 
@@ -34,7 +34,8 @@ enum {
 };
 static const int64_t sum_max = (int64_t)1 << 62;
 
-/* s = ⌈σ 2^g⌉ and σ' = s 2^-g. Scaling by a power of two is exact, and so is ⌈·⌉ up to 2^53. */
+/* Sets s = ⌈σ 2^g⌉ and σ = s 2^-g, where g is grid_bits. Scaling by a power of two is exact, and so
+ * is ⌈·⌉ up to 2^53. */
 static dp2dp_status round_sigma_up(dp2dp_event *event, int grid_bits, uint64_t *scale,
                                    dp2dp_error *error) {
     if (!(event->sigma > 0) || !isfinite(event->sigma)) {
@@ -61,13 +62,13 @@ static dp2dp_status prepare_event(const dp2dp_event *event, int grid_bits, dp2dp
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "event.struct_size must be %zu",
                            sizeof *event);
     }
-    /* The other mechanisms describe noise drawn elsewhere: nothing here samples batches of fixed
-     * size, so a sum over all records would be released at the cost of a batch. */
+    /* The other mechanisms describe noise drawn elsewhere. Nothing here samples batches of a fixed
+     * size, so accepting them would release a sum over all records at the cost of a batch. */
     if (event->mechanism != DP2DP_GAUSSIAN && event->mechanism != DP2DP_POISSON) {
         const char *name = dp2dp_mechanism_name(event->mechanism);
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
                            "mechanism must be gaussian or poisson for a release, got %s",
-                           name ? name : "an unknown one");
+                           name ? name : "an unknown mechanism");
     }
     if (event->coordinates < 1 || event->coordinates > SIZE_MAX / sizeof(int64_t)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
@@ -95,7 +96,8 @@ static dp2dp_status map_remaining(dp2dpi_charge *charge, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Allocates everything before the charge: a charge that cannot be used would be lost. */
+/* Allocates all memory before the charge: if allocation failed after it, the charge would be spent
+ * for nothing. */
 static dp2dp_status prepare(dp2dpi_rng *rng, const dp2dp_event *event, int grid_bits,
                             dp2dpi_charge *charge, dp2dp_error *error) {
     void *noise = NULL;
@@ -178,8 +180,8 @@ static dp2dp_status check_left(const dp2dpi_charge *charge, dp2dp_error *error) 
                            : "another process made this charge: after a fork, charge again");
 }
 
-/* Checked before the noise is drawn. The bound on the sum is public (N C / grid), so a sum beyond
- * it is a bug. */
+/* Runs before the noise is drawn. The bound on the sum is public (N C 2^grid_bits for N records of
+ * norm at most C), so a sum beyond 2^62 is a bug. */
 static dp2dp_status check_release(const dp2dpi_charge *charge, size_t n, const int64_t *sum,
                                   dp2dp_error *error) {
     if (n != charge->event.coordinates) {

@@ -1,4 +1,5 @@
-/* Implements, with mechanism.c, the argument of docs/proofs/release.md. */
+/* Implements, together with mechanism.c, the release whose privacy docs/proofs/release.md proves.
+ */
 #include "mechanism/release.h"
 
 #include <math.h>
@@ -7,8 +8,8 @@
 #include "mechanism/ledger.h"
 #include "mechanism/mechanism.h"
 
-/* Calibration by a numerical bound aims this far below the target, because the bound is not quite
- * monotone: rounding the noise up to the grid may raise ε a little. */
+/* A σ calibrated with a numerical bound aims for ε times this factor, because the bound is not
+ * quite monotone: rounding the noise up to the grid may raise ε a little. */
 static const double aim = 1.0 - 1e-5;
 
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
@@ -20,7 +21,7 @@ dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger
     if (ledger && dp2dp_ledger_adjacency(ledger) != DP2DP_REPLACE_ONE) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
-            "ledger: it must use replace-one adjacency, because the number of records is "
+            "ledger: its adjacency must be replace-one, because the number of records is "
             "public here");
     }
     return DP2DP_STATUS_OK;
@@ -52,7 +53,7 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
     return status;
 }
 
-/* The smallest σ of the last event that keeps all of them within (ε, δ). */
+/* Finds the smallest σ of the last event that keeps all events together within (ε, δ). */
 static dp2dp_status calibrate_last(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                    dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
@@ -71,7 +72,8 @@ done:
     return status;
 }
 
-/* Finds the finest grid for all events. 1 if it fits: every σ has at least `scale` grid units. */
+/* Finds the finest grid for all events. Returns 1 if every σ has at least `scale` grid units there.
+ */
 static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bits) {
     double smallest = plan->events[0].sigma, largest = smallest;
     for (size_t i = 1; i < plan->n; i++) {
@@ -82,8 +84,9 @@ static int find_grid(const dp2dpi_release_plan *plan, double scale, int *grid_bi
     return *grid_bits >= plan->least_bits && ldexp(smallest, *grid_bits) >= scale;
 }
 
-/* The slack of noise on a grid is charged at 2^40 units per σ, or at 2^30 if the sums leave no room
- * for that. If plan->price charges for the noise as drawn, any grid works. */
+/* Noise on a grid costs slightly more privacy than continuous noise. The charge for this slack
+ * assumes 2^40 grid units per σ, or 2^30 if the sums leave no room for 2^40. If plan->price charges
+ * for the noise as drawn, any grid works. */
 static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release_plan *plan,
                                int *grid_bits, dp2dp_error *error) {
     static const double scales[] = {0x1p40, 0x1p30};
@@ -98,12 +101,12 @@ static dp2dp_status plan_noise(const dp2dpi_release_terms *terms, dp2dpi_release
         }
     }
     return dp2dpi_fail(error, DP2DP_STATUS_BUDGET,
-                       "epsilon = %g: no grid has room for the sums and their noise",
+                       "epsilon = %g: 64-bit integers cannot hold the sums and their noise",
                        terms->epsilon);
 }
 
-/* The right to draw comes from the first ledger that is charged with the events as drawn. Without
- * noise, or if the plan has a price, that is the scratch ledger. */
+/* The first ledger charged with the events as drawn gives the right to draw. Without noise, or if
+ * the plan has a price, the scratch ledger is that first ledger. */
 static dp2dp_status charge(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                            dp2dpi_release *r, dp2dp_error *error) {
     const dp2dp_event *entries = NULL;
@@ -208,14 +211,15 @@ dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *r, size_t i, size_t n, u
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error) {
     if (ledger == NULL || ledger == *scratch) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "ledger must be given, and not be the one in the options");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "ledger must not be NULL, and must differ from the ledger in the options");
     }
     DP2DPI_TRY(dp2dpi_release_check(DP2DP_RNG_INSECURE, ledger, error));
     return dp2dp_ledger_new(DP2DP_REPLACE_ONE, scratch, error);
 }
 
-/* All entries of a ledger or none, as what one call charges. */
+/* Charges all entries of *from or none, as one call. */
 static dp2dp_status charge_together(const dp2dp_ledger *from, dp2dp_ledger *ledger,
                                     dp2dp_rng_kind rng, dp2dp_error *error) {
     size_t n = dp2dp_ledger_size(from);

@@ -21,19 +21,20 @@ enum {
 typedef struct dp2dpi_release_terms {
     double epsilon, delta; /* epsilon INFINITY: nothing is charged, and no noise is drawn */
     uint64_t rows_per_person;
-    const char *set; /* of people; NULL: everybody */
+    const char *set; /* set of people that the events touch; NULL: everybody */
     dp2dp_rng_kind rng;
     uint64_t insecure_seed;
-    dp2dp_ledger *ledger; /* the user's, charged first because it may refuse; NULL: none */
-    dp2dp_ledger *own;    /* the model's; NULL: none */
+    dp2dp_ledger *ledger; /* the user's ledger, charged first because it may refuse; NULL: none */
+    dp2dp_ledger *own;    /* the model's own ledger; NULL: none */
 } dp2dpi_release_terms;
 
-/* ARGUMENT unless rng is a known kind and the ledger, if any, uses replace-one. */
+/* Returns ARGUMENT unless rng is a known kind and the ledger (may be NULL) uses replace-one. */
 dp2dp_status dp2dpi_release_check(dp2dp_rng_kind rng, const dp2dp_ledger *ledger,
                                   dp2dp_error *error);
 
-/* σ of one Gaussian release of sensitivity 1 at (ε, δ): 1/μ. With a scale, it includes the slack of
- * a grid with that many units per σ for that many coordinates; 0: no slack. */
+/* Computes σ of one Gaussian release of sensitivity 1 at (ε, δ), which is 1/μ in Gaussian DP. If
+ * scale is above 0, σ includes the slack of noise on a grid with `scale` units per σ, for
+ * `coordinates` values; 0: no slack. */
 dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64_t coordinates,
                                        double scale, double *sigma, dp2dp_error *error);
 
@@ -45,39 +46,39 @@ dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t c
 typedef dp2dp_status (*dp2dpi_release_calibrate)(const void *context,
                                                  const dp2dpi_release_terms *terms,
                                                  dp2dp_event *events, dp2dp_error *error);
-/* The ledger entries that cover the events as drawn: σ and scale after rounding up. *entries
- * belongs to the context. */
+/* Lists the ledger entries that cover the events as drawn (σ and scale after rounding up).
+ * Ownership: *entries belongs to the context. */
 typedef dp2dp_status (*dp2dpi_release_price)(void *context, const dp2dp_event *drawn,
                                              const dp2dp_event **entries, size_t *size,
                                              dp2dp_error *error);
 
-/* What to release. The terms and the grid fill in rows_per_person, set and scale of the events. If
- * ε = INFINITY, σ on entry only picks the grid. */
+/* What to release. dp2dpi_release_new fills in rows_per_person, set and scale of the events from
+ * the terms and the grid. If ε = INFINITY, the given σ only picks the grid. */
 typedef struct dp2dpi_release_plan {
     dp2dp_event events[DP2DPI_RELEASE_EVENTS_MAX]; /* gaussian or poisson */
     size_t n;
-    double most;                        /* public bound on every number of a sum */
-    int least_bits;                     /* of the grid */
-    dp2dpi_release_calibrate calibrate; /* NULL: the last σ is solved for, the others are given */
-    dp2dpi_release_price price; /* NULL: the events are charged as they are drawn, which is sound */
-    void *context;              /* of both */
+    double most;    /* public bound on the absolute value of every number in a sum */
+    int least_bits; /* smallest grid_bits allowed */
+    dp2dpi_release_calibrate calibrate; /* NULL: solve for the last σ; the others are given */
+    dp2dpi_release_price price;         /* NULL: the events are charged as drawn, which is sound */
+    void *context;                      /* for calibrate and price */
 } dp2dpi_release_plan;
 
 typedef struct dp2dpi_release {
     dp2dpi_rng *rng;
-    dp2dp_ledger *scratch; /* charges of draws without noise, or with a price */
+    dp2dp_ledger *scratch; /* ledger of draws without noise, or of a plan with a price; else NULL */
     struct dp2dpi_charge *charges[DP2DPI_RELEASE_EVENTS_MAX];
-    int64_t *sum;  /* room for the largest event, for the caller; wiped when freed */
-    size_t length; /* of sum */
+    int64_t *sum; /* room for the sum of the largest event; the caller fills it; wiped when freed */
+    size_t length; /* number of elements of sum */
     int grid_bits; /* one unit of a sum is 2^grid_bits grid units */
     int noisy;
 } dp2dpi_release;
 
-/* Calibrates all events together, finds the grid, and charges: all entries to terms->ledger, which
- * may refuse with BUDGET before anything is charged, then all of them to terms->own. Reads no
- * records. BUDGET too if no grid has room for sums and noise. Memory for the draws is allocated
- * before the charge. After a failure *out is empty. Ownership: free with dp2dpi_release_free;
- * borrows the ledgers. */
+/* Calibrates all events together, finds the grid, and charges all entries: first to terms->ledger,
+ * which may refuse with BUDGET before anything is charged, then to terms->own. Also returns BUDGET
+ * if no grid has room for sums and noise. Reads no records. Allocates the memory for the draws
+ * before the charge. After a failure *out is empty. Ownership: the caller frees *out with
+ * dp2dpi_release_free; *out borrows the ledgers. */
 dp2dp_status dp2dpi_release_new(const dp2dpi_release_terms *terms, const dp2dpi_release_plan *plan,
                                 dp2dpi_release *out, dp2dp_error *error);
 /* Accepts an empty release. */
@@ -86,24 +87,25 @@ void dp2dpi_release_free(dp2dpi_release *release);
 /* Event i as charged. */
 const dp2dp_event *dp2dpi_release_event(const dp2dpi_release *release, size_t i);
 
-/* The Poisson mask of the next draw of event i, with or without noise. */
+/* Draws the Poisson mask of the next release of event i; also if ε = INFINITY. */
 dp2dp_status dp2dpi_release_mask(dp2dpi_release *release, size_t i, size_t n, uint8_t *mask,
                                  dp2dp_error *error);
-/* Adds the noise of event i to sum, n = its coordinates, in place; out is the result in units of
- * the sum. Uses up one of the event's releases. */
+/* Adds the noise of event i to its n = coordinates grid values in sum, in place, and writes the
+ * result to out in units of the sum. Uses up one of the event's releases. */
 dp2dp_status dp2dpi_release_draw(dp2dpi_release *release, size_t i, size_t n, int64_t *sum,
                                  double *out, dp2dp_error *error);
-/* The same for the n counts in release->sum, which are not on the grid yet: each is clipped to
- * 0..records and scaled to the grid. Only a faulty source has counts outside that range; since we
- * are inside the private boundary, they are clipped and not reported. Clipping never moves two
- * tables further apart. */
+/* As dp2dpi_release_draw, for the n counts in release->sum, which are not on the grid yet: clips
+ * each count to 0..records and scales it to the grid. Only a faulty source has counts outside that
+ * range; an error would reveal something about the records, so the counts are clipped without a
+ * report. Clipping never increases the distance between two tables. */
 dp2dp_status dp2dpi_release_draw_counts(dp2dpi_release *release, size_t i, size_t n,
                                         uint64_t records, double *out, dp2dp_error *error);
 
-/* A plan charges like the real run, but reads no records and draws nothing. begin makes a ledger
- * that is charged with insecure randomness, so that no entropy is used; end frees it and, if status
- * is OK, charges its entries, all or none, to the caller's ledger as made with rng. On entry
- * *scratch is the ledger of the options, which a plan must not charge. */
+/* A plan charges like the real run, but reads no records and draws nothing. On entry to begin,
+ * *scratch is the ledger of the options, which a plan must not charge; begin replaces it by a new
+ * ledger that is charged with insecure randomness, so that no entropy is used. end frees the new
+ * ledger and, if status is OK, charges its entries, all or none, to the caller's ledger with the
+ * kind of randomness rng. */
 dp2dp_status dp2dpi_plan_begin(const dp2dp_ledger *ledger, dp2dp_ledger **scratch,
                                dp2dp_error *error);
 dp2dp_status dp2dpi_plan_end(dp2dp_status status, dp2dp_ledger *scratch, dp2dp_ledger *ledger,

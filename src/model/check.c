@@ -1,5 +1,5 @@
-/* The rules that every model must satisfy. The reader trusts nothing, and the writer writes nothing
- * that the reader would refuse. */
+/* The rules that every model must satisfy. The reader checks them for any text, and the writer
+ * refuses a model that the reader would refuse. */
 #include <math.h>
 #include <string.h>
 
@@ -36,7 +36,8 @@ static dp2dp_status check_names(const dp2dp_model_info *info, dp2dp_error *error
                        error);
 }
 
-/* A share of 0 means an empty group; all solvers but `exact` put a floor under it. */
+/* Checks the shares. A share of 0 means an empty group; only the solver `exact` allows it, because
+ * all others raise shares to a floor. */
 static dp2dp_status check_shares(const dp2dp_model_info *info, dp2dp_error *error) {
     double sum = 0;
     int sound = 1;
@@ -96,7 +97,8 @@ static dp2dp_status check_options(const dp2dp_model_info *info, dp2dp_error *err
     if (info->solver != DP2DP_SOLVER_EXACT &&
         !(isinf(options->epsilon) ||
           (options->epsilon > 0 && options->delta > 0 && options->delta < 1))) {
-        return refuse(error, "options.epsilon", "chosen with delta, unless the solver is exact");
+        return refuse(error, "options.epsilon",
+                      "given together with delta, unless the solver is exact");
     }
     return info->records >= 2 && info->records <= records_max
                ? DP2DP_STATUS_OK
@@ -118,8 +120,8 @@ static int has_insecure_entry(const dp2dp_ledger *ledger) {
     return found;
 }
 
-/* Reasons that follow from the rest of the model must be listed. Others may come from a model that
- * this one was fitted on. */
+/* Checks that every reason that follows from the rest of the model is listed. Other reasons may
+ * come from the base model of the fit. */
 static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error) {
     const dp2dp_classifier *c = info->classifier;
     unsigned known = 0;
@@ -133,24 +135,27 @@ static dp2dp_status check_leaks(const dp2dp_model_info *info, dp2dp_error *error
         known |= (unsigned)reasons[i].value;
     }
     if (info->not_private_because & ~known) {
-        return refuse(error, "privacy.not_private_because", "reasons of this library");
+        return refuse(error, "privacy.not_private_because",
+                      "a list of reasons that this library knows");
     }
     if (dp2dp_word_name(DP2DP_WORDS_RNG, (int)info->rng) == NULL) {
         return refuse(error, "privacy.rng", "secure or insecure");
     }
     if (noiseless && !is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE)) {
-        return refuse(error, "privacy.not_private_because",
-                      "a list with no-noise if the solver is exact or epsilon infinite");
+        return refuse(
+            error, "privacy.not_private_because",
+            "a list that includes no-noise if the solver is exact or epsilon is infinite");
     }
     if (insecure && !is_set(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE)) {
-        return refuse(error, "privacy.not_private_because",
-                      "a list with insecure-noise if an rng or an entry of the ledger is insecure");
+        return refuse(
+            error, "privacy.not_private_because",
+            "a list that includes insecure-noise if an rng or an entry of the ledger is insecure");
     }
     if (is_set(info->not_private_because, DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE) !=
         (c && dp2dpi_classifier_lacks_guarantee(c))) {
         return refuse(
             error, "privacy.not_private_because",
-            "a list with classifier-not-private if and only if phase1 is without privacy");
+            "a list that includes classifier-not-private if and only if phase1 is not private");
     }
     return DP2DP_STATUS_OK;
 }
@@ -159,7 +164,7 @@ static int is_of(const dp2dp_event *event, const char *set) {
     return event->set && strcmp(event->set, set) == 0;
 }
 
-/* An entry as training the classifier makes it. */
+/* 1 if the entry looks like the charge for training this classifier. */
 static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
     const dp2dp_classifier *c = info->classifier;
     size_t cells = (c->features + 1) * (info->classes == 2 ? 1 : info->classes);
@@ -176,8 +181,8 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Checks whose data an entry charges, and rows per person: one number for the whole model. Declared
- * entries say nothing about rows. */
+/* Checks that an entry charges a set of people that a model can have, and that its rows_per_person
+ * is that of the model. Declared entries have no rows_per_person to check. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
     uint64_t rows = info->strata > 0 || info->classifier == NULL
@@ -185,18 +190,19 @@ static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event 
                         : info->classifier->options->rows_per_person;
     if (event->set && !is_of(event, "train") && !is_of(event, "pool") &&
         !is_of(event, "certificate")) {
-        return refuse(error, "ledger", "limited to the sets train, pool and certificate, or none");
+        return refuse(error, "ledger",
+                      "limited to the sets train, pool and certificate, or to no set");
     }
     if (info->strata == 0 && !is_of(event, "train")) {
         return refuse(error, "ledger", "limited to set train if rule is null");
     }
     return event->mechanism == DP2DP_DECLARED || event->rows_per_person == rows
                ? DP2DP_STATUS_OK
-               : refuse(error, "ledger", "charged for the rows_per_person of the options");
+               : refuse(error, "ledger", "charged with the rows_per_person of the options");
 }
 
-/* A classifier with a guarantee needs an entry of set train that agrees with its options, and a
- * private rule needs another entry. */
+/* Checks the entries. A classifier with a guarantee needs an entry of set train that agrees with
+ * its options, and a private rule needs another entry. */
 static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *error) {
     int promised = info->classifier && !dp2dpi_classifier_lacks_guarantee(info->classifier);
     int trained = 0, others = 0;
@@ -213,15 +219,16 @@ static dp2dp_status check_charges(const dp2dp_model_info *info, dp2dp_error *err
     }
     if (promised && !trained) {
         return refuse(error, "ledger",
-                      "one with an entry of set train for the classifier, matching its options");
+                      "a ledger with an entry of set train that matches the classifier's options");
     }
     return info->strata > 0 && info->solver != DP2DP_SOLVER_EXACT &&
                    !isinf(info->options->epsilon) && !others
-               ? refuse(error, "ledger", "one with an entry for the rule, which is private")
+               ? refuse(error, "ledger",
+                        "a ledger with an entry for the rule, because the rule is private")
                : DP2DP_STATUS_OK;
 }
 
-/* ε must follow from a ledger; a missing ε needs a reason. */
+/* Checks that a stated ε comes with ledger entries, and a missing ε with a reason. */
 static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *error) {
     int unbounded = is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_BOUND);
     int may_lack = unbounded || is_set(info->not_private_because, DP2DP_NOT_PRIVATE_NO_NOISE) ||
@@ -243,7 +250,8 @@ static dp2dp_status check_privacy(const dp2dp_model_info *info, dp2dp_error *err
     if (!isnan(info->epsilon_claimed) &&
         (info->strata == 0 || info->solver != DP2DP_SOLVER_SGD_AS_PUBLISHED ||
          !(info->epsilon_claimed >= 0))) {
-        return refuse(error, "privacy.claimed", "null, or with solver sgd-as-published at least 0");
+        return refuse(error, "privacy.claimed",
+                      "null, or at least 0 if the solver is sgd-as-published");
     }
     return DP2DP_STATUS_OK;
 }
@@ -256,7 +264,7 @@ static dp2dp_status check_optimality(const dp2dp_model_info *info, dp2dp_error *
     return o == NULL || (isfinite(o->dual) && isfinite(o->primal) && isfinite(o->rule) &&
                          o->unfairness >= 0 && o->unfairness <= 1)
                ? DP2DP_STATUS_OK
-               : refuse(error, "optimality", "finite numbers, unfairness from 0 to 1");
+               : refuse(error, "optimality", "finite numbers, with unfairness from 0 to 1");
 }
 
 dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
@@ -290,8 +298,8 @@ dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_erro
     dp2dp_accountant_free(accountant);
     if (status == DP2DP_STATUS_OK && info->epsilon < epsilon * (1 - 1e-9)) {
         status = dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                             "privacy.epsilon: %.9g is less than the ledger's %.9g", info->epsilon,
-                             epsilon);
+                             "privacy.epsilon: %.9g is less than the %.9g that the ledger gives",
+                             info->epsilon, epsilon);
     }
     return status;
 }

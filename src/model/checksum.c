@@ -1,5 +1,5 @@
-/* The checksum guards against damage, not against forgery: a forger can compute a new one. It
- * covers bytes, so it can be recomputed without a JSON library. */
+/* The checksum protects against damage, not against forgery: a forger can compute a new one. It
+ * covers bytes, so that it can be recomputed without a JSON library. */
 #include <string.h>
 
 #include <sodium.h>
@@ -13,7 +13,7 @@ enum {
 
 static const char before[] = "  \"checksum\": \"";
 static const char after[] = "\"\n";
-static const char closing[] = "}\n"; /* the end of any object as dumped */
+static const char closing[] = "}\n"; /* the last bytes of every text of dp2dpi_json_dump */
 
 enum {
     BEFORE = sizeof before - 1,
@@ -22,7 +22,8 @@ enum {
     LINE = BEFORE + HEX + AFTER
 };
 
-/* SHA-256 of `opening` (everything before the line of the checksum) and the closing brace. */
+/* Computes the SHA-256 of `opening` (all bytes before the checksum's line) followed by `closing`.
+ */
 static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
     crypto_hash_sha256_state state;
     unsigned char sum[crypto_hash_sha256_BYTES];
@@ -36,8 +37,8 @@ static void digest(const char *opening, size_t length, char hex[HEX + 1]) {
 dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error) {
     char *at = NULL;
     char hex[HEX + 1];
-    size_t body = *length - CLOSING - 1; /* without the newline after the last member */
-    size_t opening = body + 2;           /* with a comma and that newline */
+    size_t body = *length - CLOSING - 1; /* bytes before the newline after the last member */
+    size_t opening = body + 2;           /* body, a comma and that newline */
     size_t sealed = opening + LINE + CLOSING;
     DP2DPI_TRY(DP2DPI_ALLOC(at, sealed + 1, "a model's text", error));
     memcpy(at, *text, body);
@@ -62,7 +63,7 @@ dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_erro
         memcmp(line + LINE, closing, CLOSING) != 0) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_DATA,
-            "checksum: the line before the last must hold it; the text is damaged or "
+            "checksum: the line before the last must hold the checksum; the text is damaged or "
             "another program has rewritten it");
     }
     digest(text, (size_t)(line - text), hex);

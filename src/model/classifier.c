@@ -1,4 +1,4 @@
-/* The member "phase1" of a model: the classifier behind the scores. */
+/* Checks and reads the member "phase1" of a model: the classifier that computes the scores. */
 #include <math.h>
 #include <string.h>
 
@@ -21,7 +21,8 @@ static dp2dp_status check_settings(const dp2dp_classifier *c, dp2dp_error *error
     }
     DP2DPI_TRY(dp2dpi_model_check_options("phase1.options", DP2DP_STRUCT_TRAIN_OPTIONS, s, error));
     if (c->method != DP2DP_TRAIN_NONE && !chosen && !dp2dpi_classifier_lacks_guarantee(c)) {
-        return refuse(error, "options.epsilon", "chosen with delta, unless there is no noise");
+        return refuse(error, "options.epsilon",
+                      "given together with delta, unless there is no noise");
     }
     if (c->method == DP2DP_TRAIN_EXTERNAL && isnan(s->epsilon) != isnan(s->delta)) {
         return refuse(error, "options.epsilon", "stated together with delta, or not at all");
@@ -40,7 +41,8 @@ static dp2dp_status check_origin(const dp2dp_classifier *c, dp2dp_error *error) 
     return dp2dpi_model_check_library("phase1.library", c->library_version, error);
 }
 
-/* Compares the classifier with its schema, which decides what the columns of the weights mean. */
+/* Checks the classifier against its schema, which defines the meaning of each column of the
+ * weights. */
 static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                                  dp2dp_error *error) {
     int alike = schema->class_count == info->classes;
@@ -48,16 +50,17 @@ static dp2dp_status check_schema(const dp2dp_model_info *info, const dp2dp_schem
         alike = strcmp(schema->classes[k], info->names.classes[k]) == 0;
     }
     if (!alike) {
-        return refuse(error, "schema", "one with the classes of the rule as its label");
+        return refuse(error, "schema", "a schema whose label has the classes of the rule");
     }
     if (schema->width != info->classifier->features) {
         return refuse(error, "features", "the number of features in the schema");
     }
     if (schema->origin == DP2DP_ORIGIN_FROM_DATA &&
         !(info->not_private_because & DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "privacy.not_private_because: must be a list with schema-from-data if "
-                           "phase1.schema says so");
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_ARGUMENT,
+            "privacy.not_private_because: must be a list that includes schema-from-data if "
+            "the origin of phase1.schema is from-data");
     }
     return DP2DP_STATUS_OK;
 }
@@ -105,7 +108,7 @@ dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1) {
     dp2dpi_reader_retell(r, dp2dpi_schema_from_value(json_incref(object), &schema, &inner),
                          "phase1.schema: ", &inner);
     if (schema && dp2dp_schema_view(schema)->class_count < 2) {
-        dp2dpi_reader_refuse(r, "phase1.schema", "one that has a label");
+        dp2dpi_reader_refuse(r, "phase1.schema", "a schema that has a label");
     }
     return schema;
 }

@@ -1,4 +1,4 @@
-/* The model in a file. */
+/* Writes a model to a file and reads it back. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/* Reads a model from text. Reading is strict: a member that is not understood is refused, unless
- * the text has a newer minor version. */
+/* Reads a model from JSON. The reader refuses a member that it does not know, unless the text
+ * states a newer minor version. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,7 +9,8 @@
 #include "model/model_json.h"
 #include "phase2/model.h"
 
-/* Version 1.0 had neither classifiers nor declared guarantees: they become null. */
+/* Adds the members that version 1.0 did not have yet, for classifiers and declared guarantees, as
+ * null. */
 static void upgrade(dp2dpi_reader *r, json_t *root) {
     json_t *options = json_object_get(root, "options");
     const struct {
@@ -35,7 +36,7 @@ static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
     return n;
 }
 
-/* Makes the model with its names, and nothing else yet. */
+/* Makes a model that has only its names. */
 static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *columns) {
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
@@ -91,7 +92,8 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
 }
 
-/* A model without a rule: it has the classes of the classifier, and the rule's members are null. */
+/* Makes a model without a rule: it has the classifier's classes, and the text has null for each
+ * member of the rule. */
 static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
     static const char *const members[] = {"options", "records", "optimality"};
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
@@ -110,7 +112,7 @@ static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_sch
     return model;
 }
 
-/* The kind comes first, because another kind has other members. */
+/* Checks the kind first, because each kind of rule has its own members. */
 static dp2dp_model *take_rule(dp2dpi_reader *r, json_t *root) {
     static const char *const known[] = {"kind",    "groups",   "classes", "offsets", "shares",
                                         "columns", "row_sums", "dither",  NULL};
@@ -165,7 +167,8 @@ static void take_options(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     r->where = "";
 }
 
-/* In the order of the table, each once, as the writer writes them. */
+/* Reads the reasons, which must be in the order of not_private.def, each at most once, as the
+ * writer writes them. */
 static unsigned take_reasons(dp2dpi_reader *r, const json_t *privacy) {
     const json_t *words = json_object_get(privacy, "not_private_because");
     unsigned reasons = 0;
@@ -178,7 +181,7 @@ static unsigned take_reasons(dp2dpi_reader *r, const json_t *privacy) {
         if (word == NULL || !dp2dpi_word_find(DP2DP_WORDS_NOT_PRIVATE, word, &bit) ||
             (unsigned)bit <= reasons) {
             dp2dpi_reader_refuse(r, "not_private_because",
-                                 "reasons of this version, in their order");
+                                 "reasons that this library knows, in the order of their list");
         }
         reasons |= (unsigned)bit;
     }
@@ -256,7 +259,7 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
     return dp2dpi_model_check_epsilon(info, error);
 }
 
-/* First types, then meaning, so that the checks see a whole model. */
+/* Reads all members before it checks their meaning, so that the checks see a whole model. */
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
     take_library(r, root, model);

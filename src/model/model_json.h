@@ -1,11 +1,11 @@
 /* Shared by the files that read and write models.
  *
- * checksum.c    the checksum
+ * checksum.c    adds and checks the checksum
  * check.c       checks a model, read or about to be written
  * classifier.c  checks and reads its classifier
  * to_json.c     writes the text
  * from_json.c   reads the text
- * file.c        the file */
+ * file.c        saves to a file and loads from it */
 #ifndef DP2DPI_MODEL_MODEL_JSON_H
 #define DP2DPI_MODEL_MODEL_JSON_H
 
@@ -18,44 +18,45 @@
 #include "base/options.h"
 
 #define DP2DPI_MODEL_FORMAT "dp2dp-model"
-#define DP2DPI_MODEL_RULE "offset" /* the kind of rule this library knows */
+#define DP2DPI_MODEL_RULE "offset" /* the only kind of rule that this library knows */
 
 enum {
     DP2DPI_MODEL_MAJOR = 1,
     DP2DPI_MODEL_MINOR = 1,
-    DP2DPI_MODEL_OPTIONS_MAX = 40 /* numeric options of one struct */
+    DP2DPI_MODEL_OPTIONS_MAX = 40 /* most numeric options of one struct */
 };
 
 /* Adds the checksum to a text of dp2dpi_json_dump, as the last member of its object. The checksum
- * is the SHA-256 of the sealed text without the line that holds it. Ownership: *text is freed and
- * replaced; after a failure it is still the old one. */
+ * is the SHA-256 of the sealed text without the checksum's own line. Ownership: frees and replaces
+ * *text; on failure *text is unchanged. */
 dp2dp_status dp2dpi_model_seal(char **text, size_t *length, dp2dp_error *error);
-/* DATA if any byte has changed since the text was sealed. */
+/* Returns DATA if any byte has changed since the text was sealed. */
 dp2dp_status dp2dpi_model_check_seal(const char *text, size_t length, dp2dp_error *error);
 
-/* Checks everything about a model but its ε: ARGUMENT, and the message names the member of the
- * text. If the offsets are not published yet, they are checked as they are. */
+/* Checks everything about a model except ε. Returns ARGUMENT if a check fails; the message names
+ * the member of the JSON text. Offsets that are not published yet are checked as they are. */
 dp2dp_status dp2dpi_model_check(const dp2dp_model_info *info, dp2dp_error *error);
-/* Checks that the numeric options of a struct are within their bounds; those without a default may
- * be unset. */
+/* Checks that the numeric options of a struct are within their bounds. An option without a default
+ * may be unset. */
 dp2dp_status dp2dpi_model_check_options(const char *member, dp2dp_struct which, const void *object,
                                         dp2dp_error *error);
-/* The part of these checks about the classifier. */
+/* The part of dp2dpi_model_check that is about the classifier. */
 dp2dp_status dp2dpi_model_check_phase1(const dp2dp_model_info *info, dp2dp_error *error);
-/* Checks a library version; member is its name. */
+/* Checks a library version; `member` is the name of its JSON member. */
 dp2dp_status dp2dpi_model_check_library(const char *member, const char *version,
                                         dp2dp_error *error);
-/* Checks that the stated ε is not below what the ledger gives. */
+/* Checks that the stated ε is not below the ε that the ledger gives. */
 dp2dp_status dp2dpi_model_check_epsilon(const dp2dp_model_info *info, dp2dp_error *error);
 
-/* Reads the schema of the member "phase1", an object. The caller frees it; NULL on failure. */
+/* Reads the schema in the object "phase1". Returns NULL on failure. Ownership: the caller frees it.
+ */
 dp2dp_schema *dp2dpi_phase1_schema(dp2dpi_reader *r, json_t *phase1);
-/* Reads the rest of that member into a model with the classes of that schema. */
+/* Reads the other members of "phase1" into a model that has the classes of this schema. */
 void dp2dpi_phase1_read(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema,
                         dp2dp_model *model);
 
-/* Reads the member "options" of parent into one of our structs; first, if not NULL, is a member
- * beside the numeric ones. Returns the object. */
+/* Reads the member "options" of parent into the struct *object. `first` (may be NULL) names one
+ * member that is allowed besides the numeric options. Returns the JSON object. */
 json_t *dp2dpi_model_take_options(dp2dpi_reader *r, json_t *parent, const char *where,
                                   dp2dp_struct which, const char *first, void *object);
 

@@ -1,4 +1,4 @@
-/* Writes a model as text; docs/model.md lists the members. */
+/* Writes a model as JSON; docs/model.md lists the members. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "mechanism/ledger_json.h"
 #include "model/model_json.h"
 
-/* JSON has neither NaN (here: not chosen, or none) nor infinity. */
+/* Writes NaN (not chosen, or none) as null and infinity as text, because JSON has neither. */
 static json_t *number_to_json(double value) {
     if (isnan(value)) {
         return json_null();
@@ -17,7 +17,7 @@ static json_t *number_to_json(double value) {
     return isinf(value) ? json_string(DP2DPI_JSON_INFINITY) : json_real(value);
 }
 
-/* As text, because most JSON libraries cannot hold 64-bit integers. */
+/* Writes a seed as text, because most JSON libraries cannot hold 64-bit integers. */
 static json_t *seed_to_json(uint64_t seed) {
     char digits[24];
     (void)snprintf(digits, sizeof digits, "%" PRIu64, seed);
@@ -83,7 +83,8 @@ static json_t *rule_to_json(const dp2dp_model_info *info) {
         {"dither", dither_to_json(&info->dither)});
 }
 
-/* Adds the numeric options of a struct. Takes over object; returns NULL after a failure. */
+/* Adds the numeric options of a struct to a JSON object. Ownership: takes over object. Returns NULL
+ * on failure. */
 static json_t *add_options(json_t *object, dp2dp_struct which, const void *from) {
     size_t count;
     const dp2dp_option *options = dp2dp_options(which, &count);
@@ -154,7 +155,7 @@ static json_t *phase1_to_json(const dp2dp_model_info *info, json_t *schema) {
         {"library", json_string(c->library_version)});
 }
 
-/* Without a rule, the rule's members are null. */
+/* Writes the whole model. If there is no rule, each member of the rule is null. */
 static json_t *model_to_json(const dp2dp_model_info *info, json_t *schema, json_t *ledger) {
     int is_ruled = info->strata > 0;
     return DP2DPI_JSON_OBJECT(

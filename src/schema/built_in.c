@@ -1,4 +1,4 @@
-/* The schemas of known data sets, from schemas/ of the source tree. */
+/* The built-in schemas of known data sets. The build takes their text from schemas/. */
 #include <string.h>
 
 #include "schema/schema.h"

@@ -1,4 +1,4 @@
-/* One column of a schema: what must hold of it, and its levels. */
+/* Checks one column of a schema and makes its levels. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static void refuse(work *w, const char *what) {
     }
 }
 
-/* Memory that lives as long as the schema; NULL: the work has failed. */
+/* Allocates memory that lives as long as the schema; NULL if this or an earlier step failed. */
 static void *keep(work *w, size_t count, size_t size) {
     void *memory = NULL;
     if (w->status == DP2DP_STATUS_OK) {
@@ -84,19 +84,19 @@ int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x) {
     return (int32_t)low;
 }
 
-/* Refuses text that rows could never match, or that would be ambiguous. */
+/* Refuses a text that no row could match, or that would have two meanings. */
 static void check_text(work *w, const char *text) {
     size_t length = strlen(text), trimmed = length;
     const char *start = text;
     dp2dpi_trim(&start, &trimmed);
     if (w->schema->info.trim && trimmed != length) {
-        refuse(w, "a level or alias begins or ends with a blank, which trim takes off");
+        refuse(w, "a level or alias begins or ends with a blank, which trim removes from the rows");
     }
     if (strcmp(text, DP2DPI_SCHEMA_UNKNOWN) == 0 || strcmp(text, DP2DPI_SCHEMA_MISSING) == 0) {
         refuse(w, "(unknown) and (missing) cannot be declared as levels or aliases");
     }
     if (dp2dpi_schema_level(&w->schema->markers, start, trimmed) >= 0) {
-        refuse(w, "a level or alias is also a marker of missing values");
+        refuse(w, "a level or alias is also listed as a marker of missing values");
     }
 }
 
@@ -110,7 +110,8 @@ static void find_duplicate(work *w) {
     }
 }
 
-/* Aliases are looked up among the levels, so those are sorted first. */
+/* Makes the lookup of a column. The levels are sorted first, because aliases are looked up among
+ * them. */
 static void make_lookup(work *w) {
     dp2dp_schema_column *c = w->column;
     dp2dpi_lookup *lookup = w->lookup;
@@ -131,7 +132,7 @@ static void make_lookup(work *w) {
         int32_t level = dp2dpi_schema_level(&levels, alias->level, strlen(alias->level));
         check_text(w, alias->text);
         if (level < 0) {
-            refuse(w, "an alias refers to a text that is not a level");
+            refuse(w, "an alias refers to a level that is not declared");
         }
         lookup->meanings[lookup->count++] =
             (dp2dpi_meaning) {alias->text, strlen(alias->text), level};
@@ -139,7 +140,7 @@ static void make_lookup(work *w) {
     find_duplicate(w);
 }
 
-/* The declared levels, then those for unknown and missing values. */
+/* Lists the declared levels, then "(unknown)" and "(missing)" if the policies ask for them. */
 static void make_levels(work *w) {
     dp2dp_schema_column *c = w->column;
     const char **levels = keep(w, c->declared_count + 2, sizeof(char *));
@@ -159,7 +160,8 @@ static void make_levels(work *w) {
     c->levels = levels;
 }
 
-/* The fewest digits that read back as x; whole numbers without an exponent. */
+/* Writes x with the fewest digits that read back as x; writes whole numbers below 1e15 without an
+ * exponent. */
 static void write_number(double x, char out[32]) {
     if (x == floor(x) && fabs(x) < 1e15) {
         (void)snprintf(out, 32, "%.0f", x);
@@ -221,9 +223,9 @@ static void check_cuts(work *w) {
     if (c->levels == NULL) {
         name_intervals(w);
     } else if (c->declared_count != c->cut_count + 1) {
-        refuse(w, "levels: must be one more than the cuts");
+        refuse(w, "levels: there must be one more level than there are cuts");
     }
-    make_lookup(w); /* the names must differ; nothing is looked up */
+    make_lookup(w); /* only to check that the names differ; the lookup is not used */
 }
 
 static void check_number(work *w) {
@@ -238,7 +240,7 @@ static void check_number(work *w) {
         return;
     }
     if (c->log1p && !(c->lower > -1)) {
-        refuse(w, "lower: must be above -1 where log1p is true");
+        refuse(w, "lower: must be above -1 if log1p is true");
         return;
     }
     double low = c->log1p ? dp2dpi_log1p(c->lower) : c->lower;
@@ -249,7 +251,8 @@ static void check_number(work *w) {
         refuse(w, "scale: must be above 0");
     } else if (!(fabs((low - c->centre) / c->scale) <= DP2DPI_SCHEMA_VALUE_MAX &&
                  fabs((high - c->centre) / c->scale) <= DP2DPI_SCHEMA_VALUE_MAX)) {
-        refuse(w, "scale: (x - centre) / scale must stay within 1e6 of 0 for x in the bounds");
+        refuse(w,
+               "scale: |(x - centre) / scale| must be at most 1e6 for x between lower and upper");
     }
 }
 

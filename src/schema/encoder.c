@@ -11,7 +11,7 @@
 #include "schema/schema.h"
 
 enum {
-    LEVELS_SIZE = 120 /* bytes of a message */
+    LEVELS_SIZE = 120 /* bytes that the list of levels may take in a message */
 };
 
 /* One value of the current row. */
@@ -29,9 +29,9 @@ struct dp2dpi_encoder {
     struct ArrowArrayStream source;
     dp2dpi_stream stream;
     dp2dp_table_column *wanted;
-    size_t *columns; /* wanted -> column of the schema */
+    size_t *columns; /* columns[w] is the index in the schema of wanted column w */
     size_t count;
-    cell *cells; /* count */
+    cell *cells; /* one for each wanted column */
     char *name;
 };
 
@@ -44,7 +44,8 @@ int dp2dpi_schema_wants(const dp2dp_schema_column *c, unsigned parts) {
 dp2dp_status dp2dpi_encoder_check(const dp2dp_schema_info *info, unsigned parts,
                                   dp2dp_error *error) {
     if (parts == 0 || parts > (DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "parts = %u: unknown parts", parts);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "parts = %u: must be a combination of dp2dp_part bits", parts);
     }
     if ((parts & DP2DP_PART_LABEL) && info->class_count == 0) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "the schema has no label");
@@ -141,7 +142,7 @@ static dp2dp_status new_block(const dp2dpi_encoder *e, size_t capacity, dp2dpi_b
     return DP2DP_STATUS_OK;
 }
 
-/* Blanks around a marker never count, as in the table readers. */
+/* Reads a text value. Blanks around a missing marker never count, as in the table readers. */
 static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, cell *out,
                               dp2dp_error *error) {
     const dp2dp_schema_info *info = &e->schema->info;
@@ -161,8 +162,8 @@ static dp2dp_status read_text(const dp2dpi_encoder *e, size_t w, uint64_t row, c
     return DP2DP_STATUS_OK;
 }
 
-/* Reads all values of a row; *left_out: one is missing, and its column drops such rows. This takes
- * precedence over errors in other columns. */
+/* Reads all values of a row. Sets *left_out if a value is missing and its column drops such rows;
+ * this is decided before the other values are checked. */
 static dp2dp_status read_row(dp2dpi_encoder *e, uint64_t row, unsigned char *left_out,
                              dp2dp_error *error) {
     for (size_t w = 0; w < e->count; w++) {
@@ -187,7 +188,7 @@ static dp2dp_status refuse_missing(const dp2dpi_encoder *e, const dp2dp_schema_c
     return dp2dpi_fail_cell(error, &place, "the value is missing", e->name);
 }
 
-/* Lists the schema's levels, which are public. */
+/* Refuses a text that is not a level. The message lists the declared levels, which are public. */
 static dp2dp_status refuse_level(const dp2dpi_encoder *e, const dp2dp_schema_column *c,
                                  uint64_t row, dp2dp_error *error) {
     const dp2dpi_place place = {.reason = DP2DP_REASON_UNKNOWN_LEVEL,
@@ -207,7 +208,7 @@ static dp2dp_status refuse_level(const dp2dpi_encoder *e, const dp2dp_schema_col
     return dp2dpi_fail_cell(error, &place, "the text is not in the schema's list of levels", text);
 }
 
-/* The level of a value; -1: a number, which has none. */
+/* Finds the level of a value; -1 for a value that stays a number. */
 static dp2dp_status find_level(const dp2dpi_encoder *e, size_t w, uint64_t row, int32_t *level,
                                dp2dp_error *error) {
     const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -236,7 +237,8 @@ static float scale_number(const dp2dp_schema_column *c, double x) {
     return (float)((x - c->centre) / c->scale);
 }
 
-/* A missing number becomes the centre, and its level says that it is missing. */
+/* Writes one feature. A missing number becomes the centre, which is 0 after scaling; the level
+ * "(missing)" marks it. */
 static void put_feature(const dp2dp_schema_column *c, const cell *value, int32_t level, float *x,
                         int32_t **codes) {
     if (c->number != SIZE_MAX) {

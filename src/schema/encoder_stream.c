@@ -1,4 +1,4 @@
-/* Encoded rows as an Arrow stream. */
+/* Gives encoded rows as an Arrow stream. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static size_t count_children(unsigned parts) {
     return count;
 }
 
-/* each SIZE_MAX: plain values; else lists of so many. */
+/* Makes a column of plain values if each is SIZE_MAX, otherwise of lists of `each` values. */
 static dp2dp_status make_child(size_t length, size_t each, void **values, struct ArrowArray *out,
                                dp2dp_error *error) {
     if (each == SIZE_MAX) {
@@ -116,7 +116,7 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(&schema->info, parts, out, error);
 }
 
-/* Batches hold the rows that are kept, and at least one. */
+/* Gets the next batch of rows that are not left out; skips blocks in which all rows are. */
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     unsigned parts;
     const dp2dp_schema *schema = dp2dpi_encoder_schema(context, &parts);

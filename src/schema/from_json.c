@@ -1,5 +1,5 @@
-/* The schema from text. Reading is as strict as for a model: an unknown member is refused, unless
- * the text declares a newer minor version. */
+/* Reads a schema from JSON, as strictly as a model is read: refuses a member that it does not know,
+ * unless the text states a newer minor version. */
 #include <math.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "schema/schema.h"
 
-/* Memory that lives as long as the schema; NULL: the reader has failed. */
+/* Allocates memory that lives as long as the schema; NULL if this or an earlier step failed. */
 static void *keep(dp2dpi_reader *r, dp2dp_schema *schema, size_t count, size_t size) {
     void *memory = NULL;
     if (r->status == DP2DP_STATUS_OK) {
@@ -17,7 +17,7 @@ static void *keep(dp2dpi_reader *r, dp2dp_schema *schema, size_t count, size_t s
     return memory;
 }
 
-/* Members that may be left out. */
+/* The next three functions read optional members. */
 
 static double take_number(dp2dpi_reader *r, const json_t *object, const char *key,
                           double standard) {
@@ -42,7 +42,7 @@ static int take_word(dp2dpi_reader *r, const json_t *object, const char *key,
     return json_object_get(object, key) ? dp2dpi_reader_word(r, object, key, table) : standard;
 }
 
-/* JSON holds U+0000 as an escape, which no text of a table can have. */
+/* Refuses U+0000, which JSON can hold as an escape but a table's text cannot. */
 static const char *take_text(dp2dpi_reader *r, const json_t *value, const char *key, size_t least) {
     const char *text = json_string_value(value);
     size_t length = json_string_length(value);
@@ -55,7 +55,7 @@ static const char *take_text(dp2dpi_reader *r, const json_t *value, const char *
     return text;
 }
 
-/* An array of texts, NULL where there is none. */
+/* Reads an array of texts; NULL if the member is absent. */
 static const char **take_texts(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *object,
                                const char *key, size_t least, size_t *count) {
     const json_t *array = json_object_get(object, key);
@@ -122,8 +122,8 @@ static void take_aliases(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *o
     column->aliases = out;
 }
 
-/* A column's role and kind decide which members it may have: one that would have no effect is
- * refused. */
+/* Role and kind decide which members a column may have. A member without effect is refused, because
+ * its author must have misunderstood it. */
 static void check_column_members(dp2dpi_reader *r, json_t *object,
                                  const dp2dp_schema_column *column) {
     static const char *const ignored[] = {"name", "role", NULL};

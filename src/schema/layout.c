@@ -1,4 +1,4 @@
-/* All columns of a schema together: no name twice, where each feature is, classes and groups. */
+/* Checks all columns of a schema together, places the features, and finds classes and groups. */
 #include <string.h>
 
 #include "arrow/names.h"
@@ -6,13 +6,13 @@
 #include "base/utf8.h"
 #include "schema/schema.h"
 
-/* Sorts the names, which must be distinct. */
+/* Sorts the names and refuses a name that occurs twice. */
 static dp2dp_status check_once(const char *what, dp2dpi_name *names, size_t count,
                                dp2dp_error *error) {
     char shown[DP2DPI_SHOWN_SIZE];
     dp2dpi_names_sort(names, count);
     const dp2dpi_name *twice = dp2dpi_names_twice(names, count);
-    return twice ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %s\"%s\" is given twice", what,
+    return twice ? dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %s\"%s\" occurs twice", what,
                                dp2dpi_utf8_show(twice->text, twice->length, shown))
                  : DP2DP_STATUS_OK;
 }
@@ -46,7 +46,7 @@ static dp2dp_status place_features(dp2dp_schema *schema, dp2dp_error *error) {
         }
     }
     if (info->width < 1 || info->width > DP2DPI_SCHEMA_WIDTH_MAX) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %zu features; must be 1 to %d",
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %zu features; there must be 1 to %d",
                            info->width, (int)DP2DPI_SCHEMA_WIDTH_MAX);
     }
     return DP2DP_STATUS_OK;
@@ -65,8 +65,9 @@ static dp2dp_status find_classes(dp2dp_schema *schema, dp2dp_error *error) {
         info->classes = c->levels;
         info->class_count = c->level_count;
         if (c->level_count < 2 || c->level_count > DP2DPI_CODES_MAX) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: %zu classes; must be 2 to %d",
-                               c->level_count, (int)DP2DPI_CODES_MAX);
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "columns: %zu classes; there must be 2 to %d", c->level_count,
+                               (int)DP2DPI_CODES_MAX);
         }
     }
     return DP2DP_STATUS_OK;
@@ -86,20 +87,21 @@ static dp2dp_status count_groups(dp2dp_schema *schema, size_t *longest, dp2dp_er
             most = length > most ? length : most;
         }
         *longest += most + (groups ? strlen(DP2DPI_SCHEMA_TIMES) : 0);
-        /* Below 2^12 times at most 2^20: no overflow. */
+        /* groups is at most 2^12 and level_count at most 2^20: no overflow. */
         groups = groups ? groups * c->level_count : c->level_count;
     }
     if (groups == 1 || groups > DP2DPI_CODES_MAX || *longest > DP2DPI_SCHEMA_NAME_MAX) {
         return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "columns: %zu groups with names of up to %zu bytes; must be 2 to %d "
-                           "with at most %d",
+                           "columns: %zu groups with names of up to %zu bytes; there must be 2 to "
+                           "%d groups with names of at most %d bytes",
                            groups, *longest, (int)DP2DPI_CODES_MAX, (int)DP2DPI_SCHEMA_NAME_MAX);
     }
     schema->info.group_count = groups;
     return DP2DP_STATUS_OK;
 }
 
-/* Group g of a product: the first sensitive column changes slowest. */
+/* Writes the name of group g. Groups are all combinations of levels; the first sensitive column
+ * changes slowest. */
 static void name_group(const dp2dp_schema *schema, size_t g, char *out) {
     size_t rest = schema->info.group_count;
     for (size_t i = 0; i < schema->info.column_count; i++) {
@@ -119,7 +121,8 @@ static void name_group(const dp2dp_schema *schema, size_t g, char *out) {
     }
 }
 
-/* "a × b" and "c" make the same name as "a" and "b × c". */
+/* Refuses two groups with the same name: the levels "a × b" and "c" give the same name as "a" and
+ * "b × c". */
 static dp2dp_status check_groups(const dp2dp_schema_info *info, dp2dp_error *error) {
     dp2dpi_name *names = NULL;
     DP2DPI_TRY(DP2DPI_ALLOC(names, info->group_count, "group names", error));

@@ -1,4 +1,4 @@
-/* A table file, read and encoded as a schema says. */
+/* Opens a table file and encodes its rows with a schema. */
 #include <string.h>
 
 #include "base/alloc.h"

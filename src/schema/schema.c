@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/file.h"
 
-/* A block of kept memory begins with the address of the one before. The union gives what follows
- * the alignment that any of it needs. */
+/* Each block of memory begins with the address of the block made before it. The union aligns the
+ * data that follow for every type stored there. */
 typedef union kept {
     void *before;
     double number;

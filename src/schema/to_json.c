@@ -1,4 +1,5 @@
-/* The schema as text. Every default is written out: a later version cannot change it. */
+/* Writes a schema as JSON. Every default is written out, so that the text keeps its meaning if a
+ * later version changes a default. */
 #include <math.h>
 
 #include "base/alloc.h"

@@ -8,7 +8,7 @@
 #include "arrow/stream_read.h"
 
 static const char what[] = "the encoded rows";
-/* A larger length or offset is not believed, so none of the sums below can overflow. */
+/* Larger lengths and offsets are refused, so none of the sums below can overflow. */
 static const int64_t length_max = INT64_C(1) << 40;
 
 static int is_format(const struct ArrowSchema *schema, const char *format) {
@@ -30,7 +30,8 @@ static int has_format(const dp2dpi_encoded *e, int child, const struct ArrowSche
 static dp2dp_status find_children(dp2dpi_encoded *e, const struct ArrowSchema *schema,
                                   unsigned parts, dp2dp_error *error) {
     if (schema->format == NULL || strcmp(schema->format, "+s") != 0 || schema->n_children < 0) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA, "%s are not a table", what);
+        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                           "%s are not a table (the Arrow type must be a struct)", what);
     }
     e->children = schema->n_children;
     for (int c = 0; c < DP2DPI_ENCODED_CHILDREN; c++) {
@@ -88,8 +89,8 @@ static int is_sound(const struct ArrowArray *array, int64_t buffers) {
            (array->null_count == 0 || array->buffers[0] == NULL);
 }
 
-/* Address of the values of the batch's first row; NULL: there are none. A slice has its own offset,
- * on top of its parent's. */
+/* Returns the address of the values of the batch's first row; NULL if the array is malformed. A
+ * sliced array has its own offset, which is added to that of the batch. */
 static const void *find_values(const struct ArrowArray *batch, const struct ArrowArray *array,
                                size_t size, size_t each) {
     int64_t first = batch->offset, last = first + batch->length;
@@ -137,7 +138,8 @@ static int take_batch(dp2dpi_encoded *e) {
     return 1;
 }
 
-/* What every user of a row relies on: codes are places of features, and numbers are numbers. */
+/* Checks the properties that all users of a row rely on: each code is the position of a feature
+ * with levels, or -1; numbers are finite; scale is from 0 to 1. */
 static int is_row(const dp2dpi_encoded *e, size_t i) {
     size_t numbers = e->schema->numbers, categories = e->schema->categories;
     const float *x = e->rows.x + i * numbers;

@@ -1,7 +1,7 @@
-/* Reads rows whose number is known only at the end. Rows fill chunk after chunk, each a sixteenth
- * of the rows so far. At the end, when the source is released, the chunks move into one block, and
- * each is freed once copied. So memory never holds more than the rows and their source, or the rows
- * and one chunk. */
+/* Reads a number of rows that is known only at the end. Rows fill one chunk after another, each a
+ * sixteenth of the rows so far. At the end the source is released, and the chunks are copied into
+ * one block; each is freed once copied. So memory never holds more than the rows and their source,
+ * or the rows and one chunk. */
 #include "training/rows.h"
 
 #include <inttypes.h>
@@ -13,14 +13,15 @@
 #include "phase1/train.h"
 
 enum {
-    CHUNK_LEAST = 1 << 22, /* bytes: a freed block of this size goes back to the system */
+    CHUNK_LEAST = 1 << 22, /* bytes; free() gives blocks of this size back to the system */
     CHUNK_PART = 16,
     ARRAYS = 4
 };
 
 static const char what[] = "rows to train on";
 
-/* Its arrays, numbers, levels, scales and labels, follow one another in one block. */
+/* A chunk of rows. Its arrays (numbers, levels, scales and labels) follow one another in `block`.
+ */
 typedef struct chunk {
     struct chunk *before;
     size_t count, capacity;
@@ -35,7 +36,7 @@ typedef struct reading {
     chunk *last;
 } reading;
 
-/* The part of a chunk that holds array a. */
+/* Returns the start of array a in a chunk. */
 static char *array_of(const reading *r, const chunk *c, int a) {
     char *at = c->block;
     for (int i = 0; i < a; i++) {
@@ -63,8 +64,8 @@ static dp2dp_status add_chunk(reading *r, dp2dp_error *error) {
     return dp2dpi_alloc_raw(what, c->capacity, r->size, &c->block, error);
 }
 
-/* What is wrong with a row for training; NULL: nothing. The checks are stricter than for scoring,
- * because the norm bounds what the row adds to a sum. */
+/* Says why training cannot use a row; NULL if it can. The checks are stricter than for scoring,
+ * because the norm bounds the row's contribution to a sum. */
 static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) {
     const int32_t *labels = e->values[DP2DPI_ENCODED_LABEL];
     const int32_t *codes = e->rows.codes + i * e->rows.categories;
@@ -72,7 +73,7 @@ static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) 
     int32_t before = -1;
     for (size_t q = 0; q < e->rows.categories; q++) {
         if (codes[q] >= 0 && codes[q] <= before) {
-            return "has levels that do not ascend";
+            return "has levels that are not in ascending order";
         }
         before = codes[q] >= 0 ? codes[q] : before;
     }
@@ -80,7 +81,7 @@ static const char *flaw_of(const reading *r, const dp2dpi_encoded *e, size_t i) 
         return "has a label that is not a class of the schema";
     }
     return dp2dpi_square(&e->rows, i) - 1.0 <= most * most ? NULL
-                                                           : "is longer than the schema's norm";
+                                                           : "has a norm above the schema's norm";
 }
 
 static dp2dp_status check_rows(const reading *r, const dp2dpi_encoded *e, dp2dp_error *error) {
@@ -119,7 +120,8 @@ static dp2dp_status take_batch(reading *r, const dp2dpi_encoded *e, dp2dp_error 
     return DP2DP_STATUS_OK;
 }
 
-/* The last chunk first, because memory at the end of a heap returns to the system at once. */
+/* Copies the last chunk first, because memory at the end of a heap returns to the system at once.
+ */
 static void join(reading *r, void *const *pieces) {
     size_t at = r->count;
     while (r->last) {

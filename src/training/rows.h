@@ -1,4 +1,4 @@
-/* Reads all rows of an encoded stream into one block, since training reads them again and again. */
+/* Reads all rows of an encoded stream into one block, because training reads them many times. */
 #ifndef DP2DPI_TRAINING_ROWS_H
 #define DP2DPI_TRAINING_ROWS_H
 
@@ -9,10 +9,11 @@ typedef struct dp2dpi_training {
     int32_t *labels;
 } dp2dpi_training;
 
-/* Reads the stream to its end. DATA, with the row's number, for a row that training cannot use: an
- * unknown label, or longer than the schema's norm. Memory use stays close to what the rows need:
- * the source is released as soon as its end is reached. Ownership: the caller frees the rows, also
- * after failure, and then also the source if it is still there. Privacy: wiped when freed. */
+/* Reads the stream to its end. DATA, with the row's number, for a row that training cannot use: a
+ * row with an unknown label, or with a norm above the schema's. Memory use stays close to the size
+ * of the rows, because the source is released as soon as its end is reached. Ownership: the caller
+ * frees *out, also after a failure, and then also releases the source if source->release is not
+ * NULL. Privacy: the rows are wiped when freed. */
 dp2dp_status dp2dpi_training_read(struct ArrowArrayStream *source, const dp2dp_schema_info *schema,
                                   dp2dpi_training *out, dp2dp_error *error);
 void dp2dpi_training_free(dp2dpi_training *training);

@@ -1,4 +1,4 @@
-/* An Arrow stream of the classifier's probabilities, over a stream of encoded rows. */
+/* Makes an Arrow stream of the classifier's probabilities from a stream of encoded rows. */
 #include <dp2dp/train.h>
 
 #include <string.h>
@@ -17,7 +17,7 @@ typedef struct scoring {
     dp2dpi_encoded encoded;
     const dp2dp_classifier *classifier;
     dp2dp_schema *schema;
-    unsigned parts; /* label and group, if the batches of scores have them */
+    unsigned parts; /* SCORES, and LABEL and GROUP if the encoded rows have them */
 } scoring;
 
 static void free_scoring(void *context) {
@@ -33,7 +33,8 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(dp2dp_schema_view(s->schema), s->parts, out, error);
 }
 
-/* Copies one child of the current batch; NULL if the batch lacks it; out points to a pointer. */
+/* Copies one column of the current batch. out is the address of a pointer, which becomes the copy,
+ * or NULL if the batch lacks the column. */
 static dp2dp_status copy_values(const dp2dpi_encoded *e, dp2dpi_encoded_child child, void *out,
                                 dp2dp_error *error) {
     size_t size = dp2dpi_encoded_columns[child].size;
@@ -77,7 +78,7 @@ done:
 
 static const dp2dpi_stream_kind of_scores = {describe, next, free_scoring};
 
-/* The source has been moved into s. */
+/* Opens s->source, which the caller has moved there. */
 static dp2dp_status open_source(scoring *s, dp2dp_error *error) {
     DP2DPI_TRY(dp2dp_schema_load(s->classifier->schema, &s->schema, error));
     DP2DPI_TRY(
@@ -96,7 +97,7 @@ static dp2dp_status score(const dp2dp_model *model, struct ArrowArrayStream *row
     }
     if (dp2dp_model_view(model)->classifier == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "the model has no classifier: its scores come from elsewhere");
+                           "the model has no classifier, so it cannot compute scores");
     }
     DP2DPI_TRY(DP2DPI_ALLOC(s, 1, "a scorer", error));
     *s = (scoring) {.source = *rows, .classifier = dp2dp_model_view(model)->classifier};
@@ -115,7 +116,8 @@ dp2dp_status dp2dp_model_score(const dp2dp_model *model, struct ArrowArrayStream
         memset(out, 0, sizeof *out);
     }
     if (rows == NULL || rows->release == NULL) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "rows must be a stream");
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "rows must be an Arrow stream that is not released");
     }
     dp2dp_status status = score(model, rows, out, error);
     if (rows->release) {

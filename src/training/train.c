@@ -27,8 +27,8 @@ static dp2dp_status check_arguments(const dp2dp_schema *schema, const dp2dp_trai
     return DP2DP_STATUS_OK;
 }
 
-/* Makes a model with a classifier whose weights are zero, and fills in everything known before the
- * rows are read. */
+/* Makes a model with a classifier whose weights are zero, and sets everything that is known before
+ * the rows are read. */
 static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train_options *options,
                               dp2dp_model **out, dp2dp_error *error) {
     const dp2dp_names names = {.classes = schema->classes};
@@ -58,24 +58,24 @@ static dp2dp_status new_model(const dp2dp_schema_info *schema, const dp2dp_train
     return dp2dpi_model_add_classifier(model, &classifier, error);
 }
 
-/* The guarantee that the makers of the weights state, if any. */
+/* Charges the guarantee that the makers of the weights state, if any. */
 static dp2dp_status charge_declared(const dp2dp_train_options *options, dp2dp_ledger *ledger,
                                     dp2dp_error *error) {
     return dp2dpi_ledger_charge_declared(ledger, options->epsilon, options->delta,
                                          "classifier as declared", error);
 }
 
-/* Takes external weights, and the guarantee declared for them. */
+/* Copies external weights into the model and charges the guarantee declared for them. */
 static dp2dp_status take_weights(const dp2dp_schema_info *schema,
                                  const dp2dp_train_options *options, dp2dp_model *model,
                                  dp2dp_error *error) {
     size_t cells = schema->class_count * (schema->width + 1);
     for (size_t i = 0; i < cells; i++) {
         if (!(fabs(options->weights[i]) <= DP2DPI_WEIGHT_MAX)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                               "weights: row %zu, column %zu is not finite, or is beyond %g",
-                               i / (schema->width + 1) + 1, i % (schema->width + 1) + 1,
-                               DP2DPI_WEIGHT_MAX);
+            return dp2dpi_fail(
+                error, DP2DP_STATUS_ARGUMENT,
+                "weights: row %zu, column %zu must be finite and at most %g in absolute value",
+                i / (schema->width + 1) + 1, i % (schema->width + 1) + 1, DP2DPI_WEIGHT_MAX);
         }
     }
     memcpy(model->weights, options->weights, cells * sizeof(double));

@@ -103,7 +103,7 @@ archive() {
         [ "$output" = "$right" ]
     done
     iconv -f utf-8 -t utf-16 pool.csv >utf16.csv
-    advises 4 ": utf16.csv; save it as UTF-8 text" predict m.json utf16.csv
+    advises 4 ": utf16.csv; save the file as UTF-8 text" predict m.json utf16.csv
     tr '\n' '\r' <pool.csv >cr.csv
     advises 4 ": cr.csv; lines must end with a line feed" predict m.json cr.csv
     printf '[{"p_no": 0.5, "p_yes": 0.5, "sex": "F"}]\n' >records.json
@@ -113,24 +113,24 @@ archive() {
     sed '1s/^id/p_no/' pool.csv >twice.csv
     advises 4 'several columns are named "p_no": twice.csv; give each column a different name' predict m.json twice.csv
     awk 'NR == 3 { $0 = $0 ",more" } 1' pool.csv >long.csv
-    advises 4 "line 3: more fields than the first line: long.csv; put text that contains the separator in quotes" \
+    advises 4 "line 3: more fields than the first line: long.csv; put a text that contains the separator in quotes" \
         predict m.json long.csv
     archive a.xml b.xml >book.xlsx
-    advises 4 ": book.xlsx; unpack it, or save a spreadsheet as CSV" predict m.json book.xlsx
+    advises 4 ": book.xlsx; unpack an archive; save a spreadsheet as CSV" predict m.json book.xlsx
     archive p.csv >packed.zip
-    advises 4 ": packed.zip; unpack it, or save a spreadsheet as CSV" predict m.json packed.zip
+    advises 4 ": packed.zip; unpack an archive; save a spreadsheet as CSV" predict m.json packed.zip
 }
 
 @test "numbers as other programs write them" {
     people 50 1 >pool.csv
     answers "${fit[@]}" --solver exact --out m.json
-    local advice="write numbers with a decimal point, without % or spaces"
+    local advice="write numbers with a decimal point, without % and without blanks"
     awk -F, -v OFS=, 'NR == 4 { $2 = "45%" } 1' pool.csv >percent.csv
     advises 4 "line 4, column \"p_no\": not a number: percent.csv; $advice" predict m.json percent.csv
     tr ',.' ';,' <pool.csv >comma.csv
     advises 4 "line 2, column \"p_no\": not a number: comma.csv; $advice" predict m.json comma.csv --separator ';'
     awk -F, -v OFS=, 'NR == 4 { $2 = "" } 1' pool.csv >hole.csv
-    advises 4 ": hole.csv; fill it in or remove the row; for raw rows, a schema can drop such rows" predict m.json hole.csv
+    advises 4 ": hole.csv; fill in the value or remove the row; a schema can drop such raw rows" predict m.json hole.csv
     awk -F, -v OFS=, 'NR == 4 { $2 = -0.4; $3 = 1.4 } 1' pool.csv >odds.csv
     advises 4 ": odds.csv; divide percentages by 100; convert log-odds to probabilities" predict m.json odds.csv
     LC_ALL=C awk -F, -v OFS=, 'NR > 1 { $2 = sprintf("%.9e", $2); $3 = sprintf("%.9e", $3) } 1' pool.csv >scientific.csv
@@ -140,7 +140,7 @@ archive() {
     [ "$output" = "$right" ]
     synthetic 50 1 >t.csv
     sed '3s/^[^,]*,/?,/' t.csv >unknown.csv
-    advises 4 ": unknown.csv; fill it in or remove the row; for raw rows, a schema can drop such rows" \
+    advises 4 ": unknown.csv; fill in the value or remove the row; a schema can drop such raw rows" \
         train unknown.csv --schema s.json --missing '?' --method none --out c.json
 }
 

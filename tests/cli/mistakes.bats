@@ -41,7 +41,7 @@ mistake() {
     mistake 4 '--groups must name every group; it has "f", "m"' \
         fit scores.csv --scores p_no,p_yes --sensitive sex --groups f,m "${budget[@]}" --out model.json
     # 5. percentages
-    mistake 4 "rounded or unnormalized scores can be normalized (--normalize)" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
+    mistake 4 "rounded or unscaled scores can be normalized (--normalize)" fit percent.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 6. semicolons
     mistake 4 "semicolons.csv; the first line has semicolons but not the separator: set the separator to ';' (--separator)" fit semicolons.csv "${columns[@]}" "${budget[@]}" --out model.json
     # 7. no header
@@ -84,7 +84,7 @@ mistake() {
         --epsilon 1 --delta 1e-5
     [ ! -e decisions.csv ]
     cp percent.csv pool.csv
-    refuses 4 "rounded or unnormalized scores can be normalized (--normalize)" "${fit[@]}" --out other.json
+    refuses 4 "rounded or unscaled scores can be normalized (--normalize)" "${fit[@]}" --out other.json
     answers "${fit[@]}" --normalize --out other.json
     answers predict other.json percent.csv
     local first=$output

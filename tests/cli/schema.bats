@@ -44,7 +44,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     echo "${text/\"major\": 1/\"major\": 2}" >bad.json
     refuses 4 "version: 2.0 is newer than 1, the newest this library reads: bad.json" schema bad.json
     echo "${text/\"workclass\"/\"age\"}" >bad.json
-    refuses 4 "columns: \"age\" is given twice: bad.json" schema bad.json
+    refuses 4 "columns: \"age\" occurs twice: bad.json" schema bad.json
     echo "${text/\"norm\"/\"nrom\"}" >bad.json
     refuses 4 "nrom: unknown member of a schema" schema bad.json
     head -c 300 s.json >bad.json
@@ -86,7 +86,7 @@ table() { # a small table with 30 ages, two jobs, a gap and an identifier
     refuses 2 "'x' of \"age\" is not a role" schema --columns age:x
     refuses 2 "a numeric column has bounds or cut points" schema --columns "a:numeric:x|y"
     refuses 2 "a name is empty" schema --columns ":0:1"
-    refuses 4 "\"a\" is given twice" schema --columns a:0:1,a:0:2
+    refuses 4 "\"a\" occurs twice" schema --columns a:0:1,a:0:2
     refuses 2 "--draft-from is not needed" schema --columns age:0:9 --draft-from people.csv
     refuses 4 "no column is named \"agee\"; the nearest name is \"age\"" \
         schema --columns agee --draft-from people.csv

@@ -239,7 +239,7 @@ TEST(slices_read_what_they_cover) {
     p.batch.offset = 1;
     expect(&p, "u,#g", "|~|~|4|/");
     p.batch.offset = 2;
-    refuse(&p, "u,#g", "a malformed Arrow stream: the producer");
+    refuse(&p, "u,#g", "the Arrow stream is malformed: the producer");
 }
 
 TEST(a_row_that_is_null_as_a_whole_has_no_values) {
@@ -276,10 +276,10 @@ TEST(dictionaries_are_looked_up_and_their_codes_checked) {
     p.dictionary_array.null_count = 2;
     expect(&p, "d", "three|~|~|~|/");
     p.dictionary_array.length = 2;
-    refuse(&p, "d", "row 1, column \"d\": a code that its dictionary does not have");
+    refuse(&p, "d", "row 1, column \"d\": the code is not in its dictionary");
     refuse(&p, "#d", "cannot be read as a number");
     p.arrays[0].dictionary = NULL;
-    refuse(&p, "d", "a malformed Arrow stream");
+    refuse(&p, "d", "the Arrow stream is malformed");
     p.dictionary.format = "+l";
     refuse(&p, "d", "cannot be read as text");
 }
@@ -304,7 +304,7 @@ TEST(views_of_text_are_followed_and_do_not_lead_outside) {
                                          {20, 0, 1, 2}, {20, 0, 1, -1}, {13, 0, 0, 0}};
     for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
         memcpy(views[2], outside[i], sizeof views[2]);
-        refuse(&p, "v", "row 3, column \"v\": text with malformed offsets");
+        refuse(&p, "v", "row 3, column \"v\": the text has malformed offsets");
     }
     set_column(&p, 0, "v", "vu", inside, 3, 2);
     p.batch.length = 2;
@@ -313,7 +313,7 @@ TEST(views_of_text_are_followed_and_do_not_lead_outside) {
     p.batch.length = p.arrays[0].length = 3;
     refuse(&p, "v", "malformed offsets");
     set_column(&p, 0, "v", "vu", inside, 2, 3);
-    refuse(&p, "v", "a malformed Arrow stream");
+    refuse(&p, "v", "the Arrow stream is malformed");
     set_column(&p, 0, "v", "v", inside, 3, 3);
     refuse(&p, "v", "Arrow type \"v\" cannot be read as text");
     memcpy(views[2], (const int32_t[]) {20, 0, 1, 1}, sizeof views[2]);
@@ -367,7 +367,7 @@ TEST(malformed_arrays_are_refused) {
     refuse(&p, "u", "malformed");
     p.batch.n_children = 1;
     text[1] = backwards;
-    refuse(&p, "u", "row 2, column \"u\": text with malformed offsets");
+    refuse(&p, "u", "row 2, column \"u\": the text has malformed offsets");
     text[1] = NULL;
     refuse(&p, "u", "malformed");
 }
@@ -395,7 +395,7 @@ static producer *restored(void) {
 }
 
 static void refuse_whole(void) {
-    refuse(&whole, "u,#g,d", "a malformed Arrow stream: the producer");
+    refuse(&whole, "u,#g,d", "the Arrow stream is malformed: the producer");
 }
 
 TEST(pointers_that_are_not_there_are_refused) {

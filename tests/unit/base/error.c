@@ -125,7 +125,7 @@ TEST(long_texts_are_truncated_inside_their_buffers) {
         memset(&guarded, 0x5a, sizeof guarded);
         dp2dpi_fail_at(&guarded.error, DP2DP_STATUS_DATA, &place, "%.*s", length, text);
         size_t said = strlen(guarded.error.message),
-               whole = (size_t)length + strlen("; save it as UTF-8 text");
+               whole = (size_t)length + strlen("; save the file as UTF-8 text");
         assert_int_equal(said,
                          whole < DP2DP_ERROR_MESSAGE_SIZE ? whole : DP2DP_ERROR_MESSAGE_SIZE - 1);
         assert_int_equal(strlen(guarded.error.column), DP2DP_ERROR_COLUMN_SIZE - 1);

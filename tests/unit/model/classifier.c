@@ -22,9 +22,9 @@ TEST(a_classifier_is_whole_and_within_bounds) {
         {"\"clip\": 1.0", "\"clap\": 1.0", "phase1.options.clap: unknown member"},
         {"\"steps\": 0", "\"steps\": 1000001", "phase1.options.steps: must be from 0 to 1000000"},
         {"\"epsilon\": 0.5,\n      \"delta\"", "\"epsilon\": null,\n      \"delta\"",
-         "must be a list with classifier-not-private if and only if"},
+         "must be a list that includes classifier-not-private if and only if"},
         {"\"delta\": 1.0000000000000001e-5,\n      \"clip\"", "\"delta\": null,\n      \"clip\"",
-         "phase1.options.epsilon: must be chosen with delta"},
+         "phase1.options.epsilon: must be given together with delta"},
         {"\"insecure_seed\": null,\n    \"library\": \"",
          "\"insecure_seed\": \"1\",\n    \"library\": \"", "phase1.insecure_seed: must be null"},
         {"\"insecure_seed\": null,\n    \"library\": \"",
@@ -44,14 +44,14 @@ TEST(its_schema_must_load_and_fit) {
         {"\"dp2dp-schema\"", "\"dp2dp-model\"", "phase1.schema: format: must be"},
         {"\"kind\": \"numeric\"", "\"kind\": \"odd\"", "phase1.schema: column \"x\": kind"},
         {"\"role\": \"label\"", "\"role\": \"sensitive\"",
-         "phase1.schema: must be one that has a label"},
+         "phase1.schema: must be a schema that has a label"},
         {"\"role\": \"feature\"", "\"role\": \"feature\", \"x\": 1", "phase1.schema: column \"x\""},
         {"            \"a\",", "            \"a\", \"d\",", "phase1.features: must be the number"},
         {"            \"no\",", "            \"no\", \"so\",", "phase1.weights: must be an array"},
     };
     static const edit_case with_rule[] = {
         {"\"classes\": [\n      \"0\"", "\"classes\": [\n      \"zero\"",
-         "phase1.schema: must be one with the classes of the rule"},
+         "phase1.schema: must be a schema whose label has the classes"},
     };
     REFUSE_ALL(SAMPLE_EXTERNAL, refused);
     REFUSE_ALL(SAMPLE_ON_BASE, with_rule);
@@ -60,12 +60,12 @@ TEST(its_schema_must_load_and_fit) {
 TEST(a_text_cannot_promise_more_than_its_classifier) {
     static const edit_case of_private[] = {
         {"\"method\": \"external\"", "\"method\": \"none\"",
-         "a list with classifier-not-private if"},
+         "a list that includes classifier-not-private if"},
         {"\"rng\": \"secure\",\n    \"insecure_seed\": null,\n    \"library\"",
          "\"rng\": \"insecure\",\n    \"insecure_seed\": \"3\",\n    \"library\"",
-         "a list with insecure-noise if an rng"},
+         "a list that includes insecure-noise if an rng"},
         {"\"origin\": \"public\"", "\"origin\": \"from-data\"",
-         "must be a list with schema-from-data"},
+         "must be a list that includes schema-from-data"},
         {"\"set\": \"train\"", "\"set\": \"pool\"",
          "ledger: must be limited to set train if rule is"},
         {"\"entries\": [\n      {",
@@ -75,12 +75,12 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
          "\"rng\": \"secure\"}, {",
          "ledger: must be limited to set train if rule is null"},
         {"\"epsilon\": 0.5,\n        \"delta\"", "\"epsilon\": 0.6,\n        \"delta\"",
-         "is less than the ledger's"},
+         "that the ledger gives"},
     };
     static const edit_case of_bare[] = {
         {"\"schema-from-data\",\n      \"classifier-not-private\"", "\"schema-from-data\"",
-         "a list with classifier-not-private if"},
-        {"      \"schema-from-data\",\n", "", "must be a list with schema-from-data"},
+         "a list that includes classifier-not-private if"},
+        {"      \"schema-from-data\",\n", "", "must be a list that includes schema-from-data"},
         {"\"epsilon\": null,\n    \"delta\": null,\n    \"adj",
          "\"epsilon\": 0.5,\n    \"delta\": 1e-5,\n    \"adj", "privacy.epsilon: must be a number"},
     };
@@ -106,7 +106,7 @@ static void refuse_edits(char *text, const edit_case *cases, size_t n) {
 }
 
 TEST(a_ledger_must_say_what_the_classifier_was_charged) {
-    static const char why[] = "ledger: must be one with an entry of set train for the classifier";
+    static const char why[] = "ledger: must be a ledger with an entry of set train that matches";
     static const edit_case of_trained[] = {
         {"\"steps\": 30", "\"steps\": 31", why},
         {"\"method\": \"dpgd\"", "\"method\": \"dpsgd\"", why},
@@ -116,19 +116,19 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
         {"\"coordinates\": 18", "\"coordinates\": 6", why},
         {"\"set\": \"train\",\n", "", "ledger: must be limited to set train if rule is null"},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
-         "ledger: must be charged for the rows_per_person of the options"},
+         "ledger: must be charged with the rows_per_person of the options"},
     };
     refuse_edits(golden_text(4), of_trained, sizeof of_trained / sizeof of_trained[0]);
 }
 
 /* A person is as many rows in one half of a model as in the other. */
 TEST(both_phases_must_protect_the_same_people) {
-    static const char why[] = "ledger: must be charged for the rows_per_person of the options";
+    static const char why[] = "ledger: must be charged with the rows_per_person of the options";
     static const edit_case of_fitted[] = {
         {"\"rows_per_person\": 1,\n    \"steps\"", "\"rows_per_person\": 5,\n    \"steps\"", why},
         {"\"rows_per_person\": 1,\n        \"", "\"rows_per_person\": 5,\n        \"", why},
         {"\"rows_per_person\": 1,\n      \"steps\"", "\"rows_per_person\": 5,\n      \"steps\"",
-         "ledger: must be one with an entry of set train for the classifier"},
+         "ledger: must be a ledger with an entry of set train that matches"},
         {"\"set\": \"train\"", "\"set\": \"nobody\"",
          "ledger: must be limited to the sets train, pool"},
     };
@@ -149,13 +149,13 @@ static char *with_entries(const char *text, size_t keep) {
 
 TEST(a_private_rule_has_entries_of_its_own) {
     char *text = golden_text(5), *without = with_entries(text, 1);
-    assert_refused(without, "ledger: must be one with an entry for the rule, which is private");
+    assert_refused(without, "ledger: must be a ledger with an entry for the rule, because");
     free(without);
     dp2dp_text_free(text);
     size_t length;
     text = sample_text(SAMPLE_DECLARED, &length);
     without = with_entries(text, 1);
-    assert_refused(without, "ledger: must be one with an entry for the rule, which is private");
+    assert_refused(without, "ledger: must be a ledger with an entry for the rule, because");
     free(without);
     dp2dp_text_free(text);
 }

@@ -43,10 +43,10 @@ TEST(the_message_says_that_the_checksum_is_wrong) {
     assert_refused(changed, "checksum: wrong");
     free(changed);
     changed = replace(text, "\"\n}\n", "\"}\n");
-    assert_refused(changed, "checksum: the line before the last must hold it");
+    assert_refused(changed, "checksum: the line before the last must hold the checksum");
     free(changed);
     changed = replace(text, "\"checksum\"", "\"checksun\"");
-    assert_refused(changed, "checksum: the line before the last must hold it");
+    assert_refused(changed, "checksum: the line before the last must hold the checksum");
     free(changed);
     assert_refused("{\"format\":\"dp2dp-model\",\"version\":{\"major\":1,\"minor\":0}}",
                    "checksum: the line before the last must hold it");

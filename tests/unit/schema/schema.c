@@ -221,29 +221,31 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
         {"\"lower\": 0", "\"lower\": 100", "column \"age\": lower and upper are needed"},
         {"\"scale\": 20", "\"scale\": 0", "column \"age\": scale: must be above 0"},
         {"\"scale\": 20", "\"scale\": -1", "column \"age\": scale: must be above 0"},
-        {"\"scale\": 20", "\"scale\": 1e-5", "must stay within 1e6 of 0"},
+        {"\"scale\": 20", "\"scale\": 1e-5", "must be at most 1e6 for x between"},
         {"\"lower\": 0, \"upper\": 1e6", "\"lower\": -1, \"upper\": 1e6",
-         "column \"pay\": lower: must be above -1 where log1p is true"},
+         "column \"pay\": lower: must be above -1 if log1p is true"},
         {"[\"clerk\", \"smith\"]", "[]", "column \"job\": levels: must be an array of at least"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"clerk\"]", "declared twice"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"Clerk.\"]", "declared twice"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \" smith\"]", "begins or ends with a blank"},
-        {"[\"clerk\", \"smith\"]", "[\"clerk\", \"?\"]", "is also a marker of missing values"},
+        {"[\"clerk\", \"smith\"]", "[\"clerk\", \"?\"]",
+         "is also listed as a marker of missing values"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"(missing)\"]", "cannot be declared"},
         {"[\"clerk\", \"smith\"]", "[\"clerk\", \"\"]", "levels: must be text of 1 to 512"},
-        {"{\"Clerk.\": \"clerk\"}", "{\"Clerk.\": \"klerk\"}", "not a level"},
+        {"{\"Clerk.\": \"clerk\"}", "{\"Clerk.\": \"klerk\"}", "a level that is not declared"},
         {"\"unknown\": \"refuse\"", "\"unknown\": \"drop\"", "unknown: must be \"level\" or"},
         {"\"kind\": \"numeric\", \"cuts\": [27.576], \"levels\": [\"low\", \"high\"]",
          "\"kind\": \"numeric\", \"lower\": 0, \"upper\": 1", "that is numeric needs cuts"},
-        {"[\"low\", \"high\"]", "[\"low\"]", "levels: must be one more than the cuts"},
+        {"[\"low\", \"high\"]", "[\"low\"]",
+         "levels: there must be one more level than there are cuts"},
         {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"", "is not a class"},
-        {"\"role\": \"sensitive\"", "\"role\": \"label\"", "only one label is allowed"},
-        {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" is given twice"},
+        {"\"role\": \"sensitive\"", "\"role\": \"label\"", "there are two labels"},
+        {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" occurs twice"},
     };
     REFUSE_ALL(faults);
     expect_refused(HEADING "\"origin\": \"public\", \"columns\": [{\"name\": \"a\", \"role\": "
                            "\"ignore\"}]}",
-                   "0 features; must be 1");
+                   "0 features; there must be 1");
     expect_refused(HEADING "\"origin\": \"public\", \"columns\": []}", "columns: must be an array");
 }
 
@@ -285,7 +287,7 @@ TEST(blanks_around_a_marker_are_taken_off) {
     expect_same_texts(info->markers, expected, 3);
     free(text);
     text = edited(sample_schema, "[\"?\", \"\"]", "[\" smith \"]");
-    expect_refused(text, "is also a marker of missing values");
+    expect_refused(text, "is also listed as a marker of missing values");
     free(text);
 }
 

@@ -178,7 +178,7 @@ TEST(without_a_header_columns_have_numbers) {
     }
     want(&w, "2");
     w.options.header = DP2DP_TABLE_HEADER_NONE;
-    expect_refusal(&w, 0, "no column is named \"2\": there are 2");
+    expect_refusal(&w, 0, "no column is named \"2\": the file has 2 columns");
     want(&w, "01");
     w.options.header = DP2DP_TABLE_HEADER_NONE;
     expect_refusal(&w, 0, "no column is named \"01\"");

@@ -71,7 +71,7 @@ TEST(weights_that_cannot_be_are_refused) {
     for (size_t i = 0; i < 4; i++) {
         weights[API_FEATURES + 2] = wrong[i];
         refused(api_schema, NULL, &options, DP2DP_STATUS_ARGUMENT,
-                "weights: row 2, column 2 is not finite");
+                "weights: row 2, column 2 must be finite");
     }
     static const double pairs[][2] = {{1, NAN},  {NAN, 1e-5}, {INFINITY, 1e-5},
                                       {0, 1e-5}, {1, 0},      {1, 1}};
@@ -159,7 +159,7 @@ static void produce_third(producer *p, float first, float second, struct ArrowAr
 
 /* The schema's norm is 3. Nothing is charged. */
 TEST(a_row_longer_than_the_norm_is_bad_data_with_its_number) {
-    static const char why[] = "row 7 of the encoded rows is longer than the schema's norm";
+    static const char why[] = "row 7 of the encoded rows has a norm above the schema's norm";
     producer p;
     struct ArrowArrayStream rows;
     for (size_t m = 0; m < 4; m++) {
