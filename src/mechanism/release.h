@@ -42,7 +42,7 @@ dp2dp_status dp2dpi_release_unit_sigma(const dp2dpi_release_terms *terms, uint64
 dp2dp_event dp2dpi_release_gaussian(double sensitivity, double sigma, uint64_t coordinates,
                                     const char *label);
 
-/* Writes σ of all n events, whose scale is set. */
+/* Sets σ of all n events of the plan, whose scale is already set. */
 typedef dp2dp_status (*dp2dpi_release_calibrate)(const void *context,
                                                  const dp2dpi_release_terms *terms,
                                                  dp2dp_event *events, dp2dp_error *error);

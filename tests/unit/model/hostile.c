@@ -49,7 +49,7 @@ TEST(the_message_says_that_the_checksum_is_wrong) {
     assert_refused(changed, "checksum: the line before the last must hold the checksum");
     free(changed);
     assert_refused("{\"format\":\"dp2dp-model\",\"version\":{\"major\":1,\"minor\":0}}",
-                   "checksum: the line before the last must hold it");
+                   "checksum: the line before the last must hold the checksum");
 }
 
 TEST(versions_are_told_apart) {
@@ -147,7 +147,7 @@ TEST(deep_double_and_huge_texts_are_refused) {
     assert_non_null(spaces);
     memset(spaces, ' ', size);
     assert_status(dp2dp_model_from_json(spaces, size, &model, &test_error), DATA);
-    assert_string_equal(test_error.message, "model: 67108865 bytes of text; must be 1 to 67108864");
+    assert_string_equal(test_error.message, "model: 67108865 bytes long; it must be 1 to 67108864");
     assert_null(model);
     assert_refused("[]", "this is not a model");
     assert_refused("{} {}", "model");

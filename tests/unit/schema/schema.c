@@ -275,7 +275,7 @@ TEST(the_product_of_the_levels_is_the_number_of_groups) {
 
 TEST(two_groups_of_one_name_are_refused) {
     FREED char *text = with_groups("[\"a \xC3\x97 b\", \"a\"]", "[\"c\", \"b \xC3\x97 c\"]");
-    expect_refused(text, "columns: the group \"a \xC3\x97 b \xC3\x97 c\" is given twice");
+    expect_refused(text, "columns: the group \"a \xC3\x97 b \xC3\x97 c\" occurs twice");
 }
 
 TEST(blanks_around_a_marker_are_taken_off) {
