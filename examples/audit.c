@@ -38,7 +38,7 @@ static dp2dp_status account(const dp2dp_model_info *info, double *epsilon, dp2dp
 
 static dp2dp_status audit(const dp2dp_model_info *info, dp2dp_error *error) {
     double epsilon;
-    printf("a rule for %zu groups and %zu classes, learnt from %llu people\n", info->strata,
+    printf("a rule for %zu groups and %zu classes, learned from %llu people\n", info->strata,
            info->classes, (unsigned long long)info->records);
     print_reasons(info->not_private_because);
     dp2dp_status status = print_ledger(info->ledger, error);

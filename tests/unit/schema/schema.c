@@ -239,7 +239,7 @@ TEST(columns_that_make_no_sense_are_refused_by_name) {
         {"[\"low\", \"high\"]", "[\"low\"]",
          "levels: there must be one more level than there are cuts"},
         {"[\"low\", \"high\"]", "[\"low\", \"high\"], \"missing\": \"level\"", "is not a class"},
-        {"\"role\": \"sensitive\"", "\"role\": \"label\"", "there are two labels"},
+        {"\"role\": \"sensitive\"", "\"role\": \"label\"", "two columns have the role label"},
         {"\"name\": \"pay\"", "\"name\": \"age\"", "columns: \"age\" occurs twice"},
     };
     REFUSE_ALL(faults);
