@@ -60,7 +60,8 @@ static dp2dp_status find_classes(dp2dp_schema *schema, dp2dp_error *error) {
             continue;
         }
         if (info->class_count) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "columns: two columns have the role label");
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA,
+                               "columns: two columns have the role label");
         }
         info->classes = c->levels;
         info->class_count = c->level_count;
