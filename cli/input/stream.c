@@ -9,7 +9,7 @@ dp2dp_status cli_stream_type(struct ArrowArrayStream *stream, dp2dp_type *out, d
     if (stream->get_schema(stream, &schema) != 0) {
         stream->release(stream);
         return cli_fail(error, DP2DP_STATUS_INTERNAL,
-                        "the table does not say what its columns are");
+                        "the Arrow stream of the table has no schema");
     }
     *out = strcmp(schema.children[0]->format, "f") == 0 ? DP2DP_FLOAT32 : DP2DP_FLOAT64;
     schema.release(&schema);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 #include "arrow/stream_make.h"
 #include "base/alloc.h"
 #include "base/utf8.h"

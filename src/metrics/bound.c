@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "metrics/interval.h"
+#include "metrics/clopper_pearson.h"
 #include "num/normal.h"
 
 enum {

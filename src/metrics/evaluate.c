@@ -6,7 +6,7 @@
 #include "base/column.h"
 #include "base/options.h"
 #include "base/source.h"
-#include "metrics/interval.h"
+#include "metrics/clopper_pearson.h"
 #include "metrics/unfairness.h"
 
 enum {

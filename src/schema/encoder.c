@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "num/elementary.h"

@@ -1,7 +1,7 @@
 /* Checks all columns of a schema together, places the features, and finds classes and groups. */
 #include <string.h>
 
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 #include "base/alloc.h"
 #include "base/utf8.h"
 #include "schema/schema.h"

@@ -5,8 +5,8 @@
 
 #include "base/utf8.h"
 #include "table/csv_block.h"
+#include "table/csv_halves.h"
 #include "table/csv_scan.h"
-#include "table/csv_split.h"
 #include "table/decimal.h"
 #include "table/decimal_short.h"
 #include "table/options.h"

@@ -8,7 +8,7 @@
 #include <dp2dp/table.h>
 
 #include "arrow/batch.h"
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 #include "base/thread_pool.h"
 #include "table/input.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 #include "base/alloc.h"
 
 static const char what[] = "the columns of a query";

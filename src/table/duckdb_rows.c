@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 #include "base/utf8.h"
 #include "table/decimal.h"
 #include "table/duckdb.h"

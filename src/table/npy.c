@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 #include "base/alloc.h"
 
 static const char magic[DP2DPI_NPY_MAGIC_SIZE] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};

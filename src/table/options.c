@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 #include "base/alloc.h"
 #include "base/options.h"
 #include "base/utf8.h"

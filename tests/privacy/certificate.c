@@ -12,7 +12,7 @@
 #include <dp2dp/metrics.h>
 
 #include "metrics/bound.h"
-#include "metrics/resample.h"
+#include "metrics/multinomial.h"
 #include "noise/noise.h"
 #include "num/beta.h"
 #include "rng/rng.h"

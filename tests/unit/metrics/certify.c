@@ -5,7 +5,7 @@
 #include <dp2dp/metrics.h>
 
 #include "metrics/bound.h"
-#include "metrics/interval.h"
+#include "metrics/clopper_pearson.h"
 
 static dp2dpi_noisy_table table(size_t strata, size_t classes, const double *cells, double sigma) {
     static double totals[16];

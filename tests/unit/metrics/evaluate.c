@@ -3,8 +3,8 @@
 
 #include <dp2dp/metrics.h>
 
-#include "metrics/interval.h"
-#include "metrics/resample.h"
+#include "metrics/clopper_pearson.h"
+#include "metrics/multinomial.h"
 #include "metrics/unfairness.h"
 
 #define COLUMN(array) \

@@ -1,4 +1,4 @@
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 
 #include <stdio.h>
 #include <stdlib.h>

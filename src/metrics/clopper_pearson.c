@@ -1,4 +1,4 @@
-#include "metrics/interval.h"
+#include "metrics/clopper_pearson.h"
 
 #include "num/beta.h"
 

@@ -1,8 +1,8 @@
 /* Two threads on one buffer of CSV. The second starts in the middle, behind a line end, and guesses
  * that a record begins there; the first finds out when it arrives: the second's rows are used only
  * if the first ends a record exactly there. The result does not depend on timing. */
-#ifndef DP2DPI_TABLE_CSV_SPLIT_H
-#define DP2DPI_TABLE_CSV_SPLIT_H
+#ifndef DP2DPI_TABLE_CSV_HALVES_H
+#define DP2DPI_TABLE_CSV_HALVES_H
 
 #include "table/csv.h"
 

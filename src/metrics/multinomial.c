@@ -1,4 +1,4 @@
-#include "metrics/resample.h"
+#include "metrics/multinomial.h"
 
 #include <math.h>
 

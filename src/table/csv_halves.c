@@ -1,4 +1,4 @@
-#include "table/csv_split.h"
+#include "table/csv_halves.h"
 
 #include <string.h>
 

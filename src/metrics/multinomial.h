@@ -1,7 +1,7 @@
 /* Binomial and multinomial draws in floating point, for resampling and simulation. Do not use them
  * for privacy noise: they are not exact. */
-#ifndef DP2DPI_METRICS_RESAMPLE_H
-#define DP2DPI_METRICS_RESAMPLE_H
+#ifndef DP2DPI_METRICS_MULTINOMIAL_H
+#define DP2DPI_METRICS_MULTINOMIAL_H
 
 #include "rng/rng.h"
 

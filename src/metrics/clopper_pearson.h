@@ -1,6 +1,6 @@
 /* Exact confidence limits for a rate, from successes and failures. */
-#ifndef DP2DPI_METRICS_INTERVAL_H
-#define DP2DPI_METRICS_INTERVAL_H
+#ifndef DP2DPI_METRICS_CLOPPER_PEARSON_H
+#define DP2DPI_METRICS_CLOPPER_PEARSON_H
 
 /* Clopper–Pearson limits: for a binomial with whole, nonnegative counts, each limit is on the wrong
  * side of the true rate with probability at most tail, 0 < tail ≤ 1/2. Both limits grow with the

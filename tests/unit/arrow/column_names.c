@@ -1,7 +1,7 @@
 /* Names of columns: found to the byte, and suggested where a name is meant and not a cell. */
 #include "support.h"
 
-#include "arrow/names.h"
+#include "arrow/column_names.h"
 
 /* What is said of a table with one column of this name when another is asked for. */
 static dp2dp_error asked(const char *wanted, const char *there) {

@@ -1,6 +1,6 @@
 /* Finds the columns that the caller asked for among the columns of a file. */
-#ifndef DP2DPI_ARROW_NAMES_H
-#define DP2DPI_ARROW_NAMES_H
+#ifndef DP2DPI_ARROW_COLUMN_NAMES_H
+#define DP2DPI_ARROW_COLUMN_NAMES_H
 
 #include <stddef.h>
 #include <stdint.h>
