@@ -346,11 +346,11 @@ void cli_set_options(const cli_args *args, dp2dp_struct which, void *object) {
     for (size_t i = 0; i < count; i++) {
         const cli_option *option = cli_option_of_field(args->verb, options[i].name);
         const cli_value *value = option ? &args->values[option - args->verb->options] : NULL;
-        uint64_t whole = value ? (uint64_t)value->number : 0;
         if (value && value->text) {
+            int is_count = options[i].type == DP2DP_OPTION_COUNT; /* then it is finite */
+            uint64_t whole = is_count ? (uint64_t)value->number : 0;
             memcpy((char *)object + options[i].offset,
-                   options[i].type == DP2DP_OPTION_COUNT ? (const void *)&whole : &value->number,
-                   sizeof whole);
+                   is_count ? (const void *)&whole : &value->number, sizeof whole);
         }
     }
 }
