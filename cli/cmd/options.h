@@ -11,7 +11,7 @@
 #define CLI_SWITCH(name, help) {name, CLI_FLAG, NULL, CLI_ANY, NULL, NULL, NULL, help, 0},
 
 /* All numeric options of a struct of the library. */
-#define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = which},
+#define CLI_OF_LIBRARY(which) {.kind = CLI_LIBRARY, .library = (which)},
 /* Starts the rows of a verb. */
 #define CLI_OPTIONS_OF(verb) {.name = #verb, .kind = CLI_BEGIN},
 

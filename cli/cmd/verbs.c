@@ -98,7 +98,7 @@ static void add_row(cli_verb *verb, cli_option *to, cli_option row) {
 }
 
 void cli_verbs_prepare(void) {
-    static cli_option all[COUNT_OF(rows) + 2 * CLI_OPTIONS_MAX];
+    static cli_option all[COUNT_OF(rows) + 2 * (size_t)CLI_OPTIONS_MAX];
     cli_verb *verb = cli_verbs;
     size_t used = 0, count;
     list_words(DP2DP_WORDS_SOLVER, "", fit_solvers);

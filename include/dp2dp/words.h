@@ -62,6 +62,7 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
 }
 
 /* Defines type_name(value) and type_parse(word, &value, error) for one enum. */
+/* NOLINTBEGIN(bugprone-macro-parentheses): the name of a type has none */
 #define DP2DP_DEFINE_WORDS(type, table)                                           \
     static inline const char *type##_name(type value) {                           \
         return dp2dp_word_name(table, (int)value);                                \
@@ -75,6 +76,7 @@ static inline const char *dp2dp_word_name(dp2dp_word_table table, int value) {
         }                                                                         \
         return status;                                                            \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* The name of a status ("BUDGET") and its meaning; "UNKNOWN" and "unknown status" for a value that
  * is not a status. */

@@ -75,11 +75,14 @@ static dp2dp_status encode(const char *path, struct ArrowArrayStream *table,
     if (path) {
         dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
         options.cancel = is_interrupted;
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): a number in the place of a context */
         options.cancel_context = (void *)(uintptr_t)PyThread_get_thread_ident();
         return dp2dp_schema_open(schema, parts, path, &options, out, error);
     }
     if (make_listener(table) != 0) {
-        table->release(table);
+        if (table->release) {
+            table->release(table);
+        }
         return DP2DP_STATUS_MEMORY;
     }
     return dp2dp_schema_encode(schema, parts, table, NULL, out, error);

@@ -17,7 +17,7 @@ void *dp2dpi_alloc(size_t count, size_t size) {
     return memory;
 }
 
-dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2dp_error *error) {
+dp2dp_status(dp2dpi_alloc_fail)(const char *what, size_t count, size_t size, dp2dp_error *error) {
     return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %s (%zu x %zu bytes)", what,
                        count, size);
 }

@@ -20,6 +20,10 @@ dp2dp_status dp2dpi_alloc_for(const char *what, size_t count, size_t size, void 
          ? DP2DP_STATUS_OK                                          \
          : dp2dpi_alloc_fail((what), (count), sizeof *(pointer), (error)))
 dp2dp_status dp2dpi_alloc_fail(const char *what, size_t count, size_t size, dp2dp_error *error);
+/* The analyzer cannot see that this is never OK. */
+#ifdef __clang_analyzer__
+#define dp2dpi_alloc_fail(...) (dp2dpi_alloc_fail(__VA_ARGS__), DP2DP_STATUS_MEMORY)
+#endif
 /* Grows an array if all n of its *capacity elements are used. */
 dp2dp_status dp2dpi_grow(const char *what, size_t n, size_t size, void **array, size_t *capacity,
                          dp2dp_error *error);

@@ -14,6 +14,8 @@ enum {
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
+/* Rows of tables, and sizes of fields that are pointers:
+ * NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression) */
 /* A row of a table: type of the field, name, default, bounds, which bounds are open, the solvers or
  * methods that use it, help. */
 #define ROW(object, kind, field, unset, low, high, low_open, high_open, solvers, text)            \
@@ -145,6 +147,7 @@ static const description descriptions[] = {
 };
 
 /* NULL if `which` is not one of this library's structs. */
+/* NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression) */
 static const description *find(dp2dp_struct which) {
     size_t at = (size_t)which;
     return at < COUNT_OF(descriptions) && descriptions[at].size > 0 ? &descriptions[at] : NULL;
