@@ -118,6 +118,7 @@ static dp2dp_status dispatch(int argc, char **argv, cli_out *out, const cli_verb
         fprintf(out->stream, "dp2dp %s\n", dp2dp_version());
         return DP2DP_STATUS_OK;
     }
+    cli_verbs_prepare(word);
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
         return print_page(cli_help_print, argc - 2, argv + 2, out, error);
     }
@@ -156,7 +157,6 @@ int main(int argc, char **argv) {
     const cli_verb *verb = NULL;
     dp2dp_error error = {0};
     prepare_process();
-    cli_verbs_prepare();
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_out_open(&out, &error));
     CLI_TRY_OR_DONE(dispatch(argc, argv, &out, &verb, &error));
