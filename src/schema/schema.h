@@ -6,8 +6,9 @@
  * to_json.c         writes JSON
  * built_in.c        the schemas of known data sets
  * schema.c          memory of a schema; loads it by name, from a file or from JSON text
- * encoder.c         encodes rows with a schema
- * encoder_stream.c  gives encoded rows as an Arrow stream */
+ * encoder.c         encodes rows with a schema, as an Arrow stream
+ * block.c           the Arrow form of encoded rows
+ * open.c            opens a table file and encodes its rows */
 #ifndef DP2DPI_SCHEMA_SCHEMA_H
 #define DP2DPI_SCHEMA_SCHEMA_H
 
@@ -88,6 +89,14 @@ dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error);
 int32_t dp2dpi_schema_level(const dp2dpi_lookup *lookup, const char *text, size_t length);
 /* The number of cuts below x. */
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
+
+/* Returns ARGUMENT unless parts are dp2dp_part bits and the schema has columns for all of them. */
+dp2dp_status dp2dpi_schema_check_parts(const dp2dp_schema_info *info, unsigned parts,
+                                       dp2dp_error *error);
+/* Lists the columns that the parts (dp2dp_part bits) need, and their indices in the schema. Returns
+ * their number. Both arrays have room for info->column_count entries. */
+size_t dp2dpi_schema_choose(const dp2dp_schema_info *info, unsigned parts,
+                            dp2dp_table_column *wanted, size_t *columns);
 
 /* The JSON text of a built-in schema; NULL if no built-in schema has this name. */
 const char *dp2dpi_schema_built_in(const char *name);

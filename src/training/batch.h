@@ -3,7 +3,7 @@
 #ifndef DP2DPI_TRAINING_BATCH_H
 #define DP2DPI_TRAINING_BATCH_H
 
-#include "schema/encoder.h"
+#include "schema/block.h"
 
 typedef struct dp2dpi_encoded {
     struct ArrowArrayStream *source;     /* borrowed */

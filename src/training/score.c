@@ -6,7 +6,7 @@
 #include "arrow/stream_make.h"
 #include "base/alloc.h"
 #include "phase1/train.h"
-#include "schema/encoder.h"
+#include "schema/block.h"
 #include "schema/schema.h"
 #include "training/batch.h"
 

@@ -49,13 +49,6 @@ static inline void write_people(size_t n, uint64_t seed) {
     write_table(table.text, table.length);
 }
 
-static inline void open_encoded(const dp2dp_schema *schema, unsigned parts, size_t chunk_rows,
-                                struct ArrowArrayStream *out) {
-    struct ArrowArrayStream rows;
-    assert_ok(open_rows(schema, parts, chunk_rows, &rows, &test_error));
-    assert_ok(dp2dp_schema_encode(schema, parts, &rows, "people", out, &test_error));
-}
-
 static inline dp2dp_train_options api_options(dp2dp_train_method method) {
     dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
     options.method = method;

@@ -1,14 +1,10 @@
-/* Encodes rows of a table with a schema, block by block. The result for a row depends only on the
- * schema and the row, not on the row's position, its batch or other rows. */
-#ifndef DP2DPI_SCHEMA_ENCODER_H
-#define DP2DPI_SCHEMA_ENCODER_H
+/* Blocks of encoded rows or of scores, and their form as Arrow arrays. */
+#ifndef DP2DPI_SCHEMA_BLOCK_H
+#define DP2DPI_SCHEMA_BLOCK_H
 
 #include <dp2dp/schema.h>
 
-#include "arrow/stream_read.h"
 #include "num/rows.h"
-
-typedef struct dp2dpi_encoder dp2dpi_encoder;
 
 /* An internal bit beside the public dp2dp_part bits: the stream has scores instead of features. */
 enum {
@@ -20,10 +16,7 @@ typedef struct dp2dpi_block {
     int64_t *positions; /* of the rows in the table, from 0 */
     int32_t *labels;    /* NULL if not wanted */
     int32_t *groups;    /* NULL if not wanted */
-    float *scores;      /* rows.count × K; NULL if not wanted */
-    /* 1: the schema leaves this row out (missing: drop); only its position is set */
-    unsigned char *left_out;
-    size_t left_out_count;
+    float *scores;      /* rows.count × number of classes; NULL if not wanted */
 } dp2dpi_block;
 
 /* The columns of an Arrow stream of encoded rows, in order. */
@@ -55,29 +48,8 @@ enum {
  * list. */
 size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child child);
 
-/* 1 if the parts (dp2dp_part bits) need the column. */
-int dp2dpi_schema_wants(const dp2dp_schema_column *column, unsigned parts);
-
-/* Returns ARGUMENT unless the schema has the columns for all parts. */
-dp2dp_status dp2dpi_encoder_check(const dp2dp_schema_info *info, unsigned parts,
-                                  dp2dp_error *error);
-
-/* Makes an encoder. parts: dp2dp_part bits. ARGUMENT if the schema has no column for a part, DATA
- * if `rows` lacks a column. Ownership: rows is moved; after a failure the caller releases it if
- * rows->release is not NULL. schema is borrowed, source (may be NULL) is copied. */
-dp2dp_status dp2dpi_encoder_new(const dp2dp_schema *schema, unsigned parts,
-                                struct ArrowArrayStream *rows, const char *source,
-                                dp2dpi_encoder **out, dp2dp_error *error);
-void dp2dpi_encoder_free(dp2dpi_encoder *encoder);
-const dp2dp_schema *dp2dpi_encoder_schema(const dp2dpi_encoder *encoder, unsigned *parts);
-
-/* Gets the next rows, including those to be left out; block->rows.count is 0 at the end. Ownership:
- * the caller frees the block. */
-dp2dp_status dp2dpi_encoder_next(dp2dpi_encoder *encoder, dp2dpi_block *block, dp2dp_error *error);
 void dp2dpi_block_free(dp2dpi_block *block);
 
-/* Removes the rows that are left out. */
-void dp2dpi_block_compact(dp2dpi_block *block);
 /* Moves the parts of a block into an array. Ownership: the caller frees the block with everything
  * that was not moved. */
 dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
