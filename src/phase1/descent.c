@@ -27,15 +27,21 @@ static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_
     return plan;
 }
 
+dp2dp_status dp2dpi_descent_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                 dp2dp_ledger *own, dp2dpi_release *out, dp2dp_error *error) {
+    dp2dpi_release_plan plan = describe(e, options);
+    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
+    return dp2dpi_release_new(&terms, &plan, out, error);
+}
+
 dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                 dp2dp_ledger *own, dp2dpi_descent *out, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
-    dp2dpi_release_plan plan = describe(e, options);
-    dp2dpi_release_terms terms = dp2dpi_train_terms(options, own);
+    dp2dp_event event = describe(e, options).events[0];
     *out = (dp2dpi_descent) {.batch = (double)e->rows->count};
     DP2DPI_TRY(dp2dpi_gradient_new(e, &out->gradient, error));
-    if (plan.events[0].mechanism == DP2DP_POISSON) {
-        out->batch *= plan.events[0].rate;
+    if (event.mechanism == DP2DP_POISSON) {
+        out->batch *= event.rate;
         DP2DPI_TRY(DP2DPI_ALLOC(out->mask, e->rows->count, "a sampling mask", error));
     }
     DP2DPI_TRY(DP2DPI_ALLOC(out->levels, e->width + cells, "levels", error));
@@ -43,7 +49,7 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
         out->levels[j] = 1.0;
     }
     out->applied = out->levels + e->width;
-    return dp2dpi_release_new(&terms, &plan, &out->release, error);
+    return dp2dpi_descent_open(e, options, own, &out->release, error);
 }
 
 void dp2dpi_descent_free(dp2dpi_descent *d) {
@@ -225,15 +231,5 @@ dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_option
             travel * n / (unit * used->clip) * (1.0 - used->momentum) / (double)used->steps;
         used->step_size = fmin(used->step_size, length);
     }
-    return DP2DP_STATUS_OK;
-}
-
-dp2dp_status dp2dpi_descent_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
-                                   dp2dp_error *error) {
-    dp2dpi_release_plan plan = describe(e, options);
-    dp2dpi_release_terms terms = dp2dpi_train_terms(options, NULL);
-    dp2dpi_release release;
-    DP2DPI_TRY(dp2dpi_release_new(&terms, &plan, &release, error));
-    dp2dpi_release_free(&release);
     return DP2DP_STATUS_OK;
 }

@@ -1,13 +1,13 @@
 /* Processes several rows at once, one in each lane, so that vector instructions do the work. Every
  * lane adds in the same order as a single row would, so the results equal those of row-by-row
- * processing bit for bit. */
+ * processing bit for bit. No libm function is called, so a model is the same on every machine. */
 #ifndef DP2DPI_PHASE1_LANES_H
 #define DP2DPI_PHASE1_LANES_H
 
 #include <string.h>
 
 #include "base/clones.h"
-#include "phase1/logit.h"
+#include "num/elementary.h"
 #include "phase1/train.h"
 
 enum {
@@ -95,12 +95,17 @@ DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_bl
     }
 }
 
-/* Applies dp2dpi_softmax to each lane and writes its two results to largest and sum. */
+/* Computes the softmax in place, in each lane. With one output, z becomes the probability of the
+ * second class; the first class has logit 0. For the loss, writes the largest logit m of all
+ * classes to largest and Σ exp(logit − m) over all classes to sum. */
 DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t outputs,
                                         double *restrict largest, double *restrict sum) {
     if (outputs == 1) {
-        for (size_t b = 0; b < lanes; b++) {
-            largest[b] = dp2dpi_softmax(z + b, 1, sum + b);
+        for (size_t b = 0; b < lanes; b++) { /* the larger of z and 0 contributes exp(0) = 1 */
+            double below = dp2dpi_exp_fast(z[b] > 0.0 ? -z[b] : z[b]);
+            largest[b] = z[b] > 0.0 ? z[b] : 0.0;
+            sum[b] = 1.0 + below;
+            z[b] = (z[b] > 0.0 ? 1.0 : below) / sum[b];
         }
         return;
     }

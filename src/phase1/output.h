@@ -46,9 +46,11 @@ void dp2dpi_output_solve(dp2dpi_output *output, const dp2dpi_output_plan *plan, 
 /* Trains. weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_output_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                  dp2dp_ledger *own, double *weights, dp2dp_error *error);
-/* Charges to options->ledger what dp2dpi_output_train would charge. Reads no rows and draws
- * nothing. */
-dp2dp_status dp2dpi_output_charge(const dp2dpi_examples *e, const dp2dp_train_options *options,
-                                  dp2dp_error *error);
+/* Computes the plan, calibrates the noise of the method's only release and charges it to
+ * options->ledger, then to *own. Uses only the sizes of the rows. Ownership: free with
+ * dp2dpi_release_free. */
+dp2dp_status dp2dpi_output_open(const dp2dpi_examples *e, const dp2dp_train_options *options,
+                                dp2dp_ledger *own, dp2dpi_output_plan *plan, dp2dpi_release *out,
+                                dp2dp_error *error);
 
 #endif

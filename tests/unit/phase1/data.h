@@ -106,6 +106,20 @@ static inline dp2dp_train_options train_seeded(dp2dp_train_method method, double
     return options;
 }
 
+static inline dp2dpi_examples crowd_examples(const crowd *c) {
+    return dp2dpi_examples_of(&c->rows, c->labels, c->width, c->classes, c->norm, 1);
+}
+
+static inline dp2dp_status crowd_train(const crowd *c, const dp2dp_train_options *options,
+                                       dp2dp_ledger *own, double *weights, dp2dp_error *error) {
+    dp2dpi_examples e = crowd_examples(c);
+    dp2dp_train_options used;
+    e.threads = options->threads;
+    DP2DPI_TRY(dp2dpi_train_check(options, error));
+    DP2DPI_TRY(dp2dpi_train_resolve(&e, options, &used, error));
+    return dp2dpi_train_examples(&e, &used, own, weights, error);
+}
+
 /* What training makes of the crowd; the caller frees the weights. */
 static inline double *train_crowd(const crowd *c, const dp2dp_train_options *options,
                                   dp2dp_ledger *ledger) {
@@ -115,17 +129,11 @@ static inline double *train_crowd(const crowd *c, const dp2dp_train_options *opt
     if (own == NULL) {
         assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
     }
-    assert_ok(dp2dpi_train_rows(&c->rows, c->labels, c->width, c->classes, c->norm, options, own,
-                                weights, &test_error));
+    assert_ok(crowd_train(c, options, own, weights, &test_error));
     if (ledger == NULL) {
         dp2dp_ledger_free(own);
     }
     return weights;
-}
-
-static inline dp2dpi_examples crowd_examples(const crowd *c) {
-    return (dp2dpi_examples) {
-        &c->rows, c->labels, c->width, c->classes, c->classes == 2 ? 1 : c->classes, c->norm, 1};
 }
 
 /* Share of the rows that get a class other than their label. */

@@ -364,7 +364,6 @@ TEST(more_weights_than_a_matrix_can_hold_are_refused) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_NONE, NAN, 1);
     FREED double *weights = calloc(20002, sizeof *weights);
     assert_non_null(weights);
-    assert_fails(
-        dp2dpi_train_rows(&c.rows, c.labels, 10000, 2, 3, &options, NULL, weights, &test_error),
-        ARGUMENT, "8192");
+    c.width = 10000;
+    assert_fails(crowd_train(&c, &options, NULL, weights, &test_error), ARGUMENT, "8192");
 }

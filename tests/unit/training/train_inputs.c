@@ -192,7 +192,7 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
     p.buffers[2][1] = levels;
     two.categories = 2;
     assert_fails(dp2dpi_training_read(&rows, &two, &training, &test_error), DATA,
-                 "row 2 of the encoded rows has levels that are not");
+                 "row 2 of the encoded rows does not match the schema");
 }
 
 /* Whether labels occur is private: nothing may be refused because of it. */
