@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 
 enum {
+    STEPS_DEFAULT = 200,
     GRID_BITS_MIN = 22 /* least bits of the grid on which a term's norm is checked */
 };
 
@@ -212,7 +213,7 @@ static const uint64_t batch_max = 1000000000; /* bound of the option */
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {
     double n = (double)e->rows->count, unit = 0.0;
-    used->steps = used->steps > 0 ? used->steps : DP2DPI_DESCENT_STEPS;
+    used->steps = used->steps > 0 ? used->steps : STEPS_DEFAULT;
     if (used->method == DP2DP_TRAIN_DPSGD) {
         used->batch = used->batch > 0 ? used->batch : e->rows->count / 10 + 1;
         used->batch = used->batch < e->rows->count ? used->batch : e->rows->count;

@@ -6,10 +6,6 @@
 
 #include "phase1/gradient.h"
 
-enum {
-    DP2DPI_DESCENT_STEPS = 200
-};
-
 typedef struct dp2dpi_descent {
     dp2dpi_gradient gradient;
     dp2dpi_release release;

@@ -327,28 +327,21 @@ static void sum_rows(job *j) {
 }
 
 void dp2dpi_logloss_at(dp2dpi_logloss *loss, const double *weights) {
-    job j = {.loss = loss, .order = loss->order, .weights = weights};
+    job j = {loss, loss->order, weights, NULL, loss->tasks, loss->size, loss->partial};
     if (loss->order == DP2DPI_LOGLOSS_GRADIENT) {
         dp2dpi_logloss_slope(loss, weights);
         return;
     }
-    j.tasks = loss->tasks;
-    j.size = loss->size;
-    j.sums = loss->partial;
     sum_rows(&j);
     loss->value = loss->partial[0];
 }
 
 void dp2dpi_logloss_slope(dp2dpi_logloss *loss, const double *weights) {
-    job j = {loss,
-             DP2DPI_LOGLOSS_GRADIENT,
-             weights,
-             NULL,
-             loss->short_tasks,
-             1 + loss->cells,
-             loss->short_sums};
+    size_t size = 1 + loss->cells;
+    job j = {loss, DP2DPI_LOGLOSS_GRADIENT, weights, NULL, loss->short_tasks,
+             size, loss->short_sums};
     sum_rows(&j);
-    memmove(loss->partial, loss->short_sums, j.size * sizeof *loss->partial);
+    memmove(loss->partial, loss->short_sums, size * sizeof *loss->partial);
     loss->value = loss->partial[0];
 }
 

@@ -1,5 +1,5 @@
-#include "phase1/newton.h"
-
+/* Method none: the optimum of Σ loss + ½ Λ |W|² by Newton's method, Λ the penalty, without a
+ * penalty on the bias. NOT PRIVATE. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +9,7 @@
 #include "phase1/logloss.h"
 
 enum {
+    CELLS_MAX = 1 << 13, /* weights; their second derivatives fill square matrices */
     STEPS_MAX = 200,
     HALVINGS_MAX = 40,
     PRODUCTS_MAX = 500, /* per step */
@@ -272,11 +273,11 @@ dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_opt
                                  double *weights, dp2dp_error *error) {
     size_t cells = dp2dpi_examples_cells(e);
     problem p = {.e = e};
-    if (cells > DP2DPI_NEWTON_CELLS_MAX) {
+    if (cells > CELLS_MAX) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
             "method none: %zu weights, but it stores square matrices and takes at most %d", cells,
-            DP2DPI_NEWTON_CELLS_MAX);
+            CELLS_MAX);
     }
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY_OR_DONE(dp2dpi_logloss_new(e, DP2DPI_LOGLOSS_HESSIAN, &p.loss, error));

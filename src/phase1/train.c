@@ -5,7 +5,6 @@
 #include "base/alloc.h"
 #include "base/options.h"
 #include "phase1/descent.h"
-#include "phase1/newton.h"
 #include "phase1/output.h"
 
 /* Method `none` ignores epsilon and delta; `external` has both or neither. */

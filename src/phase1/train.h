@@ -62,6 +62,11 @@ dp2dp_status dp2dpi_train_examples(const dp2dpi_examples *examples,
                                    const dp2dp_train_options *resolved, dp2dp_ledger *own,
                                    double *weights, dp2dp_error *error);
 
+/* Method none: computes the optimum without noise. NOT PRIVATE. weights: cells numbers, zero on
+ * entry. ARGUMENT if there are too many weights for a matrix. */
+dp2dp_status dp2dpi_newton_train(const dp2dpi_examples *e, const dp2dp_train_options *resolved,
+                                 double *weights, dp2dp_error *error);
+
 /* Charges to resolved->ledger what dp2dpi_train_examples would charge. Uses only the sizes of the
  * rows and draws nothing. */
 dp2dp_status dp2dpi_train_charge(const dp2dpi_examples *examples,
