@@ -167,13 +167,13 @@ static void set_up(scene *s) {
     assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &s->options.ledger, NULL));
 }
 
-static void tear_down(scene *s) {
+static void scene_free(scene *s) {
     dp2dp_model_free(s->model);
     dp2dp_ledger_free(s->options.ledger);
 }
 
 TEST(a_certificate_charges_one_table_and_no_more_than_asked) {
-    scene s;
+    OWNED(scene) s;
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind rng;
     set_up(&s);
@@ -189,11 +189,10 @@ TEST(a_certificate_charges_one_table_and_no_more_than_asked) {
     assert_true(s.certificate.is_private);
     double epsilon = epsilon_spent(s.options.ledger, 1e-5);
     assert_true(epsilon <= 0.5 && epsilon > 0.4999);
-    tear_down(&s);
 }
 
 TEST(the_source_is_asked_once_at_the_offsets_of_the_model) {
-    scene s;
+    OWNED(scene) s;
     int moved = 0;
     set_up(&s);
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
@@ -203,11 +202,10 @@ TEST(the_source_is_asked_once_at_the_offsets_of_the_model) {
         moved |= s.fixed.offsets[i] != 0.0F;
     }
     assert_true(moved);
-    tear_down(&s);
 }
 
 TEST(the_bounds_are_those_of_the_released_table) {
-    scene s;
+    OWNED(scene) s;
     double released[6], again[6];
     set_up(&s);
     s.options.rng = DP2DP_RNG_INSECURE;
@@ -233,22 +231,20 @@ TEST(the_bounds_are_those_of_the_released_table) {
     s.options.insecure_seed = 12;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(memcmp(released, again, sizeof again) != 0);
-    tear_down(&s);
 }
 
 TEST(a_small_group_is_said_to_be_too_small) {
     static const int64_t few[] = {5000, 2000, 3000, 1, 2, 0};
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     s.fixed.counts = few;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_true(s.certificate.group_too_small && s.certificate.unfairness_upper == 1.0);
-    tear_down(&s);
 }
 
 TEST(many_people_are_not_too_many) {
     static const int64_t many[] = {1 << 29, 1 << 28, 1 << 28, 1 << 28, 1 << 28, 1 << 29};
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     s.fixed.counts = many;
     s.source.records = (uint64_t)1 << 31;
@@ -257,12 +253,11 @@ TEST(many_people_are_not_too_many) {
     assert_true(s.certificate.unfairness_upper_strict < 0.251);
     double epsilon = epsilon_spent(s.options.ledger, 1e-5);
     assert_true(epsilon <= 0.5 && epsilon > 0.4999);
-    tear_down(&s);
 }
 
 /* Scores that are normalised or dithered for one and not for the other get other decisions. */
 TEST(another_rule_than_the_models_is_not_certified) {
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     dp2dp_source other = s.source;
     other.row_sums = DP2DP_ROW_SUMS_NORMALIZE;
@@ -275,25 +270,23 @@ TEST(another_rule_than_the_models_is_not_certified) {
     other.dither.seed++;
     assert_status(dp2dp_certify(&other, dithered, &s.options, &s.certificate, NULL), ARGUMENT);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
-    tear_down(&s);
 }
 
 /* One person more in a cell than there are records cannot be; it is clipped, not reported. */
 TEST(a_faulty_source_is_clipped) {
     static const int64_t wild[] = {INT64_MAX, INT64_MIN, -1, 100, 100, 100};
     double released[6];
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     s.fixed.counts = wild;
     s.certificate.table = released;
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
     assert_near(released[0], 14000.0, 9.0 * s.certificate.sigma);
     assert_near(released[1], 0.0, 9.0 * s.certificate.sigma);
-    tear_down(&s);
 }
 
 TEST(a_budget_refuses_before_the_source_is_asked) {
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     assert_ok(dp2dp_ledger_set_budget(s.options.ledger, 0.6, 1e-5, NULL));
     assert_ok(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL));
@@ -302,17 +295,15 @@ TEST(a_budget_refuses_before_the_source_is_asked) {
     assert_int_equal(s.fixed.calls, 1);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
     assert_true(s.certificate.unfairness_upper == 7.0);
-    tear_down(&s);
 }
 
 TEST(what_was_charged_stays_charged_if_the_source_fails) {
-    scene s;
+    OWNED(scene) s;
     set_up(&s);
     s.fixed.status = DP2DP_STATUS_IO;
     assert_status(dp2dp_certify(&s.source, s.model, &s.options, &s.certificate, NULL), IO);
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
     assert_true(s.certificate.sigma == 0.0);
-    tear_down(&s);
 }
 
 static void refuse(const scene *s, const char *words) {
@@ -322,7 +313,8 @@ static void refuse(const scene *s, const char *words) {
 }
 
 TEST(bad_input_is_refused_before_any_charge) {
-    scene good, b;
+    OWNED(scene) good;
+    scene b;
     dp2dp_ledger *other;
     set_up(&good);
     assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, NULL));
@@ -350,14 +342,13 @@ TEST(bad_input_is_refused_before_any_charge) {
     assert_int_equal(dp2dp_ledger_size(other), 0);
     assert_int_equal(good.fixed.calls, 0);
     dp2dp_ledger_free(other);
-    tear_down(&good);
 }
 
 /* A person with m rows moves the table by up to m: more noise, the same budget. */
 TEST(a_person_with_several_rows_is_protected_as_one) {
     double sigma[2];
     for (int many = 0; many < 2; many++) {
-        scene s;
+        OWNED(scene) s;
         dp2dp_event event = DP2DP_EVENT_INIT;
         dp2dp_rng_kind rng;
         set_up(&s);
@@ -367,7 +358,6 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
         assert_int_equal(event.rows_per_person, s.options.rows_per_person);
         assert_int_equal(s.certificate.unfairness_upper_strict == 1.0, many);
         sigma[many] = s.certificate.sigma;
-        tear_down(&s);
     }
     assert_near(sigma[1] / sigma[0], 5.0, 1e-6);
 }
@@ -398,7 +388,7 @@ TEST(rows_that_are_all_alike_are_not_counted_as_people) {
 
 /* Wide ranges of the budget work or are refused with a status; the noise follows the budget. */
 TEST(any_budget_gives_a_bound_or_a_refusal) {
-    scene s;
+    OWNED(scene) s;
     double before = INFINITY;
     set_up(&s);
     for (double epsilon = 1e-3; epsilon < 200.0; epsilon *= 10.0) {
@@ -407,5 +397,4 @@ TEST(any_budget_gives_a_bound_or_a_refusal) {
         assert_true(s.certificate.sigma < before && s.certificate.sigma > 0.0);
         before = s.certificate.sigma;
     }
-    tear_down(&s);
 }

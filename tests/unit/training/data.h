@@ -59,6 +59,26 @@ static inline dp2dp_train_options api_options(dp2dp_train_method method) {
     return options;
 }
 
+/* A model of weights from elsewhere, with the guarantee that is declared for them, or NAN. */
+static inline dp2dp_model *external_model(const double *weights, double epsilon, double delta) {
+    HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
+    dp2dp_train_options options = DP2DP_TRAIN_OPTIONS_INIT;
+    dp2dp_model *model = NULL;
+    options.method = DP2DP_TRAIN_EXTERNAL;
+    options.weights = weights;
+    options.epsilon = epsilon;
+    options.delta = delta;
+    assert_ok(dp2dp_train(schema, NULL, &options, &model, &test_error));
+    return model;
+}
+
+static inline dp2dp_event entry(const dp2dp_model *model, size_t i) {
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind rng;
+    assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &event, &rng, NULL));
+    return event;
+}
+
 /* A model of the people at table_path. */
 static inline dp2dp_model *train_people(const char *schema_text, const dp2dp_train_options *options,
                                         size_t chunk_rows) {

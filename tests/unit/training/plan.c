@@ -21,11 +21,6 @@ enum {
 };
 static const dp2dp_rng_kind rngs[RNGS] = {DP2DP_RNG_SECURE, DP2DP_RNG_INSECURE};
 
-static dp2dp_ledger *ledger_new(void) {
-    dp2dp_ledger *ledger = new_ledger();
-    return ledger;
-}
-
 static char *ledger_text(const dp2dp_ledger *ledger) {
     size_t length;
     char *text = NULL;
@@ -57,14 +52,14 @@ static dp2dp_status plan(const job *j, dp2dp_ledger *ledger, dp2dp_error *error)
  * nothing, whichever entry it is that no longer fits. */
 static void assert_planned(const job *j, dp2dp_ledger *charged, size_t entries) {
     static const double budgets[] = {1e-6, 0.05, 0.1, 0.2, 0.3, 0.5, 0.8, 0.99};
-    dp2dp_ledger *planned = ledger_new();
+    dp2dp_ledger *planned = new_ledger();
     assert_ok(plan(j, planned, &test_error));
     TEXT_FREED char *real = ledger_text(charged), *text = ledger_text(planned);
     assert_string_equal(text, real);
     assert_int_equal(dp2dp_ledger_size(planned), entries);
     dp2dp_ledger_free(planned);
     for (size_t i = 0; entries > 0 && i < sizeof budgets / sizeof *budgets; i++) {
-        HANDLE(dp2dp_ledger) *small = ledger_new();
+        HANDLE(dp2dp_ledger) *small = new_ledger();
         assert_ok(dp2dp_ledger_set_budget(small, budgets[i], 1e-9, &test_error));
         assert_status(plan(j, small, NULL), BUDGET);
         assert_int_equal(dp2dp_ledger_size(small), 0);
@@ -87,7 +82,7 @@ TEST(a_fit_charges_what_its_plan_does) {
             options.rng = rngs[r % RNGS];
             options.steps = 7;
             options.rows_per_person = options.solver == DP2DP_SOLVER_SGD_AS_PUBLISHED ? 1 : 2;
-            options.ledger = ledger_new();
+            options.ledger = new_ledger();
             job j = {.source = source, .fit = &options};
             j.source.count = NULL;
             j.source.context = NULL;
@@ -116,7 +111,7 @@ TEST(a_training_charges_what_its_plan_does) {
                 options.epsilon = external ? NAN : INFINITY;
                 options.delta = NAN;
             }
-            options.ledger = ledger_new();
+            options.ledger = new_ledger();
             job j = {.schema = schema, .train = &options};
             if (!external) {
                 open_encoded(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, API_CHUNK, &rows);
@@ -140,7 +135,7 @@ TEST(a_certificate_charges_what_its_plan_does) {
         options.delta = 1e-5;
         options.rows_per_person = 3;
         options.rng = rngs[r];
-        options.ledger = ledger_new();
+        options.ledger = new_ledger();
         job j = {.source = source, .model = model, .certify = &options};
         j.source.count = NULL;
         assert_ok(dp2dp_certify(&source, model, &options, &certificate, &test_error));
@@ -150,7 +145,7 @@ TEST(a_certificate_charges_what_its_plan_does) {
 
 /* What the call refuses, its plan refuses in the same words; and a ledger of add-remove. */
 TEST(a_plan_refuses_what_the_call_refuses) {
-    HANDLE(dp2dp_ledger) *ledger = ledger_new(), *other = NULL;
+    HANDLE(dp2dp_ledger) *ledger = new_ledger(), *other = NULL;
     dp2dp_fit_options options = seeded(1, 1);
     job j = {.source = source_of(PEOPLE, 2, 2, NULL, NULL), .fit = &options};
     assert_ok(dp2dp_ledger_new(DP2DP_ADD_REMOVE, &other, &test_error));

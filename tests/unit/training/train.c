@@ -21,13 +21,6 @@ static dp2dp_model *fit_on(const people *p, const dp2dp_model *base, dp2dp_peopl
     return fit_people(p, &options);
 }
 
-static dp2dp_event entry(const dp2dp_model *model, size_t i) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    assert_ok(dp2dp_ledger_entry(view(model)->ledger, i, &event, &rng, NULL));
-    return event;
-}
-
 static double accuracy(const dp2dp_model *model) {
     HANDLE(dp2dp_schema) *schema = schema_of(view(model)->classifier->schema);
     struct ArrowArrayStream rows, scores;
