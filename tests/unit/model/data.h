@@ -7,6 +7,8 @@
 
 #include <dp2dp/train.h>
 
+#include "unit/edited.h"
+#include "unit/json_schema.h"
 #include "unit/phase2/data.h"
 
 #define CHECKSUM_LINE "  \"checksum\": \""
@@ -161,23 +163,9 @@ static inline void reseal(char *text) {
     free(rest);
 }
 
-/* A copy with the first `from` replaced by `to`, checksum left as it was. Freed with free. */
-static inline char *replace(const char *text, const char *from, const char *to) {
-    const char *at = strstr(text, from);
-    if (at == NULL) {
-        fail_msg("the text has no %s", from);
-        return NULL;
-    }
-    size_t before = (size_t)(at - text), size = strlen(text) + strlen(to) - strlen(from) + 1;
-    char *copy = malloc(size);
-    assert_non_null(copy);
-    (void)snprintf(copy, size, "%.*s%s%s", (int)before, text, to, at + strlen(from));
-    return copy;
-}
-
-/* The same, sealed again. */
+/* The edited text, sealed again. */
 static inline char *edit(const char *text, const char *from, const char *to) {
-    char *copy = replace(text, from, to);
+    char *copy = edited(text, from, to);
     reseal(copy);
     return copy;
 }
@@ -211,24 +199,19 @@ typedef struct edit_case {
     const char *from, *to, *because;
 } edit_case;
 
-static inline void refuse_all(sample which, const edit_case *cases, size_t n) {
-    size_t length;
-    TEXT_FREED char *text = sample_text(which, &length);
+static inline void refuse_edits(const char *text, const edit_case *cases, size_t n) {
     for (size_t i = 0; i < n; i++) {
         FREED char *changed = edit(text, cases[i].from, cases[i].to);
         assert_refused(changed, cases[i].because);
     }
 }
+#define REFUSE_EDITS(text, cases) refuse_edits(text, cases, sizeof(cases) / sizeof(cases)[0])
 
-#define REFUSE_ALL(which, cases) refuse_all(which, cases, sizeof(cases) / sizeof(cases)[0])
-
-static inline json_t *json_in(const char *path) {
-    json_error_t error;
-    json_t *value = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
-    if (value == NULL) {
-        fail_msg("%s: %s", path, error.text);
-    }
-    return value;
+static inline void refuse_all(sample which, const edit_case *cases, size_t n) {
+    size_t length;
+    TEXT_FREED char *text = sample_text(which, &length);
+    refuse_edits(text, cases, n);
 }
+#define REFUSE_ALL(which, cases) refuse_all(which, cases, sizeof(cases) / sizeof(cases)[0])
 
 #endif

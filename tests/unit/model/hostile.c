@@ -34,20 +34,19 @@ TEST(a_flipped_bit_anywhere_is_refused) {
 }
 
 TEST(the_message_says_that_the_checksum_is_wrong) {
+    static const edit_case changes[] = {
+        {"\"rho\": 0.0", "\"rho\": 0.1", "checksum: wrong; the text is damaged or was changed"},
+        {"\n  \"rule\"", "\r\n  \"rule\"", "checksum: wrong"},
+        {"\"\n}\n", "\"}\n", "checksum: the line before the last must hold the checksum"},
+        {"\"checksum\"", "\"checksun\"",
+         "checksum: the line before the last must hold the checksum"},
+    };
     size_t length;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
-    char *changed = replace(text, "\"rho\": 0.0", "\"rho\": 0.1");
-    assert_refused(changed, "checksum: wrong; the text is damaged or was changed");
-    free(changed);
-    changed = replace(text, "\n  \"rule\"", "\r\n  \"rule\"");
-    assert_refused(changed, "checksum: wrong");
-    free(changed);
-    changed = replace(text, "\"\n}\n", "\"}\n");
-    assert_refused(changed, "checksum: the line before the last must hold the checksum");
-    free(changed);
-    changed = replace(text, "\"checksum\"", "\"checksun\"");
-    assert_refused(changed, "checksum: the line before the last must hold the checksum");
-    free(changed);
+    for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
+        FREED char *changed = edited(text, changes[i].from, changes[i].to); /* not sealed again */
+        assert_refused(changed, changes[i].because);
+    }
     assert_refused("{\"format\":\"dp2dp-model\",\"version\":{\"major\":1,\"minor\":0}}",
                    "checksum: the line before the last must hold the checksum");
 }
@@ -67,7 +66,7 @@ TEST(versions_are_told_apart) {
     /* A newer major is refused before the checksum, which it may compute in another way. */
     size_t length;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
-    FREED char *changed = replace(text, "\"major\": 1", "\"major\": 7");
+    FREED char *changed = edited(text, "\"major\": 1", "\"major\": 7");
     assert_refused(changed, "version: 7.1 is newer than 1, the newest this library reads");
 }
 

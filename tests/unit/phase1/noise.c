@@ -17,7 +17,8 @@ static dp2dpi_descent open_descent(const dp2dpi_examples *e, const dp2dp_train_o
     return d;
 }
 
-/* Squares of (released − bare)/σ over many releases of one kind, cell by cell. */
+/* Squares of (released − bare)/σ over many releases of one kind, cell by cell. σ is that of the
+ * ledger's entry, and no more releases are possible than the entry counts. */
 static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2dpi_term term,
                         double *squares) {
     dp2dp_train_options options = train_seeded(method, 1, 10 * (uint64_t)method + (uint64_t)term);
@@ -28,7 +29,12 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
     options.batch = bare.batch = e->rows->count; /* everybody is in every sample */
     dp2dpi_descent noisy = open_descent(e, &options, &own[0]);
     dp2dpi_descent still = open_descent(e, &bare, &own[1]);
-    double sigma = dp2dpi_release_event(&noisy.release, 0)->sigma;
+    dp2dp_event event = DP2DP_EVENT_INIT;
+    dp2dp_rng_kind kind;
+    assert_int_equal(dp2dp_ledger_size(own[0]) + dp2dp_ledger_size(own[1]), 1);
+    assert_ok(dp2dp_ledger_entry(own[0], 0, &event, &kind, NULL));
+    assert_true(event.sensitivity == 2 && event.count == RELEASES &&
+                event.coordinates == dp2dpi_examples_cells(e));
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
         weights[c] = sin((double)c);
         squares[c] = 0;
@@ -37,10 +43,11 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
     for (int t = 0; t < RELEASES; t++) {
         assert_ok(dp2dpi_descent_release(&noisy, term, weights, clip, out, NULL));
         for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
-            double z = (out[c] - without[c]) * noisy.batch / (clip * sigma);
+            double z = (out[c] - without[c]) * noisy.batch / (clip * event.sigma);
             squares[c] += z * z;
         }
     }
+    assert_status(dp2dpi_descent_release(&noisy, term, weights, clip, out, NULL), BUDGET);
     for (int i = 0; i < 2; i++) {
         dp2dpi_descent_free(i ? &still : &noisy);
         dp2dp_ledger_free(own[i]);

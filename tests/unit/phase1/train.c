@@ -220,42 +220,6 @@ TEST(a_level_that_all_rows_have_is_left_to_the_bias) {
     free(weights);
 }
 
-/* n x²/σ² of released sums over rows whose sum is known: within 5 standard deviations of its mean;
- * false alarms 6e-7, and the seed is fixed. */
-TEST(the_noise_charged_is_there) {
-    enum {
-        RELEASES = 4000
-    };
-    OWNED(crowd) c = crowd_random(50, 2, 1, 3, 6);
-    dp2dpi_examples e = crowd_examples(&c);
-    size_t cells = dp2dpi_examples_cells(&e);
-    double at[64] = {0}, out[64], bare[64];
-    dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 8);
-    options.steps = RELEASES;
-    options.clip = 0.25;
-    OWNED(dp2dpi_descent) noisy = {0}, plain = {0};
-    HANDLE(dp2dp_ledger) *own = new_ledger();
-    assert_ok(dp2dpi_descent_new(&e, &options, own, &noisy, NULL));
-    options.epsilon = INFINITY;
-    assert_ok(dp2dpi_descent_new(&e, &options, own, &plain, NULL));
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind kind;
-    assert_int_equal(dp2dp_ledger_size(own), 1);
-    assert_ok(dp2dp_ledger_entry(own, 0, &event, &kind, NULL));
-    assert_true(event.sensitivity == 2 && event.count == RELEASES && event.coordinates == cells);
-    assert_ok(dp2dpi_descent_release(&plain, DP2DPI_TERM_GRADIENT, at, 0.25, bare, NULL));
-    double sigma = event.sigma * 0.25 / 50, squares = 0, draws = RELEASES * (double)cells;
-    for (int t = 0; t < RELEASES; t++) {
-        assert_ok(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL));
-        for (size_t i = 0; i < cells; i++) {
-            squares += (out[i] - bare[i]) * (out[i] - bare[i]) / (sigma * sigma);
-        }
-    }
-    assert_status(dp2dpi_descent_release(&noisy, DP2DPI_TERM_GRADIENT, at, 0.25, out, NULL),
-                  BUDGET);
-    assert_true(fabs(squares - draws) < 5 * sqrt(2 * draws));
-}
-
 static int stop_at_three(void *context, uint64_t step, uint64_t total) {
     *(uint64_t *)context = step;
     assert_int_equal(total, 10);

@@ -2,6 +2,7 @@
 #ifndef DP2DP_TESTS_UNIT_SCHEMA_DATA_H
 #define DP2DP_TESTS_UNIT_SCHEMA_DATA_H
 
+#include "unit/edited.h"
 #include "unit/table/data.h"
 
 #include <dp2dp/schema.h>
@@ -37,19 +38,6 @@ static inline dp2dp_schema *schema_of(const char *source) {
     dp2dp_schema *schema = NULL;
     assert_ok(dp2dp_schema_load(source, &schema, &test_error));
     return schema;
-}
-
-/* The text with the first `from`, which must be there, replaced. Ownership: free. */
-static inline char *edited(const char *text, const char *from, const char *to) {
-    const char *at = strstr(text, from);
-    size_t size = strlen(text) + strlen(to) + 1;
-    char *out = malloc(size);
-    if (at == NULL || out == NULL) {
-        fail_msg("\"%s\" is not in the text", from);
-        abort(); /* which fail_msg has done, unknown to the compiler */
-    }
-    (void)snprintf(out, size, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    return out;
 }
 
 enum {
