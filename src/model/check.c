@@ -31,8 +31,8 @@ static int are_utf8(const char *const *texts, size_t n) {
     return sound;
 }
 
-/* A share of 0 means an empty group; only the solver `exact` allows it, because all others raise
- * shares to a floor. */
+/* A share of 0 means an empty group. Only the solver `exact` allows it, because the other solvers
+ * raise every share to a minimum above 0. */
 static int are_shares(const dp2dp_model_info *info) {
     double sum = 0;
     int sound = 1;
@@ -104,7 +104,7 @@ static int is_set(const dp2dp_model_info *info, dp2dp_not_private reason) {
     return (info->not_private_because & (unsigned)reason) != 0;
 }
 
-/* 1 if the model has a rule and the rule was fitted without noise. */
+/* Returns 1 if the model has a rule that was fitted without noise. */
 static int is_noiseless(const dp2dp_model_info *info) {
     return info->strata > 0 &&
            (info->solver == DP2DP_SOLVER_EXACT || isinf(info->options->epsilon));
@@ -154,7 +154,7 @@ static int is_of(const dp2dp_event *event, const char *set) {
     return event->set && strcmp(event->set, set) == 0;
 }
 
-/* 1 if the entry looks like the charge for training this classifier. */
+/* Returns 1 if the entry matches the method, sizes and options of the classifier. */
 static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
     const dp2dp_classifier *c = info->classifier;
     size_t cells = (c->features + 1) * (info->classes == 2 ? 1 : info->classes);
@@ -171,8 +171,8 @@ static int is_training(const dp2dp_model_info *info, const dp2dp_event *event) {
            (output || event->sensitivity == 2);
 }
 
-/* Checks that an entry charges a set of people that a model can have, and that its rows_per_person
- * is that of the model. Declared entries have no rows_per_person to check. */
+/* Checks that an entry names a set of people that a model can have, and has the rows_per_person of
+ * the model. For declared entries, rows_per_person is not checked. */
 static dp2dp_status check_entry(const dp2dp_model_info *info, const dp2dp_event *event,
                                 dp2dp_error *error) {
     uint64_t rows = info->strata > 0 || info->classifier == NULL

@@ -9,8 +9,8 @@
 #include "model/model_json.h"
 #include "phase2/model.h"
 
-/* Adds the members that version 1.0 did not have yet, for classifiers and declared guarantees, as
- * null. */
+/* Adds, as null, the members that version 1.0 lacked: they are about classifiers and declared
+ * guarantees. */
 static void upgrade(dp2dpi_reader *r, json_t *root) {
     json_t *options = json_object_get(root, "options");
     const struct {
@@ -35,7 +35,7 @@ static size_t take_size(dp2dpi_reader *r, const json_t *rule, const char *key) {
     return n;
 }
 
-/* Makes a model that has only its names. */
+/* Makes a model with its sizes and names; fill_rule reads the rest of the rule. */
 static dp2dp_model *new_model(dp2dpi_reader *r, const json_t *rule, json_t *columns) {
     dp2dp_model *model = NULL;
     dp2dp_error inner = {0};
@@ -89,8 +89,8 @@ static void fill_rule(dp2dpi_reader *r, json_t *rule, dp2dp_model *model) {
     info->dither.seed = dp2dpi_reader_seed(r, dither, "seed");
 }
 
-/* Makes a model without a rule: it has the classifier's classes, and the text has null for each
- * member of the rule. */
+/* Makes a model without a rule. Its classes are those of the classifier. Every member of the text
+ * that describes a rule must be null. */
 static dp2dp_model *take_no_rule(dp2dpi_reader *r, json_t *root, const dp2dp_schema *schema) {
     static const char *const members[] = {"options", "records", "optimality"};
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
@@ -247,7 +247,8 @@ static dp2dp_status check_whole(const dp2dp_model_info *info, dp2dp_error *error
     return dp2dpi_model_check_epsilon(info, error);
 }
 
-/* Reads all members before it checks their meaning, so that the checks see a whole model. */
+/* Reads all members first and checks their meaning afterwards, because the checks compare members.
+ */
 static void fill_model(dp2dpi_reader *r, json_t *root, dp2dp_model *model) {
     dp2dp_error inner = {0};
     take_library(r, root, model);

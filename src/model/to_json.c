@@ -9,7 +9,7 @@
 #include "mechanism/ledger_json.h"
 #include "model/model_json.h"
 
-/* Writes NaN (not chosen, or none) as null and infinity as text, because JSON has neither. */
+/* Writes NaN, which means "not set", as null and infinity as text, because JSON has neither. */
 static json_t *number_to_json(double value) {
     if (isnan(value)) {
         return json_null();

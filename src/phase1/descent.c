@@ -6,13 +6,14 @@
 
 enum {
     STEPS_DEFAULT = 200,
-    GRID_BITS_MIN = 22 /* least bits of the grid on which a term's norm is checked */
+    GRID_BITS_MIN = 22 /* least grid bits for which docs/proofs/dpgd.md bounds a term */
 };
 
-/* The event is in units of clip, so the charged noise does not depend on clip. Its rate is the
- * exact rate of the sampling mask, a multiple of 2^-64. */
+/* Describes all releases of a run as one event. Its sensitivity and noise are in units of clip, so
+ * the charge does not depend on clip. Its rate is the exact rate of the sampling mask, a multiple
+ * of 2^-64. */
 static dp2dpi_release_plan describe(const dp2dpi_examples *e, const dp2dp_train_options *options) {
-    /* Each of the two records has norm at most 1. */
+    /* Sensitivity 2: the removed and the added record each have norm at most 1. */
     dp2dpi_release_plan plan = {
         .events = {dp2dpi_release_gaussian(2.0, 2.0, dp2dpi_examples_cells(e), "gradient sums")},
         .n = 1,
@@ -61,7 +62,8 @@ void dp2dpi_descent_free(dp2dpi_descent *d) {
     *d = (dp2dpi_descent) {0};
 }
 
-/* Multiplies weights by levels. The result acts on rows whose levels are not scaled. */
+/* Multiplies the weights of level j by levels[j]. The product with an unscaled row then equals the
+ * product of the weights with a row in which level j counts as levels[j]. */
 static void apply_levels(const dp2dpi_descent *d, const double *weights, double *out) {
     const dp2dpi_examples *e = d->gradient.examples;
     for (size_t c = 0; c < dp2dpi_examples_cells(e); c++) {
@@ -208,7 +210,7 @@ done:
  * Hence the travel is proportional to 1/s. */
 static const double travel = 0.4;
 static const double step_max = 2.0;
-static const uint64_t batch_max = 1000000000; /* bound of the option */
+static const uint64_t batch_max = 1000000000; /* maximum of the option batch */
 
 dp2dp_status dp2dpi_descent_resolve(const dp2dpi_examples *e, dp2dp_train_options *used,
                                     dp2dp_error *error) {

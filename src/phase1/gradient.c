@@ -45,7 +45,7 @@ typedef struct slice {
 typedef struct block {
     double scale[LANES];
     double square[LANES]; /* |v|² */
-    double a[LANES];      /* a factor of the row: for clipping, then for one output */
+    double a[LANES];      /* first the clipping factor of the row, then its factor for one output */
     int64_t kept[LANES];
     float *x;  /* numbers × LANES */
     double *z; /* outputs × LANES */

@@ -18,7 +18,7 @@ enum {
 
 /* Rows stored column by column. A single row is its own block, with one lane. */
 typedef struct dp2dpi_block {
-    size_t count;         /* rows, in the first `count` lanes; the other lanes hold rows of zeros */
+    size_t count;         /* number of rows; lanes from `count` on hold rows of zeros */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* lanes */
@@ -36,7 +36,7 @@ static inline dp2dpi_block dp2dpi_block_of_row(const dp2dpi_examples *e, size_t 
                            rows->scale + i, e->labels + i};
 }
 
-/* Copies the `count` rows numbered by which into a block. floats has room for D + 1 columns of
+/* Copies `count` rows into a block; `which` has their indices. floats has room for D + 1 columns of
  * DP2DPI_LANES numbers, words for Q + 1 (num/rows.h defines D and Q). */
 static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const size_t *which,
                                                 size_t count, float *restrict floats,

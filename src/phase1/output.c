@@ -9,11 +9,11 @@ enum {
     GRID_BITS_MIN = 36, /* least bits of the grid of the released weights */
     ROWS_MAX = 1000000  /* with more rows, rounding would take most of γ */
 };
-/* Checked rows may be longer than R by this factor. 1e-4 covers the rounding of the check, a sum of
- * up to 2^19 squares. */
+/* Rows that train.c has checked may be longer than R by this factor. The 1e-4 covers the rounding
+ * of that check, which adds up to 2^19 squares. */
 static const double norm_slack = 1.0 + DP2DPI_TRAIN_NORM_SLACK * (1.0 + 1e-4);
 static const double penalty_min = 1e-4;
-static const double penalty_max = 1e6; /* bound of the option */
+static const double penalty_max = 1e6; /* maximum of the option penalty */
 
 /* The largest possible |(row, 1)|². */
 static double square_of(const dp2dpi_examples *e) {

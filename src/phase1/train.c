@@ -59,11 +59,11 @@ static dp2dp_status check_sizes(const dp2dpi_examples *e, dp2dp_error *error) {
     if (rows->numbers > e->width || e->width >= (size_t)1 << 30 ||
         rows->categories > DP2DPI_TRAIN_ENTRIES_MAX || rows->numbers > DP2DPI_TRAIN_ENTRIES_MAX ||
         (rows->numbers + rows->categories + 1) * e->outputs > DP2DPI_TRAIN_ENTRIES_MAX) {
-        return dp2dpi_fail(
-            error, DP2DP_STATUS_ARGUMENT,
-            "%zu numbers and %zu categories per row, %zu classes: (numbers + "
-            "categories + 1) x outputs must be at most %d, with 1 output for 2 classes",
-            rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
+        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
+                           "%zu numbers and %zu categories per row, %zu classes: (numbers + "
+                           "categories + 1) x outputs must be at most %d; outputs is 1 for 2 "
+                           "classes, else the number of classes",
+                           rows->numbers, rows->categories, e->classes, DP2DPI_TRAIN_ENTRIES_MAX);
     }
     if (!(e->norm > 0.0) || !(e->norm <= 1e6)) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,

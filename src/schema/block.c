@@ -45,7 +45,7 @@ static size_t count_children(unsigned parts) {
     return count;
 }
 
-/* Makes a column of plain values if each is SIZE_MAX, otherwise of lists of `each` values. */
+/* Makes a column of plain values if `each` is SIZE_MAX, otherwise of lists of `each` values. */
 static dp2dp_status make_child(size_t length, size_t each, void **values, struct ArrowArray *out,
                                dp2dp_error *error) {
     if (each == SIZE_MAX) {

@@ -13,7 +13,7 @@ enum {
 
 typedef struct dp2dpi_block {
     dp2dpi_rows rows;   /* rows.count is set even if no features are wanted */
-    int64_t *positions; /* of the rows in the table, from 0 */
+    int64_t *positions; /* index of each row in the table, from 0 */
     int32_t *labels;    /* NULL if not wanted */
     int32_t *groups;    /* NULL if not wanted */
     float *scores;      /* rows.count × number of classes; NULL if not wanted */
@@ -44,18 +44,18 @@ enum {
     DP2DPI_ENCODED_FORMAT_SIZE = 32 /* bytes for the list format "+w:<each>" */
 };
 
-/* Number of values that one row has in the column, which is a list; SIZE_MAX: one plain value, no
- * list. */
+/* Returns the length of the lists in a column; SIZE_MAX if the column has plain values, not lists.
+ */
 size_t dp2dpi_encoded_each(const dp2dp_schema_info *info, dp2dpi_encoded_child child);
 
 void dp2dpi_block_free(dp2dpi_block *block);
 
-/* Moves the parts of a block into an array. Ownership: the caller frees the block with everything
- * that was not moved. */
+/* Moves the columns of a block that `parts` needs into an Arrow array. Ownership: the caller frees
+ * the block with everything that was not moved. */
 dp2dp_status dp2dpi_block_publish(dp2dpi_block *block, unsigned parts,
                                   const dp2dp_schema_info *info, struct ArrowArray *out,
                                   dp2dp_error *error);
-/* Makes the type of the arrays that dp2dpi_block_publish makes. */
+/* Makes the Arrow schema of the arrays that dp2dpi_block_publish makes. */
 dp2dp_status dp2dpi_block_describe(const dp2dp_schema_info *info, unsigned parts,
                                    struct ArrowSchema *out, dp2dp_error *error);
 

@@ -100,7 +100,8 @@ static dp2dp_status new_block(const encoder *e, size_t capacity, dp2dpi_block *b
     return DP2DP_STATUS_OK;
 }
 
-/* Reads a text value. Blanks around a missing marker never count, as in the table readers. */
+/* Reads a text value. Blanks around a missing marker are ignored, even if the schema does not trim
+ * texts. */
 static dp2dp_status read_text(const encoder *e, size_t w, uint64_t row, cell *out,
                               dp2dp_error *error) {
     const dp2dp_schema_info *info = &e->schema->info;
@@ -166,7 +167,7 @@ static dp2dp_status refuse_level(const encoder *e, const dp2dp_schema_column *c,
     return dp2dpi_fail_cell(error, &place, "the text is not in the schema's list of levels", text);
 }
 
-/* Finds the level of a value; -1 for a value that stays a number. */
+/* Finds the level of a value; -1 for a number in a column without cuts. */
 static dp2dp_status find_level(const encoder *e, size_t w, uint64_t row, int32_t *level,
                                dp2dp_error *error) {
     const dp2dp_schema_column *c = &e->schema->columns[e->columns[w]];
@@ -252,7 +253,7 @@ static dp2dp_status describe(void *context, struct ArrowSchema *out, dp2dp_error
     return dp2dpi_block_describe(&e->schema->info, e->parts, out, error);
 }
 
-/* Skips batches of which every row is dropped. */
+/* Skips batches in which every row is dropped. */
 static dp2dp_status next(void *context, struct ArrowArray *out, dp2dp_error *error) {
     encoder *e = context;
     dp2dp_status status = DP2DP_STATUS_OK;

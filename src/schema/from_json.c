@@ -157,11 +157,11 @@ static void take_values(dp2dpi_reader *r, dp2dp_schema *schema, const json_t *ob
 static void take_column(dp2dpi_reader *r, dp2dp_schema *schema, json_t *object, size_t i) {
     dp2dp_schema_column *column = &schema->columns[i];
     char shown[DP2DPI_SHOWN_SIZE], where[DP2DPI_SHOWN_SIZE + 16];
-    r->where = "columns.";
     if (!json_is_object(object)) {
-        dp2dpi_reader_refuse(r, "", "objects");
+        dp2dpi_reader_refuse(r, "columns", "an array of objects");
         return;
     }
+    r->where = "columns.";
     column->name = take_text(r, json_object_get(object, "name"), "name", 1);
     (void)snprintf(where, sizeof where,
                    "column \"%s\": ", dp2dpi_utf8_show(column->name, strlen(column->name), shown));

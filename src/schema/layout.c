@@ -6,8 +6,8 @@
 #include "base/utf8.h"
 #include "schema/schema.h"
 
-/* Refuses two columns with the same name or, if groups is given, two groups: the levels "a × b" and
- * "c" give the same name as "a" and "b × c". */
+/* Refuses two columns with the same name; if `groups` is not NULL, two groups instead. Group names
+ * can collide: the levels "a × b" and "c" give the same name as "a" and "b × c". */
 static dp2dp_status check_names(const dp2dp_schema_info *info, const char *const *groups,
                                 dp2dp_error *error) {
     size_t count = groups ? info->group_count : info->column_count;

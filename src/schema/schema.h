@@ -31,7 +31,7 @@ enum {
     DP2DPI_SCHEMA_MINOR = 0,
     DP2DPI_SCHEMA_COLUMNS_MAX = 100000,
     DP2DPI_SCHEMA_LEVELS_MAX = 1 << 20,  /* levels of one column */
-    DP2DPI_SCHEMA_MARKERS_MAX = 1 << 10, /* the same limit as for a table */
+    DP2DPI_SCHEMA_MARKERS_MAX = 1 << 10, /* missing markers; a table has the same limit */
     DP2DPI_SCHEMA_WIDTH_MAX = 1 << 24,
     DP2DPI_SCHEMA_NAME_MAX = 512 /* bytes of a name; the same limit as in a model */
 };
@@ -41,7 +41,8 @@ enum {
  * overflow a float. */
 #define DP2DPI_SCHEMA_VALUE_MAX 1e6
 
-/* A text and the level that it stands for. Lookups are sorted by length, then by bytes. */
+/* A text and the level that it stands for. A lookup is an array of them, sorted by length, then by
+ * bytes. */
 typedef struct dp2dpi_meaning {
     const char *text;
     size_t length;
@@ -78,16 +79,16 @@ dp2dp_status dp2dpi_schema_write(dp2dp_schema *schema, dp2dp_error *error);
 /* Removes the blanks around the missing markers and makes their lookup. */
 dp2dp_status dp2dpi_schema_index_markers(dp2dp_schema *schema, const char **markers,
                                          dp2dp_error *error);
-/* Checks column i as read and completes it with the names of all levels and the lookup. DATA if a
- * check fails; the message names the column. */
+/* Checks column i after it was read, names its levels and makes its lookup. DATA if a check fails;
+ * the message names the column. */
 dp2dp_status dp2dpi_schema_complete(dp2dp_schema *schema, size_t i, dp2dp_error *error);
-/* Checks all columns together, once each is complete; sets positions of features, classes and
- * groups. */
+/* Checks all columns together after each was completed. Sets the positions of the features, the
+ * classes and the groups. */
 dp2dp_status dp2dpi_schema_lay_out(dp2dp_schema *schema, dp2dp_error *error);
 
-/* The level that a text stands for; -1: no level. */
+/* Returns the level that a text stands for; -1 if there is none. */
 int32_t dp2dpi_schema_level(const dp2dpi_lookup *lookup, const char *text, size_t length);
-/* The number of cuts below x. */
+/* Returns the number of cuts that are less than x, which is the level of x. */
 int32_t dp2dpi_schema_cut(const dp2dp_schema_column *column, double x);
 
 /* Returns ARGUMENT unless parts are dp2dp_part bits and the schema has columns for all of them. */

@@ -143,7 +143,7 @@ dp2dp_status dp2dpi_encoded_next(dp2dpi_encoded *e, dp2dp_error *error) {
         drop_batch(e);
         DP2DPI_TRY(dp2dpi_stream_pull(e->source, what, &e->batch, error));
         if (e->batch.release && !take_batch(e)) {
-            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "a malformed batch of %s", what);
+            return dp2dpi_fail(error, DP2DP_STATUS_DATA, "malformed batch in %s", what);
         }
     } while (e->batch.release && e->rows.count == 0);
     for (size_t i = 0; i < e->rows.count; i++) {

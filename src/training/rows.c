@@ -1,7 +1,7 @@
-/* Reads a number of rows that is known only at the end. Rows fill one chunk after another, each a
- * sixteenth of the rows so far. At the end the source is released, and the chunks are copied into
- * one block; each is freed once copied. So memory never holds more than the rows and their source,
- * or the rows and one chunk. */
+/* Reads rows whose number is known only at the end. Rows fill one chunk after another; each new
+ * chunk has room for a sixteenth of the rows so far. At the end the source is released, and the
+ * chunks are copied into one block; each chunk is freed once copied. So memory never holds more
+ * than the rows and their source, or the rows and one chunk. */
 #include "training/rows.h"
 
 #include <stdint.h>

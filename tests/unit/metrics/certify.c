@@ -1,4 +1,4 @@
-/* The private certificate: the formulas, the charge, and what is refused. */
+/* Tests the private certificate: its formulas, its charge, and which inputs are refused. */
 #include "unit/mechanism/spent.h"
 
 #include <dp2dp/fit.h>
@@ -34,7 +34,7 @@ TEST(normal_bound_matches_its_formula) {
     assert_near(dp2dpi_bound_normal(&t, 0.05), 0.07303197854974736, 1e-10);
 }
 
-/* Expected values: the same, with the incomplete beta function in 40 digits (mpmath 1.3.0). */
+/* Expected values: as above, with the incomplete beta function in 40 digits (mpmath 1.3.0). */
 TEST(strict_bound_matches_its_formula) {
     dp2dpi_noisy_table t = table(2, 2, two_by_two, 5.0);
     assert_near(dp2dpi_bound_strict(&t, 0.05), 0.442939659002908, 1e-8);
@@ -48,9 +48,10 @@ static double chance_of(double c, double n, double rate) {
                (n - c) * log1p(-rate));
 }
 
-/* One small group of which nearly everybody is given a class, one large group of which nearly
- * nobody is: every number of people that may be seen, with its probability. A spread taken where
- * the rounds of the bound go back and forth misses twice as often as it says. */
+/* Nearly everybody in a small group gets a class, and nearly nobody in a large group does. Adds the
+ * probabilities of all counts for which the bound is too small. Here the iteration of the bound
+ * alternates; with the spread of an arbitrary round, the bound would fail twice as often as stated.
+ */
 TEST(normal_bound_holds_where_nearly_everybody_is_given_a_class) {
     static const double n = 30, rate = 0.9757, other = 0.0075;
     double misses = 0.0, seen = 0.0;
@@ -105,7 +106,7 @@ TEST(bounds_do_not_depend_on_the_order) {
     }
 }
 
-/* A source that answers with a fixed table and remembers what it was asked. */
+/* A source that returns a fixed table and records the offsets of the last call. */
 typedef struct fixed {
     const int64_t *counts;
     size_t cells;
@@ -135,7 +136,7 @@ static dp2dp_source source_of(fixed *f, size_t strata, size_t classes) {
     return source;
 }
 
-/* Some model of the right shape: one step without noise. */
+/* Fits a model of the source's sizes without noise. */
 static dp2dp_model *model_for(const dp2dp_source *source) {
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_model *model;
@@ -218,7 +219,7 @@ TEST(the_bounds_are_those_of_the_released_table) {
     assert_near(s.certificate.unfairness_upper_strict, dp2dpi_bound_strict(&t, 0.1), 1e-12);
     assert_true(s.certificate.confidence == 0.9 && !s.certificate.group_too_small);
     assert_false(s.certificate.is_private);
-    /* Rates .5 .1667 .3333 and .25 .3125 .4375: U = .25, in the sample. */
+    /* The rates in the sample are .5 .1667 .3333 and .25 .3125 .4375, so U = .25. */
     assert_true(s.certificate.unfairness_upper > 0.25 && s.certificate.unfairness_upper < 0.29);
     assert_true(s.certificate.unfairness_upper_strict > s.certificate.unfairness_upper);
     for (size_t i = 0; i < 6; i++) {
@@ -255,7 +256,7 @@ TEST(many_people_are_not_too_many) {
     assert_true(epsilon <= 0.5 && epsilon > 0.4999);
 }
 
-/* Scores that are normalised or dithered for one and not for the other get other decisions. */
+/* Model and source must normalise and dither scores alike, or their decisions differ. */
 TEST(another_rule_than_the_models_is_not_certified) {
     OWNED(scene) s;
     set_up(&s);
@@ -272,7 +273,7 @@ TEST(another_rule_than_the_models_is_not_certified) {
     assert_int_equal(dp2dp_ledger_size(s.options.ledger), 1);
 }
 
-/* One person more in a cell than there are records cannot be; it is clipped, not reported. */
+/* A cell with more people than there are records is clipped, not reported. */
 TEST(a_faulty_source_is_clipped) {
     static const int64_t wild[] = {INT64_MAX, INT64_MIN, -1, 100, 100, 100};
     double released[6];
@@ -344,7 +345,7 @@ TEST(bad_input_is_refused_before_any_charge) {
     dp2dp_ledger_free(other);
 }
 
-/* A person with m rows moves the table by up to m: more noise, the same budget. */
+/* A person with m rows changes the table by up to m, so the same budget needs m times the noise. */
 TEST(a_person_with_several_rows_is_protected_as_one) {
     double sigma[2];
     for (int many = 0; many < 2; many++) {
@@ -362,8 +363,8 @@ TEST(a_person_with_several_rows_is_protected_as_one) {
     assert_near(sigma[1] / sigma[0], 5.0, 1e-6);
 }
 
-/* 100 people of each group with 20 rows each, all alike, and next to no noise: every two numbers of
- * people that may be seen, with their probability. */
+/* Each group has 100 people with 20 equal rows each, and there is hardly any noise. Adds the
+ * probabilities of all pairs of counts for which the bound is too small. */
 TEST(rows_that_are_all_alike_are_not_counted_as_people) {
     enum {
         PEOPLE = 100,
@@ -386,7 +387,7 @@ TEST(rows_that_are_all_alike_are_not_counted_as_people) {
     assert_true(misses <= 0.06);
 }
 
-/* Wide ranges of the budget work or are refused with a status; the noise follows the budget. */
+/* Every budget from 1e-3 to 100 works, and a larger budget means less noise. */
 TEST(any_budget_gives_a_bound_or_a_refusal) {
     OWNED(scene) s;
     double before = INFINITY;

@@ -1,4 +1,4 @@
-/* Plain evaluation: counts, rates, U, accuracies, and the intervals around them. */
+/* Tests evaluation without privacy: counts, rates, U, accuracies, and their intervals. */
 #include "support.h"
 
 #include <dp2dp/metrics.h>
@@ -40,7 +40,7 @@ TEST(counts_rates_and_unfairness_of_ten_people) {
 TEST(accuracies_of_ten_people) {
     dp2dp_column labels = COLUMN(truth);
     HANDLE(dp2dp_evaluation) *e = evaluate(&labels, 2, 4);
-    /* Right: rows 1 2 3 6 7 8. Recalls: 3 of 4, 3 of 5, 0 of 1; nobody has label 3. */
+    /* Rows 1 2 3 6 7 8 are correct. Recalls: 3 of 4, 3 of 5, 0 of 1; nobody has label 3. */
     assert_true(e->has_labels);
     assert_near(e->accuracy, 0.6, 1e-15);
     assert_near(e->error, 0.4, 1e-15);
@@ -63,7 +63,8 @@ TEST(one_event_alone_is_not_unfair) {
 }
 
 TEST(unfairness_is_the_largest_of_all_pairs_and_classes) {
-    /* Rates .2 .3 .5 | .25 .25 .5 | .2 .7 .1 | .2 .4 .4: class 1, groups 1 and 2; class 2 less. */
+    /* Rates .2 .3 .5 | .25 .25 .5 | .2 .7 .1 | .2 .4 .4: the largest difference is in class 1,
+     * between groups 1 and 2. */
     static const int64_t counts[] = {2, 3, 5, 5, 5, 10, 20, 70, 10, 1, 2, 2};
     static const int64_t totals[] = {10, 20, 100, 5};
     assert_near(dp2dpi_unfairness(counts, totals, 4, 3), 0.45, 1e-15);
@@ -100,7 +101,8 @@ TEST(rate_intervals_are_exact_at_the_confidence_asked_for) {
     assert_true(isnan(e->unfairness_interval.low) && isnan(e->unfairness_interval.high));
 }
 
-/* Two groups of 1,000, of which this many are given class 1, with 20,000 resampled tables. */
+/* Evaluates two groups of 1,000 people with 20,000 bootstrap draws; of_first and of_second people
+ * get class 1. */
 static dp2dp_evaluation *evaluate_two(int of_first, int of_second, uint64_t seed,
                                       double confidence) {
     enum {
@@ -137,15 +139,17 @@ TEST(bootstrap_of_two_large_groups_is_nearly_normal) {
     assert_near(other->unfairness_interval.high, 0.3 + 0.6745 * 0.02121, 0.002);
 }
 
-/* Two groups that are decided alike up to chance: 20 of 1,000 more is one standard deviation. */
+/* The groups differ by 20 of 1,000 people, about one standard deviation, so the rule may be fair.
+ */
 TEST(the_interval_of_a_fair_rule_reaches_zero) {
     HANDLE(dp2dp_evaluation) *e = evaluate_two(500, 520, 0, 0.95);
     assert_true(e->unfairness_interval.low == 0.0);
     assert_true(e->unfairness_interval.high > 0.02 + 1.6 * 0.02235);
 }
 
-/* Pearson's statistic of 100,000 draws of Bin(n, p) over cells of at least 20 expected; with a
- * fixed seed. Above its 1 - 1e-6 quantile (Wilson and Hilferty) with probability 1e-6. */
+/* Chi-squared test of 100,000 draws of Bin(n, p), over cells with at least 20 expected draws. The
+ * limit is the 1 - 1e-6 quantile (Wilson and Hilferty), so the false-alarm rate is 1e-6; the seed
+ * is fixed. */
 static void check_binomial(dp2dpi_rng *rng, int64_t n, double p) {
     enum {
         DRAWS = 100000,
@@ -179,13 +183,13 @@ TEST(resampling_draws_from_the_binomial_law) {
     HANDLE(dp2dpi_rng) *rng = seeded_rng(7);
     check_binomial(rng, 12, 0.3);      /* walk */
     check_binomial(rng, 1000, 0.009);  /* walk, just below the change of method */
-    check_binomial(rng, 1000, 0.0101); /* rejection, just above it */
+    check_binomial(rng, 1000, 0.0101); /* rejection, just above the change of method */
     check_binomial(rng, 300, 0.5);
     check_binomial(rng, 4000, 0.93); /* mirrored */
     check_binomial(rng, 1000000, 0.002);
 }
 
-/* Sums of 2,000 draws of 1,000 people over five classes: each within 5 standard deviations. */
+/* The sum over 2,000 draws of 1,000 people is within 5 standard deviations for each class. */
 TEST(resampling_gives_every_class_its_share) {
     static const double weights[] = {0.2, 0.0, 1.0, 0.05, 0.75, 0.0};
     int64_t sum[6] = {0}, out[6];
@@ -218,7 +222,7 @@ static void refuse(const bad *b, const char *words) {
     assert_null(out);
 }
 
-/* A code that is out of range is named by reason, column and row. */
+/* Expects an error for a code out of range, with its reason, column and row. */
 static void refuse_code(const bad *b, const char *column, uint64_t row) {
     dp2dp_evaluation *out = (dp2dp_evaluation *)1;
     char words[32];

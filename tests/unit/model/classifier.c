@@ -1,5 +1,5 @@
-/* A classifier in a model's text: refused where it cannot be, or where the text promises more than
- * the classifier allows. */
+/* Tests the classifier in a model's text: it is refused if it is impossible, or if the text claims
+ * more privacy than the classifier has. */
 #include "unit/model/data.h"
 
 TEST(a_classifier_is_whole_and_within_bounds) {
@@ -88,7 +88,8 @@ TEST(a_text_cannot_promise_more_than_its_classifier) {
     REFUSE_ALL(SAMPLE_BARE, of_bare);
 }
 
-/* The text of a golden that was trained by dpgd, and fitted in one of the two. */
+/* Returns the text of a golden model with a classifier trained by dpgd; only golden 5 also has a
+ * rule. */
 static char *golden_text(int i) {
     HANDLE(dp2dp_model) *model = NULL;
     size_t length;
@@ -114,7 +115,7 @@ TEST(a_ledger_must_say_what_the_classifier_was_charged) {
     REFUSE_EDITS(text, of_trained);
 }
 
-/* A person is as many rows in one half of a model as in the other. */
+/* Classifier and rule must have the same rows_per_person. */
 TEST(both_phases_must_protect_the_same_people) {
     static const char why[] = "ledger: must be charged with the rows_per_person of the options";
     static const edit_case of_fitted[] = {
@@ -129,7 +130,7 @@ TEST(both_phases_must_protect_the_same_people) {
     REFUSE_EDITS(text, of_fitted);
 }
 
-/* The text with only the first entry of its ledger. */
+/* Checks that the text is refused if its ledger keeps only the first entry. */
 static void refuse_one_entry(const char *text) {
     json_t *root = json_loads(text, 0, NULL);
     json_t *entries = json_object_get(json_object_get(root, "ledger"), "entries");
@@ -148,7 +149,7 @@ TEST(a_private_rule_has_entries_of_its_own) {
     refuse_one_entry(declared);
 }
 
-/* To call a model less private than it is harms nobody: the reason may be that of its base. */
+/* A model may list more reasons than its own parts give: they may come from its base model. */
 TEST(a_reason_too_many_is_taken) {
     static const char *const reasons[] = {"no-noise", "insecure-noise", "schema-from-data"};
     size_t length;

@@ -1,4 +1,4 @@
-/* Models as text: what the tests of the model file make, change and seal again. */
+/* Model texts for the tests of the model file: makes, edits and seals them. */
 #ifndef DP2DP_TESTS_UNIT_MODEL_DATA_H
 #define DP2DP_TESTS_UNIT_MODEL_DATA_H
 
@@ -13,8 +13,8 @@
 
 #define CHECKSUM_LINE "  \"checksum\": \""
 
-/* Models as they were written once; the names say which sample each was. The first ones of version
- * 1.1 are those of version 1.0, read and written again. */
+/* Model files kept from earlier versions, named after the samples below. The first four of
+ * version 1.1 are those of version 1.0, read and written again. */
 __attribute__((unused)) static const char *const goldens[] = {
     DP2DP_TEST_DIR "/golden/model-1.1-private.json",
     DP2DP_TEST_DIR "/golden/model-1.1-named.json",
@@ -40,16 +40,16 @@ typedef enum sample {
     SAMPLE_EXACT,     /* an empty group among three */
     SAMPLE_NOISELESS, /* counts with epsilon infinite */
     SAMPLE_SGD,       /* a ledger with a sampled entry */
-    SAMPLE_PUBLISHED, /* a claim and no bound */
-    SAMPLE_DECLARED,  /* counts on scores with a guarantee */
+    SAMPLE_PUBLISHED, /* a claimed epsilon, no proven bound */
+    SAMPLE_DECLARED,  /* counts on scores with a declared guarantee */
     SAMPLE_ON_BASE,   /* counts on the scores of SAMPLE_BARE */
     SAMPLES_WITH_RULE,
-    SAMPLE_EXTERNAL = SAMPLES_WITH_RULE, /* weights with a guarantee, no rule */
-    SAMPLE_BARE,                         /* weights without one, a schema from data, no rule */
+    SAMPLE_EXTERNAL = SAMPLES_WITH_RULE, /* external weights with a guarantee, no rule */
+    SAMPLE_BARE, /* external weights without a guarantee, schema from data, no rule */
     SAMPLES
 } sample;
 
-/* Three classes, one number and a category of two levels and another for all else. */
+/* Three classes; the features are one number and a category with two levels and "(unknown)". */
 static inline dp2dp_model *sample_classifier(sample which) {
     static const char *const schemas[] = {
         "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
@@ -123,7 +123,8 @@ static inline dp2dp_model *sample_model(sample which) {
     return model;
 }
 
-/* Freed with dp2dp_text_free. Inlined, gcc 12 takes the text for a pointer to itself. */
+/* Freed with dp2dp_text_free. Not inlined: otherwise gcc 12 believes that the text points to
+ * itself. */
 __attribute__((noinline, unused)) static char *text_of(const dp2dp_model *model, size_t *length) {
     char *text = NULL;
     assert_ok(dp2dp_model_to_json(model, &text, length, &test_error));
@@ -143,8 +144,8 @@ static inline dp2dp_model *model_of(const char *text) {
     return model;
 }
 
-/* The recipe of docs/model.md, written once more: the SHA-256 of the text without the line of the
- * checksum. Puts it where the checksum is. */
+/* Replaces the checksum by the right one, computed as docs/model.md says: the SHA-256 of the text
+ * without the line of the checksum. */
 static inline void reseal(char *text) {
     unsigned char sum[crypto_hash_sha256_BYTES];
     char hex[2 * sizeof sum + 1];
@@ -170,7 +171,7 @@ static inline char *edit(const char *text, const char *from, const char *to) {
     return copy;
 }
 
-/* The text of a JSON value in the form of a model, sealed. Freed with free. */
+/* Writes a JSON value in the layout of a model and seals it. Freed with free. */
 static inline char *seal_json(const json_t *root) {
     FREED char *text = json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
     assert_non_null(text);
@@ -194,7 +195,7 @@ static inline void assert_refused(const char *text, const char *because) {
     assert_int_equal(error.status, status);
 }
 
-/* Changes of a text and a part of the reason why each is refused. */
+/* A change of a text, and a part of the message that refuses it. */
 typedef struct edit_case {
     const char *from, *to, *because;
 } edit_case;

@@ -1,4 +1,4 @@
-/* Models as they were written once: they load, and save to the same bytes, for ever. */
+/* Tests model files kept from earlier versions: they load, and save to the same bytes. */
 #include "unit/model/data.h"
 
 static const char document_path[] = DP2DP_TEST_DIR "/../docs/model.md";
@@ -14,7 +14,7 @@ static char *text_in(const char *path) {
     return text;
 }
 
-/* The model at `path` is written as the text at `golden`. */
+/* Loads the model at `path` and checks that it is written as the text at `golden`. */
 static void expect_text(const char *path, const char *golden) {
     size_t length;
     FREED char *text = text_in(golden);
@@ -30,7 +30,7 @@ TEST(goldens_load_and_save_to_the_same_bytes) {
     }
 }
 
-/* Those of version 1.0 say the same in the words of today. */
+/* Models of version 1.0 are written as version 1.1. */
 TEST(goldens_of_version_1_0_become_those_of_today) {
     for (size_t i = 0; i < GOLDENS_1_0; i++) {
         expect_text(goldens_1_0[i], goldens[i]);
@@ -67,7 +67,7 @@ TEST(what_a_golden_says_is_understood) {
     assert_true(info->epsilon > 0.99 && info->epsilon <= 1 && info->delta == 1e-5);
 }
 
-/* The line that the document tells a reader to run, run. */
+/* Runs the command that the document gives. */
 TEST(the_documented_command_gives_the_checksum) {
     static const char command[] = "grep -v '^  \"checksum\": ' model.json | sha256sum";
     FREED char *document = text_in(document_path);

@@ -1,4 +1,4 @@
-/* Texts that are not models: refused as a whole, with the reason. */
+/* Tests texts that are not models: they are refused with the reason. */
 #include "unit/model/data.h"
 
 TEST(every_truncation_is_refused) {
@@ -13,7 +13,8 @@ TEST(every_truncation_is_refused) {
     }
 }
 
-/* Two bits of every byte: each in turn, and the one between capital and small letters. */
+/* Flips two bits of every byte, one at a time: bit i % 8, and the bit that changes the case of a
+ * letter. */
 TEST(a_flipped_bit_anywhere_is_refused) {
     size_t length, of_checksum = 0;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
@@ -30,7 +31,7 @@ TEST(a_flipped_bit_anywhere_is_refused) {
         of_checksum += strncmp(error.message, "checksum: ", 10) == 0;
         text[i / 2] ^= bit;
     }
-    assert_true(of_checksum > length / 4); /* the rest is no longer JSON, or no longer a model */
+    assert_true(of_checksum > length / 4); /* the others are not JSON, or not a model */
 }
 
 TEST(the_message_says_that_the_checksum_is_wrong) {
@@ -63,7 +64,8 @@ TEST(versions_are_told_apart) {
         {"\"kind\": \"offset\"", "\"kind\": \"linear\"", "rule.kind: 'linear' is not known"},
     };
     REFUSE_ALL(SAMPLE_PRIVATE, refused);
-    /* A newer major is refused before the checksum, which it may compute in another way. */
+    /* A newer major version is refused before its checksum is checked, because it may compute the
+     * checksum differently. */
     size_t length;
     TEXT_FREED char *text = sample_text(SAMPLE_PRIVATE, &length);
     FREED char *changed = edited(text, "\"major\": 1", "\"major\": 7");
@@ -87,20 +89,20 @@ TEST(a_newer_minor_may_have_members_of_its_own) {
         FREED char *newer = edit(same_minor, "\"minor\": 1", "\"minor\": 2");
         assert_refused(same_minor, "unknown member of a model");
         HANDLE(dp2dp_model) *model = model_of(newer);
-        TEXT_FREED char *again =
-            text_of(model, &length); /* of the version of this library: what it knows */
+        TEXT_FREED char *again = text_of(model, &length); /* without the unknown members */
         assert_string_equal(again, text);
     }
 }
 
-/* Takes out each member of the object and of the objects in it, one at a time. */
+/* Removes each member of the object, and of the objects in it, one at a time. */
 static size_t refuse_without_each(json_t *root, json_t *object) {
     size_t refused = 0;
     const char *key;
     json_t *value;
     json_t *copy = json_copy(object);
     json_object_foreach(copy, key, value) {
-        /* The ledger has its own tests and optional members; texts cannot be sealed without. */
+        /* The ledger has its own tests and optional members. A text without a checksum cannot be
+         * sealed. */
         if (strcmp(key, "checksum") == 0 || strcmp(key, "ledger") == 0) {
             continue;
         }
@@ -126,7 +128,7 @@ TEST(every_member_is_required) {
     assert_string_equal(untouched, text);
     assert_true(refuse_without_each(root, root) > 40);
     json_object_del(root, "ledger");
-    /* the checksum must stay last: it was put back in its place */
+    /* the checksum is still the last member */
     FREED char *without = seal_json(root);
     assert_refused(without, "ledger: must be an object");
     json_decref(root);

@@ -1,4 +1,4 @@
-/* The text of a model: everything in it comes back, bit for bit and byte for byte. */
+/* Tests writing a model as text and reading it back: no bit changes. */
 #include "unit/model/data.h"
 
 #include "unit/locale_data.h"
@@ -87,7 +87,7 @@ TEST(what_json_cannot_hold_is_written_as_documented) {
     assert_says(exact, "\"dual\": ");
 }
 
-/* What an auditor cuts out is a ledger file. */
+/* The member "ledger" of a model is a complete ledger file. */
 TEST(the_ledger_inside_is_the_text_of_the_ledger) {
     size_t length, ledger_length;
     TEXT_FREED char *ledger_text = NULL;
@@ -135,7 +135,7 @@ TEST(a_name_that_json_cannot_carry_is_refused) {
     dp2dp_source source = dp2dp_pool_source(pool);
     HANDLE(dp2dp_model) *model = NULL;
     options.names.groups = groups;
-    /* Whoever builds the model may refuse it already. */
+    /* dp2dp_fit may already refuse the name. */
     if (dp2dp_fit(&source, &options, &model, NULL) == OK) {
         char *text = (char *)&text;
         size_t length = 1;

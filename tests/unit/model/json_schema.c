@@ -1,5 +1,5 @@
-/* The published schema: models conform to it, it refuses what the reader refuses, and it has the
- * words and bounds of the tables in the code. */
+/* Tests the published JSON schema of a model: models conform to it, it refuses what the reader
+ * refuses, and its words and bounds are those of the tables in the code. */
 #include "unit/model/data.h"
 
 static const char schema_path[] = DP2DP_TEST_DIR "/../docs/model.schema.json";
@@ -21,8 +21,8 @@ TEST(models_conform_to_the_schema) {
     json_decref(schema);
 }
 
-/* In every object of the value: an unknown member, and each member missing or of another type.
- * Returns how many were refused. */
+/* In every object of the value, adds an unknown member, and removes each member or changes its
+ * type. Returns how many of the changes were refused. */
 static size_t refuse_changes(json_t *schema, json_t *root, json_t *value) {
     static const char *const optional[] = {"label",       "set",   "sensitivity", "sigma",
                                            "coordinates", "scale", NULL};
@@ -39,7 +39,7 @@ static size_t refuse_changes(json_t *schema, json_t *root, json_t *value) {
         refused++;
     }
     json_object_foreach(copy, key, member) {
-        if (strcmp(key, "schema") != 0) { /* which has a document of its own */
+        if (strcmp(key, "schema") != 0) { /* the schema has its own JSON schema */
             refused += refuse_changes(schema, root, member);
         }
         assert_int_equal(json_object_set_new(value, key, json_pack("{si}", "wrong", 1)), 0);
@@ -66,7 +66,8 @@ TEST(the_schema_refuses_what_the_reader_refuses) {
     json_decref(schema);
 }
 
-/* Of a member of the model, or of what is defined apart from it. */
+/* Returns the JSON schema of a property of an object; the object is in $defs or a member of the
+ * model. */
 static json_t *property(json_t *schema, const char *object, const char *name) {
     json_t *at = json_object_get(json_object_get(schema, "$defs"), object);
     at = at ? at : json_object_get(json_object_get(schema, "properties"), object);
@@ -136,7 +137,7 @@ static void assert_words(json_t *schema, dp2dp_word_table table) {
     }
 }
 
-/* One fact, one place: the schema repeats the tables, so a table that changes must change it. */
+/* The JSON schema repeats the tables of the code, so this test compares them. */
 TEST(the_schema_has_the_words_and_bounds_of_the_tables) {
     json_t *schema = load_schema(schema_path);
     assert_options(schema, "options", DP2DP_STRUCT_FIT_OPTIONS, 1);

@@ -1,4 +1,5 @@
-/* What leaves dpgd and dpsgd has noise on every number, and nothing else tells about the rows. */
+/* Tests that every number that dpgd and dpsgd release has noise, and that rows reach the weights
+ * only through the released numbers. */
 #include "phase1/descent.h"
 
 #include "unit/phase1/data.h"
@@ -17,8 +18,8 @@ static dp2dpi_descent open_descent(const dp2dpi_examples *e, const dp2dp_train_o
     return d;
 }
 
-/* Squares of (released − bare)/σ over many releases of one kind, cell by cell. σ is that of the
- * ledger's entry, and no more releases are possible than the entry counts. */
+/* For each cell, adds the squares of (released − noiseless)/σ over many releases of one term. σ is
+ * that of the ledger's entry. Checks that one release more than the entry counts is refused. */
 static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2dpi_term term,
                         double *squares) {
     dp2dp_train_options options = train_seeded(method, 1, 10 * (uint64_t)method + (uint64_t)term);
@@ -26,7 +27,7 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
     dp2dp_ledger *own[2];
     double weights[CELLS_MAX], out[CELLS_MAX], without[CELLS_MAX], clip = 0.8;
     options.steps = bare.steps = RELEASES;
-    options.batch = bare.batch = e->rows->count; /* everybody is in every sample */
+    options.batch = bare.batch = e->rows->count; /* every sample has all rows */
     dp2dpi_descent noisy = open_descent(e, &options, &own[0]);
     dp2dpi_descent still = open_descent(e, &bare, &own[1]);
     dp2dp_event event = DP2DP_EVENT_INIT;
@@ -54,8 +55,8 @@ static void add_squares(const dp2dpi_examples *e, dp2dp_train_method method, dp2
     }
 }
 
-/* Each sum of 2000 squares is a chi-square, within 6.5 of its standard deviations but for 5e-10;
- * 168 of them: a false alarm in 1e7, and the seeds are fixed. */
+/* Each sum of 2000 squares is chi-squared and leaves 6.5 standard deviations with probability
+ * 5e-10. There are 168 sums, so the false-alarm rate is 1e-7; the seeds are fixed. */
 TEST(every_cell_of_every_release_has_the_noise_charged) {
     for (size_t classes = 2; classes <= 3; classes++) {
         OWNED(crowd) c = crowd_random(40, 2, 1, classes, 7);
@@ -72,10 +73,9 @@ TEST(every_cell_of_every_release_has_the_noise_charged) {
     }
 }
 
-/* Equal rows, all cut to the clip: a mean over a sample divided by its own size would not vary at
- * all, and would tell how many were sampled. Divided by the expected size it varies as the sample
- * does: a variance of (1 − q)/(n q). 4000 draws of nearly normal values: within 6 standard
- * deviations but for 3e-9. */
+/* All rows are equal and clipped. Dividing the sum by the size of the sample would give a constant,
+ * and the size is private. Dividing by the expected size gives a variance of (1 − q)/(n q). Of 4000
+ * nearly normal draws, mean and variance leave 6 standard deviations with probability 3e-9. */
 TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     enum {
         DRAWS = 4000,
@@ -105,9 +105,9 @@ TEST(a_mean_of_a_sample_is_divided_by_a_public_number) {
     assert_true(fabs(squares / DRAWS - variance) < 6 * variance * sqrt(2.0 / DRAWS));
 }
 
-/* Where noise swamps everything, the same seed gives nearly the same weights for quite different
- * people: anything that reached the weights past the noise would show. Step length and noise are
- * those of public numbers. Without a fault weights differ by up to .012 of the largest. */
+/* With very large noise, the same seed gives nearly the same weights for different people, unless
+ * the rows reach the weights without noise. Step size and noise depend only on public numbers. In
+ * correct code, weights differ by up to 0.012 of the largest weight. */
 TEST(nothing_reaches_the_weights_but_through_the_noise) {
     for (int method = DP2DP_TRAIN_DPGD; method <= DP2DP_TRAIN_DPSGD; method++) {
         for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -117,7 +117,7 @@ TEST(nothing_reaches_the_weights_but_through_the_noise) {
             double apart = 0, largest = 0;
             options.steps = 100;
             options.step_size = 1;
-            for (size_t i = 0; i < a.rows.count; i++) { /* all have the same levels, in a alone */
+            for (size_t i = 0; i < a.rows.count; i++) { /* a: all rows have the same levels */
                 b.labels[i] = (a.labels[i] + 1) % 3;
                 a.rows.codes[2 * i] = 2;
                 a.rows.codes[2 * i + 1] = 2 + LEVELS;

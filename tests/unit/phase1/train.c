@@ -1,5 +1,5 @@
-/* Training as a whole: what it charges, that the noise charged is there, that nothing but the
- * options and the rows matters, and what is refused. */
+/* Tests training as a whole: what it charges, what it refuses, and that the weights depend only on
+ * the options and the rows. */
 #include "phase1/descent.h"
 #include "phase1/output.h"
 
@@ -51,7 +51,7 @@ TEST(rows_that_cannot_be_are_refused_before_any_charge) {
     dp2dp_train_options options = train_seeded(DP2DP_TRAIN_DPGD, 1, 1);
     c.classes = 1;
     refused(&c, &options, DP2DP_STATUS_ARGUMENT, "classes");
-    c.classes = 2; /* there is a label 2 */
+    c.classes = 2; /* some rows have label 2 */
     refused(&c, &options, DP2DP_STATUS_DATA, "has a label that is not a class of the schema");
     c.classes = 3;
     c.norm = 0.1;
@@ -77,7 +77,8 @@ TEST(rows_that_cannot_be_are_refused_before_any_charge) {
     refused(&c, &options, DP2DP_STATUS_ARGUMENT, "0 rows");
 }
 
-/* One entry, of the train set, whose ε is at most what was asked for and nearly all of it. */
+/* The ledger has one entry of set train; its ε is at most the requested ε and above 99.9 % of it.
+ */
 TEST(the_ledger_accounts_for_the_epsilon_asked_for) {
     OWNED(crowd) c = crowd_random(400, 2, 1, 3, 2);
     for (int m = 0; m < 3; m++) {
@@ -148,8 +149,8 @@ TEST(threads_change_no_bit_of_the_weights) {
     }
 }
 
-/* Without noise every method comes near the optimum; on many rows at ε = 2 the private default
- * does. A mistake in a sign or a scale does not. */
+/* Without noise, every method comes near the optimum; with ε = 2 and many rows, the private methods
+ * do. A wrong sign or scale would not. */
 TEST(what_is_learnt_is_near_the_optimum) {
     for (size_t classes = 2; classes <= 4; classes += 2) {
         OWNED(crowd) c = crowd_random(6000, 3, 2, classes, 4);
@@ -185,7 +186,7 @@ static double log_loss(const crowd *c, const double *weights) {
     return sum / (double)c->rows.count;
 }
 
-/* A third of the labels are drawn anew, so that many gradients are long and are cut. */
+/* A third of the labels are redrawn, so many gradients are long and get clipped. */
 TEST(clipping_does_not_spoil_the_probabilities) {
     for (size_t classes = 2; classes <= 4; classes += 2) {
         OWNED(crowd) c = crowd_random(6000, 3, 2, classes, 4);
@@ -240,7 +241,7 @@ TEST(a_cancelled_run_stays_charged) {
     assert_int_equal(dp2dp_ledger_size(own), 1);
 }
 
-/* One class only, one row, rows of zeros, a budget that leaves nothing but noise. */
+/* Only one class, only one row, rows of zeros, a budget so small that the weights are all noise. */
 TEST(poor_data_and_budgets_work) {
     for (size_t classes = 2; classes <= 3; classes++) {
         for (int kind = 0; kind < 4; kind++) {

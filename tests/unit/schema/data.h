@@ -12,7 +12,7 @@
 
 #define HEADING "{\"format\": \"dp2dp-schema\", \"version\": {\"major\": 1, \"minor\": 0}, "
 
-/* Everything a schema can have. */
+/* A schema that uses every member and every policy. */
 __attribute__((unused)) static const char sample_schema[] = HEADING
     "\"name\": \"sample\", \"origin\": \"public\", \"norm\": 2, \"trim\": true, "
     "\"missing\": [\"?\", \"\"], \"columns\": ["

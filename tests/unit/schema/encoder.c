@@ -1,4 +1,4 @@
-/* Rows through a schema: every rule of docs/schema.md, and the bound on the norm. */
+/* Tests how a schema encodes rows: every rule of docs/schema.md, and the bound on the norm. */
 #include "unit/schema/data.h"
 
 #define SAMPLE_HEADER "age,pay,hours,job,town,note,sex,race,score\n"
@@ -153,8 +153,8 @@ TEST(what_cannot_be_encoded_is_refused_with_row_and_column) {
     }
 }
 
-/* In exact arithmetic: squares of floats and their scale, summed in whole numbers of 2^-200 would
- * do; long double has enough bits for these. */
+/* The bound holds in exact arithmetic. Long double has enough bits to add these squares without
+ * error that matters. */
 TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
     uint64_t seed = 1;
     for (int trial = 0; trial < 20000; trial++) {
@@ -182,8 +182,8 @@ TEST(no_row_is_longer_than_the_norm_and_none_shorter_than_need_be) {
     }
 }
 
-/* Bits from mpmath and exact fractions: (log1p(12345) - 10) / 2, and 2 / sqrt(9 + that² + 3)
- * rounded down. */
+/* Expected bits from mpmath and exact fractions: the second number is x = (log1p(12345) - 10) / 2,
+ * and the scale is 2 / sqrt(9 + x² + 3), rounded down. */
 TEST(a_number_has_the_same_bits_everywhere) {
     static const char table[] = SAMPLE_HEADER "100,12345,1,clerk,A,,female,black,0\n";
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
@@ -274,7 +274,7 @@ TEST(only_the_columns_of_the_parts_are_needed) {
     assert_int_equal(((const int32_t *)batch.children[1]->buffers[1])[0], 4);
     batch.release(&batch);
     stream.release(&stream);
-    /* What the rows do not have, and what the schema does not. */
+    /* First the rows lack columns, then the schema does. */
     assert_ok(dp2dp_table_open(table_path, &w->options, &rows, NULL));
     assert_fails(dp2dp_schema_encode(schema, ALL_PARTS, &rows, "rows.csv", &stream, &test_error),
                  DATA, "no column is named \"age\"");

@@ -1,10 +1,10 @@
-/* What is wrong with rows that are encoded, as data; and a table opened by a schema. */
+/* Tests the reason, row and column of an error in encoded rows, and how a schema opens a table. */
 #include "unit/schema/data.h"
 
 #define HEADER "age,pay,hours,job,town,note,sex,race,score\n"
 #define GOOD "30,1,10,clerk,A,x,male,white,3\n"
 
-/* The failure of a table, NONE if it has none; rows_read goes on counting. */
+/* Encodes a table to its end and returns the error; its reason is NONE if there is no error. */
 static dp2dp_error failure_of(const char *text, const dp2dp_table_options *options) {
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     struct ArrowArrayStream stream;
@@ -58,7 +58,7 @@ TEST(a_table_is_opened_with_the_options_and_the_markers_of_both) {
     options.missing_count = 1;
     options.rows_read = &seen;
     assert_int_equal(failure_of(text, &options).status, OK);
-    assert_int_equal(seen, 3); /* one of them is dropped */
+    assert_int_equal(seen, 3); /* the row that is dropped was read, too */
     options.missing = NULL;
     assert_int_equal(failure_of(text, &options).status, DP2DP_STATUS_ARGUMENT);
     options.missing_count = 0;

@@ -1,5 +1,5 @@
-/* The published JSON schema of a schema: what the reader takes conforms to it, and in matters of
- * form it refuses what the reader refuses. */
+/* Tests the published JSON schema of a schema. Everything that the reader accepts conforms to it,
+ * and it refuses every malformed member that the reader refuses. */
 #include "unit/schema/data.h"
 
 #include "unit/json_schema.h"
@@ -38,7 +38,8 @@ static int is_read(json_t *value) {
     return status == OK;
 }
 
-/* Both say the same about the root as it is now, but for what only the reader sees. */
+/* Checks that the JSON schema and the reader agree about the root, except where only the reader can
+ * tell. */
 static void expect_agreement(json_t *schema, json_t *root, const char *change, const char *key) {
     int takes = conforms(schema, root), reads = is_read(root);
     if (takes != reads) {
@@ -46,8 +47,8 @@ static void expect_agreement(json_t *schema, json_t *root, const char *change, c
     }
 }
 
-/* In every object: an unknown member, and each member missing or of another type. Returns how many
- * of these were refused. */
+/* In every object, adds an unknown member, and removes each member or changes its type. Returns how
+ * many of the changes were refused. */
 static size_t change_members(json_t *schema, json_t *root, json_t *value) {
     size_t refused = 0;
     const char *key;
@@ -131,7 +132,7 @@ static void expect_word(const json_t *words, size_t i, const char *word) {
     assert_string_equal(json_string_value(json_array_get(words, i)), word);
 }
 
-/* One fact, one place: the schema repeats the table of words, so that they must change together. */
+/* The JSON schema repeats the table of words, so this test compares the two. */
 TEST(the_schema_has_the_words_of_the_table) {
     json_t *schema = load_schema(schema_path);
     const json_t *roles = json_object_get(json_object_get(definitions, "role"), "enum");

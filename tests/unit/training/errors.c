@@ -1,4 +1,5 @@
-/* What is wrong with raw rows is known in full after they were encoded, scored or learnt from. */
+/* Tests that scoring and training pass on reason, row, line and column of an error in the raw rows.
+ */
 #include "unit/training/data.h"
 
 #define GOOD "a,b,c,s,y\n1,1,u,f,low\n1,1,v,m,high\n"

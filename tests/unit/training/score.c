@@ -1,5 +1,5 @@
-/* Encoded rows from anybody: what is not a row of the schema is refused before it is used, slices
- * and pieces make no difference, and scores are the softmax. */
+/* Tests encoded rows from other producers: rows that do not match the schema are refused, slices
+ * give the same scores, and scores are the softmax. */
 #include "unit/training/data.h"
 #include "unit/training/stream_data.h"
 
@@ -12,7 +12,7 @@ enum {
 static const double api_weights[3 * (WIDTH + 1)] = {0.5, -1, 2,  0.25, 0, -0.5, 1,  1,  -1,
                                                     0,   3,  -2, 0,    1, 0.75, -3, 40, 0};
 
-/* All scores of a stream; n must be the number of rows. */
+/* Copies all scores of a stream of n rows. */
 static void take_scores(struct ArrowArrayStream *scores, size_t n, float *out) {
     struct ArrowArray batch;
     size_t done = 0;
@@ -104,7 +104,8 @@ TEST(what_is_beside_the_features_is_handed_on) {
     assert_int_equal(p.released, 1);
 }
 
-/* The last three of four rows, by the offset of the struct, of its columns, or of the values. */
+/* Slices the last three of four rows by the offset of the struct, of its columns, or of their
+ * values. */
 TEST(slices_give_the_scores_of_their_rows) {
     producer p;
     struct ArrowArrayStream rows;
@@ -127,15 +128,15 @@ TEST(slices_give_the_scores_of_their_rows) {
     }
 }
 
-/* Spoils a batch in the i-th way; 0 when there are no more. */
+/* Makes a batch invalid in the i-th way. Returns 0 if there is no i-th way. */
 static int spoil(producer *p, size_t i) {
     const struct {
-        int32_t *level, code; /* either a code, */
-        float *number, value; /* a number */
-        int64_t *size, to;    /* or a size is wrong */
+        int32_t *level, code; /* sets a level to code, */
+        float *number, value; /* a number to value */
+        int64_t *size, to;    /* or a size to `to` */
     } ways[] = {
         {.level = &p->levels[1], .code = WIDTH},
-        {.level = &p->levels[1], .code = 1}, /* the place of a number */
+        {.level = &p->levels[1], .code = 1}, /* the position of a number */
         {.level = &p->levels[1], .code = -2},
         {.level = &p->levels[1], .code = INT32_MAX},
         {.number = &p->numbers[3], .value = NAN},
@@ -154,7 +155,7 @@ static int spoil(producer *p, size_t i) {
     };
     size_t count = sizeof ways / sizeof ways[0];
     p->buffers[3][0] = i < count && ways[i].size == &p->columns[3].null_count ? p->row : NULL;
-    if (i == count) { /* there are no values */
+    if (i == count) { /* removes the values */
         p->buffers[3][1] = NULL;
     } else if (i < count && ways[i].level) {
         *ways[i].level = ways[i].code;
@@ -180,7 +181,7 @@ TEST(rows_that_no_schema_makes_are_refused) {
         assert_int_equal(scores.get_next(&scores, &batch), EINVAL);
         assert_null(batch.release);
         assert_says(scores.get_last_error(&scores), "encoded rows");
-        assert_int_equal(scores.get_next(&scores, &batch), EINVAL); /* it stays so */
+        assert_int_equal(scores.get_next(&scores, &batch), EINVAL); /* the stream stays failed */
         scores.release(&scores);
         assert_int_equal(p.released, 1);
         produce(&p, &rows);
@@ -256,7 +257,7 @@ TEST(models_without_a_classifier_score_nothing) {
     assert_int_equal(p.released, 1);
 }
 
-/* Labels that a schema has not, and rows longer than its norm, are no rows of it either. */
+/* Training refuses labels that the schema lacks, and rows longer than its norm. */
 TEST(training_checks_labels_and_lengths) {
     HANDLE(dp2dp_schema) *schema = schema_of(api_schema);
     dp2dp_train_options options = api_options(DP2DP_TRAIN_DPGD);
@@ -274,7 +275,7 @@ TEST(training_checks_labels_and_lengths) {
     }
 }
 
-/* More rows than one piece of memory holds while they are read. */
+/* Reads more rows than one chunk of memory holds. */
 TEST(all_rows_arrive_in_their_order) {
     enum {
         BATCHES = 200000

@@ -1,5 +1,5 @@
-/* What dp2dp_train and a fit on a base take and refuse: weights from elsewhere, guarantees that are
- * declared, tables nobody can learn from. */
+/* Tests which inputs dp2dp_train and a fit on a base accept: external weights, declared guarantees,
+ * and tables that are hard to learn from. */
 #include "unit/training/data.h"
 #include "unit/training/stream_data.h"
 
@@ -112,7 +112,7 @@ TEST(a_stream_without_labels_or_rows_is_refused) {
     refused(api_schema, &rows, &options, DP2DP_STATUS_DATA, "there are no rows to train on");
 }
 
-/* Of the last batch the third row has numbers of its own. */
+/* The numbers of the third row of the last batch. */
 static float third[2];
 
 static int give_third(struct ArrowArrayStream *stream, struct ArrowArray *out) {
@@ -171,12 +171,13 @@ TEST(levels_that_do_not_ascend_are_bad_data_with_the_row) {
                  "row 2 of the encoded rows does not match the schema");
 }
 
-/* Whether labels occur is private: nothing may be refused because of it. */
+/* Which labels occur is private, so a private method must not refuse a table because of its labels.
+ */
 TEST(private_methods_take_any_table) {
     static const char *const tables[] = {
-        "a,b,c,s,y\n1,2,u,f,low\n", /* fewer than the classes */
-        "a,b,c,s,y\n1,2,u,f,low\n2,1,v,m,low\n0,1,u,m,low\n-1,2,v,f,low\n", /* one class */
-        "a,b,c,s,y\n0,0,w,f,low\n0,0,w,f,mid\n0,0,w,f,high\n",              /* the same row */
+        "a,b,c,s,y\n1,2,u,f,low\n", /* fewer rows than classes */
+        "a,b,c,s,y\n1,2,u,f,low\n2,1,v,m,low\n0,1,u,m,low\n-1,2,v,f,low\n", /* all labels equal */
+        "a,b,c,s,y\n0,0,w,f,low\n0,0,w,f,mid\n0,0,w,f,high\n",              /* equal features */
     };
     static const double budgets[] = {1, 1e-3};
     for (size_t t = 0; t < 3; t++) {
@@ -237,7 +238,8 @@ TEST(declared_guarantees_of_scores_are_accounted) {
     assert_int_equal(dp2dp_model_view(same)->not_private_because, 0);
 }
 
-/* Declared at a larger δ than the fit's there is no ε at the fit's; at the sum there is. */
+/* A guarantee that is declared at a larger δ than the fit's gives no ε at the fit's δ, but gives
+ * one at the sum of both δ. */
 TEST(a_larger_declared_delta_is_added) {
     OWNED(people) p = people_favoured(500, 3, 2, 5);
     for (int whom = DP2DP_PEOPLE_OTHER; whom <= DP2DP_PEOPLE_SAME; whom++) {
@@ -293,7 +295,7 @@ TEST(statements_about_scores_must_agree) {
     assert_string_equal(dp2dp_model_view(model)->names.classes[1], "mid");
 }
 
-/* The certificate of a classifier as it is, before any rule: that of offsets 0. */
+/* The certificate of a model without a rule is that of offsets 0. */
 TEST(a_model_without_a_rule_can_be_certified) {
     OWNED(people) p = people_favoured(5000, 3, 2, 5);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
