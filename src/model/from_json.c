@@ -280,7 +280,10 @@ static dp2dp_status take_model(dp2dpi_reader *r, json_t *root, dp2dp_model **out
     DP2DPI_TRY_OR_DONE(r->status);
     model = schema && json_is_null(json_object_get(root, "rule")) ? take_no_rule(r, root, schema)
                                                                   : take_rule(r, root);
-    DP2DPI_TRY_OR_DONE(r->status);
+    status = r->status;
+    if (model == NULL || status != DP2DP_STATUS_OK) {
+        goto done;
+    }
     if (schema) {
         dp2dpi_phase1_read(r, root, schema, model);
     }
