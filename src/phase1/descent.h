@@ -28,11 +28,11 @@ dp2dp_status dp2dpi_descent_new(const dp2dpi_examples *e, const dp2dp_train_opti
 void dp2dpi_descent_free(dp2dpi_descent *d);
 
 /* Writes to out (cells numbers) the noisy mean of the records' terms, each clipped to norm clip.
- * The weights act on rows in which level j counts as d->levels[j]. */
+ * The terms are those of rows in which level j counts as d->levels[j] instead of 1. */
 dp2dp_status dp2dpi_descent_release(dp2dpi_descent *d, dp2dpi_term term, const double *weights,
                                     double clip, double *out, dp2dp_error *error);
 
-/* Trains. weights: cells numbers, zero on entry. */
+/* Trains a classifier. weights: cells numbers, zero on entry. */
 dp2dp_status dp2dpi_descent_train(const dp2dpi_examples *e, const dp2dp_train_options *options,
                                   dp2dp_ledger *own, double *weights, dp2dp_error *error);
 /* Fills in the defaults of steps, step_size and batch. They depend only on public numbers. */

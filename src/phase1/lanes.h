@@ -12,8 +12,7 @@
 
 enum {
     DP2DPI_LANES = 32,
-    DP2DPI_LANES_ENTRIES =
-        1 << 10 /* most outputs × (numbers + categories + 1); larger problems go row by row */
+    DP2DPI_LANES_ENTRIES = 1 << 10 /* most outputs × (numbers + categories + 1) for lanes */
 };
 
 /* Rows stored column by column. A single row is its own block, with one lane. */

@@ -11,7 +11,7 @@ enum {
     ROWS_PER_TASK = 2048,
     TASKS_MAX = 16,
     TASKS_FEW = 2,
-    PARTIAL_MAX = 1 << 22 /* numbers in the partial sums of all tasks */
+    PARTIAL_MAX = 1 << 22 /* most numbers in the partial sums of all tasks together */
 };
 
 static size_t entries_of(const dp2dpi_examples *e) {

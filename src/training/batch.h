@@ -13,8 +13,7 @@ typedef struct dp2dpi_encoded {
     struct ArrowArray batch;             /* the current batch; release NULL: none */
     uint64_t rows_before;                /* number of rows in all earlier batches */
     dp2dpi_rows rows;                    /* rows of the current batch, read-only; count 0: none */
-    const void *
-        values[DP2DPI_ENCODED_CHILDREN]; /* first value of each column in the batch; NULL: absent */
+    const void *values[DP2DPI_ENCODED_CHILDREN]; /* first value per column; NULL: absent */
 } dp2dpi_encoded;
 
 /* Opens a stream of encoded rows. Returns DATA unless the source has "row", "numbers", "levels" and

@@ -81,9 +81,9 @@ TEST(bounds_grow_with_noise_and_confidence) {
 TEST(a_group_too_small_gives_one) {
     static const double cells[] = {6, 6.2, 5000, 5000}, empty[] = {-1, 0.5, 5000, 5000};
     dp2dpi_noisy_table t = table(2, 2, cells, 2.0);
-    assert_false(dp2dpi_bound_too_small(&t)); /* 12.2 > 4 sqrt(2) 2 = 11.31 */
+    assert_false(dp2dpi_bound_too_small(&t)); /* the total 12.2 is above 4 sqrt(2) sigma = 11.31 */
     assert_true(dp2dpi_bound_normal(&t, 0.05) < 1.0);
-    t.sigma = 2.2; /* 12.45 */
+    t.sigma = 2.2; /* now the limit is 12.45 */
     assert_true(dp2dpi_bound_too_small(&t));
     assert_true(dp2dpi_bound_normal(&t, 0.05) == 1.0);
     t = table(2, 2, empty, 0.1);

@@ -39,7 +39,7 @@ typedef enum sample {
     SAMPLE_NAMED,     /* counts, insecure noise, names, dither, normalised rows */
     SAMPLE_EXACT,     /* an empty group among three */
     SAMPLE_NOISELESS, /* counts with epsilon infinite */
-    SAMPLE_SGD,       /* a ledger with a sampled entry */
+    SAMPLE_SGD,       /* sgd: the ledger has an entry with Poisson sampling */
     SAMPLE_PUBLISHED, /* a claimed epsilon, no proven bound */
     SAMPLE_DECLARED,  /* counts on scores with a declared guarantee */
     SAMPLE_ON_BASE,   /* counts on the scores of SAMPLE_BARE */

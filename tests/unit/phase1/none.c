@@ -290,7 +290,7 @@ TEST(a_first_guess_that_misleads_does_no_harm) {
                     int32_t other = (c.labels[i] + 1) % (int32_t)classes;
                     float *x = c.rows.x + 3 * i;
                     switch (kind) {
-                    case 0: /* sorted by class */
+                    case 0: /* all rows are sorted by class */
                         c.labels[i] = (int32_t)(i * classes / ROWS);
                         break;
                     case 1: /* sample rows have one class */

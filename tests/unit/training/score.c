@@ -128,12 +128,13 @@ TEST(slices_give_the_scores_of_their_rows) {
     }
 }
 
-/* Makes a batch invalid in the i-th way. Returns 0 if there is no i-th way. */
+/* Makes a batch invalid in the i-th way: sets *level to code, *number to value, or *size to `to`.
+ * Returns 0 if there is no i-th way. */
 static int spoil(producer *p, size_t i) {
     const struct {
-        int32_t *level, code; /* sets a level to code, */
-        float *number, value; /* a number to value */
-        int64_t *size, to;    /* or a size to `to` */
+        int32_t *level, code;
+        float *number, value;
+        int64_t *size, to;
     } ways[] = {
         {.level = &p->levels[1], .code = WIDTH},
         {.level = &p->levels[1], .code = 1}, /* the position of a number */
