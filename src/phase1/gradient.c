@@ -258,8 +258,8 @@ DP2DPI_INLINE void add_rows(const dp2dpi_gradient *g, const dp2dpi_look *look, s
         if (look->term == DP2DPI_TERM_SLOPE) {
             memcpy(logits, r->z, outputs * LANES * sizeof *logits);
         }
-        dp2dpi_block_softmax(r->z, LANES, outputs, largest, below);
-        dp2dpi_block_subtract_labels(s->labels, s->count, LANES, outputs, r->z);
+        dp2dpi_lanes_softmax(r->z, LANES, outputs, largest, below);
+        dp2dpi_lanes_subtract_labels(s->labels, s->count, LANES, outputs, r->z);
     }
     if (look->term == DP2DPI_TERM_SLOPE) {
         take_slopes(outputs, logits, r);

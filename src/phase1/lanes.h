@@ -16,30 +16,31 @@ enum {
 };
 
 /* Rows stored column by column. A single row is its own block, with one lane. */
-typedef struct dp2dpi_block {
+typedef struct dp2dpi_lane_block {
     size_t count;         /* number of rows; lanes from `count` on hold rows of zeros */
     const float *x;       /* numbers × lanes */
     const int32_t *codes; /* categories × lanes */
     const float *scale;   /* lanes */
     const int32_t *labels;
-} dp2dpi_block;
+} dp2dpi_lane_block;
 
 static inline size_t dp2dpi_lanes_of(const dp2dpi_examples *e) {
     size_t entries = (e->rows->numbers + e->rows->categories + 1) * e->outputs;
     return entries <= DP2DPI_LANES_ENTRIES ? DP2DPI_LANES : 1;
 }
 
-static inline dp2dpi_block dp2dpi_block_of_row(const dp2dpi_examples *e, size_t i) {
+static inline dp2dpi_lane_block dp2dpi_lanes_load_row(const dp2dpi_examples *e, size_t i) {
     const dp2dpi_rows *rows = e->rows;
-    return (dp2dpi_block) {1, rows->x + i * rows->numbers, rows->codes + i * rows->categories,
-                           rows->scale + i, e->labels + i};
+    return (dp2dpi_lane_block) {1, rows->x + i * rows->numbers, rows->codes + i * rows->categories,
+                                rows->scale + i, e->labels + i};
 }
 
 /* Copies `count` rows into a block; `which` has their indices. floats has room for D + 1 columns of
  * DP2DPI_LANES numbers, words for Q + 1 (num/rows.h defines D and Q). */
-static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const size_t *which,
-                                                size_t count, float *restrict floats,
-                                                int32_t *restrict words) {
+static inline dp2dpi_lane_block dp2dpi_lanes_load_rows(const dp2dpi_examples *e,
+                                                       const size_t *which, size_t count,
+                                                       float *restrict floats,
+                                                       int32_t *restrict words) {
     const dp2dpi_rows *rows = e->rows;
     size_t D = rows->numbers, Q = rows->categories, lanes = DP2DPI_LANES;
     float *scale = floats + D * lanes;
@@ -63,11 +64,11 @@ static inline dp2dpi_block dp2dpi_block_of_rows(const dp2dpi_examples *e, const 
         scale[b] = rows->scale[which[b]];
         labels[b] = e->labels[which[b]];
     }
-    return (dp2dpi_block) {count, floats, words, scale, labels};
+    return (dp2dpi_lane_block) {count, floats, words, scale, labels};
 }
 
 /* Computes the logits z = W (row, 1), outputs × lanes. */
-DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_block *r,
+DP2DPI_INLINE void dp2dpi_lanes_logits(const dp2dpi_examples *e, const dp2dpi_lane_block *r,
                                        size_t lanes, size_t outputs, const double *weights,
                                        double *restrict z) {
     for (size_t h = 0; h < outputs; h++) {
@@ -97,7 +98,7 @@ DP2DPI_INLINE void dp2dpi_block_logits(const dp2dpi_examples *e, const dp2dpi_bl
 /* Computes the softmax in place, in each lane. With one output, z becomes the probability of the
  * second class; the first class has logit 0. For the loss, writes the largest logit m of all
  * classes to largest and Σ exp(logit − m) over all classes to sum. */
-DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t outputs,
+DP2DPI_INLINE void dp2dpi_lanes_softmax(double *restrict z, size_t lanes, size_t outputs,
                                         double *restrict largest, double *restrict sum) {
     if (outputs == 1) {
         for (size_t b = 0; b < lanes; b++) { /* the larger of z and 0 contributes exp(0) = 1 */
@@ -131,7 +132,7 @@ DP2DPI_INLINE void dp2dpi_block_softmax(double *restrict z, size_t lanes, size_t
 }
 
 /* Subtracts the one-hot labels from the softmax in z, for the first `count` lanes. */
-DP2DPI_INLINE void dp2dpi_block_subtract_labels(const int32_t *labels, size_t count, size_t lanes,
+DP2DPI_INLINE void dp2dpi_lanes_subtract_labels(const int32_t *labels, size_t count, size_t lanes,
                                                 size_t outputs, double *z) {
     for (size_t b = 0; b < count; b++) {
         size_t at = outputs == 1 ? b : (size_t)labels[b] * lanes + b;

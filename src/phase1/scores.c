@@ -38,7 +38,7 @@ static void score_task(void *context, size_t task) {
     size_t last = n - first < ROWS_PER_TASK ? n : first + ROWS_PER_TASK;
     for (size_t i = first; i < last; i++) {
         score(j, i, z);
-        dp2dpi_block_softmax(z, 1, j->classes, &largest, &sum);
+        dp2dpi_lanes_softmax(z, 1, j->classes, &largest, &sum);
         for (size_t k = 0; k < j->classes; k++) {
             j->out[i * j->classes + k] = (float)z[k];
         }
