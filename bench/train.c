@@ -143,8 +143,13 @@ static dp2dp_status run(const char *word, const data *d, unsigned threads, doubl
     }
     double before = peak_memory(), start = seconds(), processor = (double)clock();
     if (status == DP2DP_STATUS_OK) {
-        status = dp2dpi_train_rows(rows, d->all.labels, d->width, d->classes, d->norm, &options,
-                                   ledger, weights, error);
+        const dp2dpi_examples e =
+            dp2dpi_examples_of(rows, d->all.labels, d->width, d->classes, d->norm, threads);
+        dp2dp_train_options used;
+        status = dp2dpi_train_resolve(&e, &options, &used, error);
+        if (status == DP2DP_STATUS_OK) {
+            status = dp2dpi_train_examples(&e, &used, ledger, weights, error);
+        }
     }
     double took = seconds() - start, busy = ((double)clock() - processor) / CLOCKS_PER_SEC;
     double beyond = peak_memory() - before;

@@ -27,16 +27,15 @@ static dp2dp_status load_file(size_t at, fault_mode how) {
 static const dp2dp_schema *sample;
 
 static dp2dp_status encode(size_t at, fault_mode how) {
-    const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
-    struct ArrowArrayStream rows, stream;
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
+    struct ArrowArrayStream stream;
     struct ArrowSchema type;
     struct ArrowArray batch;
     int code = 0;
-    assert_ok(open_rows(sample, parts, 2, &rows, NULL));
+    options.chunk_rows = 2;
     fault_arm(at, how);
     dp2dp_status status =
-        dp2dp_schema_encode(sample, parts, &rows, table_path, &stream, &fault_error);
-    assert_null(rows.release);
+        dp2dp_schema_open(sample, ALL_PARTS, table_path, &options, &stream, &fault_error);
     assert_int_equal(stream.release == NULL, status != OK);
     if (status != OK) {
         return status;

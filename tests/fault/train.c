@@ -20,9 +20,7 @@ static dp2dp_status train(size_t at, fault_mode how, dp2dp_train_method method, 
     assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &own, NULL));
     assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
     fault_arm(at, how);
-    dp2dp_status status =
-        dp2dpi_train_rows(&people.rows, people.labels, people.width, people.classes, people.norm,
-                          &options, own, weights, &fault_error);
+    dp2dp_status status = crowd_train(&people, &options, own, weights, &fault_error);
     fault_disarm();
     size_t theirs = dp2dp_ledger_size(options.ledger), ours = dp2dp_ledger_size(own);
     assert_true(theirs <= entries && ours <= theirs);
