@@ -70,14 +70,12 @@ static dp2dp_certify_options options_of(const cli_args *args, const proof *p) {
     return options;
 }
 
-static dp2dp_status rehearse(const cli_args *args, const proof *p, cli_out *out,
-                             dp2dp_error *error) {
-    dp2dp_ledger *dry;
+static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp_error *error) {
     dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    dp2dp_status status = dp2dp_certify_plan(&source, p->model, &options, dry, error);
-    return cli_dry_print(args, status, dry, out, error);
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
+    CLI_TRY(dp2dp_certify_plan(&source, p->model, &options, p->ledger, error));
+    return cli_dry_print(args, p->ledger, out, error);
 }
 
 static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
@@ -91,13 +89,11 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     return cli_spend_failure(args, status, error);
 }
 
-/* The last entry is this certificate's, whatever else a shared ledger holds. */
+/* A certificate makes one entry, the last of its ledger. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
-    size_t size = dp2dp_ledger_size(p->ledger);
-    CLI_TRY(cli_spend_of(p->ledger, &(cli_entries) {size - 1, size, NULL}, cli_real(args, "delta"),
-                         &p->epsilon, error));
-    return cli_given(args, "ledger") ? cli_spend_total(args, p->ledger, &p->spent, error)
-                                     : DP2DP_STATUS_OK;
+    cli_entries own = {.ledger = p->ledger, .first = dp2dp_ledger_size(p->ledger) - 1};
+    CLI_TRY(cli_spend_of(&own, NULL, cli_real(args, "delta"), &p->epsilon, error));
+    return cli_spend_total(args, p->ledger, &p->spent, error);
 }
 
 static void print_json(const cli_args *args, const proof *p, cli_out *out) {
@@ -107,9 +103,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_real(&json, "unfairness_upper_strict", c->unfairness_upper_strict);
     cli_json_real(&json, "confidence", c->confidence);
     cli_json_truth(&json, "group_too_small", c->group_too_small);
-    cli_json_real(&json, "epsilon", p->epsilon);
-    cli_json_real(&json, "delta", cli_real(args, "delta"));
-    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_cost_json(p->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
     cli_json_count(&json, "rows_per_person", rows_per_person(p));
     cli_json_truth(&json, "private", c->is_private);
     cli_json_real(&json, "sigma", c->sigma);

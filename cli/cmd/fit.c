@@ -139,13 +139,13 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
 /* Checks the privacy options that each solver needs. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
-    const char *exact = options->solver == DP2DP_SOLVER_EXACT ? "--solver exact" : NULL;
-    CLI_TRY(cli_spend_check_budget(args, exact, "--solver exact", error));
-    CLI_TRY(cli_spend_check_ledger(args,
-                                   exact                     ? exact
-                                   : isinf(options->epsilon) ? "--epsilon inf"
-                                                             : NULL,
-                                   error));
+    const char *noiseless = isinf(options->epsilon) ? "--epsilon inf" : NULL;
+    if (options->solver == DP2DP_SOLVER_EXACT) {
+        noiseless = "--solver exact";
+    } else {
+        CLI_TRY(cli_spend_check_budget(args, "--solver exact", error));
+    }
+    CLI_TRY(cli_spend_check_ledger(args, noiseless, error));
     if (cli_given(args, "dither-seed") && cli_real(args, "dither") == 0) {
         return cli_refuse(error, "--dither-seed needs --dither W");
     }
@@ -188,23 +188,21 @@ static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *ou
                             base ? base->classifier->method == DP2DP_TRAIN_EXTERNAL : declared};
     out->adds_up = out->refitted || f->options.people == DP2DP_PEOPLE_SAME;
     if (cli_rule_has_epsilon(info) && size > before) {
-        CLI_TRY(cli_spend_of(info->ledger, &(cli_entries) {before, size, NULL}, info->delta,
-                             &out->fit, error));
+        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .first = before}, NULL,
+                             info->delta, &out->fit, error));
     }
     if (cli_rule_has_epsilon(info) && before > 0) {
-        CLI_TRY(cli_spend_of(info->ledger, &(cli_entries) {0, before, NULL}, info->delta,
-                             &out->before, error));
+        CLI_TRY(cli_spend_of(&(cli_entries) {.ledger = info->ledger, .end = before}, NULL,
+                             info->delta, &out->before, error));
     }
     return DP2DP_STATUS_OK;
 }
 
 static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
-    cli_spent spent = {0};
+    cli_spent spent;
     cli_costs costs;
-    if (f->ledger) {
-        CLI_TRY(cli_spend_total(args, f->ledger, &spent, error));
-    }
+    CLI_TRY(cli_spend_total(args, f->ledger, &spent, error));
     CLI_TRY(find_costs(args, f, &costs, error));
     if (cli_sink_is_stdout(&f->sink)) {
         return DP2DP_STATUS_OK;
@@ -235,20 +233,16 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
 }
 
 static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
-    dp2dp_ledger *dry;
+    CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
+    CLI_TRY(read_pool(args, f, error));
     dp2dp_source source = dp2dp_pool_source(f->pool);
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    dp2dp_status status = dp2dp_fit_plan(&source, &f->options, dry, error);
-    return cli_dry_print(args, status, dry, out, error);
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &f->ledger, error));
+    CLI_TRY(dp2dp_fit_plan(&source, &f->options, f->ledger, error));
+    return cli_dry_print(args, f->ledger, out, error);
 }
 
 /* Nothing is spent before the model is known to be writable. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
-    if (cli_given(args, "dry-run")) {
-        CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-        CLI_TRY(read_pool(args, f, error));
-        return rehearse(args, f, out, error);
-    }
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
     CLI_TRY(read_pool(args, f, error));
     CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &f->ledger, error));
@@ -266,7 +260,7 @@ dp2dp_status cmd_fit(const cli_args *args, cli_out *out, dp2dp_error *error) {
     CLI_TRY_OR_DONE((cli_given(args, "model") ? read_base : read_names)(args, &f, error));
     CLI_TRY_OR_DONE(check_budget(args, &f.options, error));
     CLI_TRY_OR_DONE(check_solver(args, error));
-    status = perform(args, &f, out, error);
+    status = (cli_given(args, "dry-run") ? rehearse : perform)(args, &f, out, error);
 done:
     dp2dp_model_free(f.model);
     dp2dp_ledger_free(f.ledger);

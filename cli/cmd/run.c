@@ -126,13 +126,13 @@ static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_
 
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
                                     const dp2dp_fit_options *fit, dp2dp_error *error) {
-    int is_free = train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT;
     if (train->method == DP2DP_TRAIN_EXTERNAL) {
         return cli_refuse(
             error, "--method external has nothing to train: see dp2dp train, then fit --model");
     }
-    return cli_spend_check_budget(args, is_free ? "both" : NULL, "--method none --solver exact",
-                                  error);
+    return train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT
+               ? DP2DP_STATUS_OK
+               : cli_spend_check_budget(args, "--method none --solver exact", error);
 }
 
 static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p) {
@@ -169,22 +169,23 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
     return cli_people_load(table->schema, &table->stream, people, error);
 }
 
-/* Both phases of one run. */
+/* The charges of one run: training and fit. */
 static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
                              dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
     dp2dp_source pool = DP2DP_SOURCE_INIT;
     dp2dp_ledger *dry;
+    dp2dp_status status = DP2DP_STATUS_OK;
     pool.records = p->sizes[CLI_PART_POOL];
     pool.strata = info->group_count;
     pool.classes = info->class_count;
     CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    dp2dp_status status =
-        dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &p->train, dry, error);
-    if (status == DP2DP_STATUS_OK) {
-        status = dp2dp_fit_plan(&pool, &p->fit, dry, error);
-    }
-    return cli_dry_print(args, status, dry, out, error);
+    CLI_TRY_OR_DONE(dp2dp_train_plan(p->schema, p->sizes[CLI_PART_TRAIN], &p->train, dry, error));
+    CLI_TRY_OR_DONE(dp2dp_fit_plan(&pool, &p->fit, dry, error));
+    status = cli_dry_print(args, dry, out, error);
+done:
+    dp2dp_ledger_free(dry);
+    return status;
 }
 
 static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t threads,

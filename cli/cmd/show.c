@@ -113,16 +113,16 @@ static void find_sets(cli_explained *model) {
 
 static dp2dp_status explained_account(cli_explained *model, dp2dp_error *error) {
     const dp2dp_model_info *info = model->info;
-    cli_entries all = {0, dp2dp_ledger_size(info->ledger), NULL};
+    cli_entries entries = {.ledger = info->ledger};
     model->epsilon = NAN;
     if (!cli_rule_has_epsilon(info)) {
         return DP2DP_STATUS_OK;
     }
-    CLI_TRY(cli_spend_of(info->ledger, &all, info->delta, &model->epsilon, error));
+    CLI_TRY(cli_spend_of(&entries, NULL, info->delta, &model->epsilon, error));
     find_sets(model);
     for (size_t i = 0; i < model->set_count; i++) {
-        cli_entries own = {0, all.last, model->sets[i].name};
-        CLI_TRY(cli_spend_of(info->ledger, &own, info->delta, &model->sets[i].epsilon, error));
+        entries.set = model->sets[i].name;
+        CLI_TRY(cli_spend_of(&entries, NULL, info->delta, &model->sets[i].epsilon, error));
     }
     return DP2DP_STATUS_OK;
 }

@@ -50,10 +50,11 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
                                     dp2dp_error *error) {
     int external = options->method == DP2DP_TRAIN_EXTERNAL;
     CLI_TRY(cli_args_check_mode(args, cli_word(args, "method"), NULL, error));
-    CLI_TRY(external ? check_external(args, error)
-                     : cli_spend_check_budget(
-                           args, options->method == DP2DP_TRAIN_NONE ? "--method none" : NULL,
-                           "--method none", error));
+    if (external) {
+        CLI_TRY(check_external(args, error));
+    } else if (options->method != DP2DP_TRAIN_NONE) {
+        CLI_TRY(cli_spend_check_budget(args, "--method none", error));
+    }
     return cli_spend_check_ledger(args,
                                   cli_classifier_is_noisy(options) ? NULL
                                   : isinf(options->epsilon)        ? "--epsilon inf"
@@ -164,10 +165,8 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
 static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
                           dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(t->model);
-    cli_spent spent = {0};
-    if (t->ledger) {
-        CLI_TRY(cli_spend_total(args, t->ledger, &spent, error));
-    }
+    cli_spent spent;
+    CLI_TRY(cli_spend_total(args, t->ledger, &spent, error));
     if (cli_sink_is_stdout(&t->sink)) {
         return DP2DP_STATUS_OK;
     }
@@ -229,19 +228,14 @@ static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *e
 }
 
 static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
-    dp2dp_ledger *dry;
     int64_t rows;
-    int noisy = cli_classifier_is_noisy(&t->options);
-    dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-    if (noisy) {
+    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &t->ledger, error));
+    if (cli_classifier_is_noisy(&t->options)) {
         CLI_TRY(count_all(args, t, &rows, error));
+        CLI_TRY(dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, t->ledger, error));
     }
-    CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &dry, error));
-    if (noisy) {
-        status = dp2dp_train_plan(t->people.schema, (uint64_t)rows, &t->options, dry, error);
-    }
-    return cli_dry_print(args, status, dry, out, error);
+    return cli_dry_print(args, t->ledger, out, error);
 }
 
 /* Nothing is spent before the model is known to be writable. */

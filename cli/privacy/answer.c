@@ -62,10 +62,14 @@ static void pairs_json(cli_json *json, const char *key, const char *first, const
     cli_json_close_array(json);
 }
 
+void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_json *json) {
+    cli_json_real(json, "epsilon", epsilon);
+    cli_json_real(json, "delta", isnan(epsilon) ? NAN : delta);
+    cli_json_text(json, "adjacency", dp2dp_adjacency_name(adjacency));
+}
+
 void cli_answer_json(const cli_answer *answer, cli_json *json) {
-    cli_json_real(json, "epsilon", answer->epsilon);
-    cli_json_real(json, "delta", answer->delta);
-    cli_json_text(json, "adjacency", dp2dp_adjacency_name(answer->adjacency));
+    cli_cost_json(answer->epsilon, answer->delta, answer->adjacency, json);
     cli_json_text(json, "accountant", dp2dp_backend_name(answer->used));
     if (answer->has_curve) {
         pairs_json(json, "profile", "epsilon", answer->profile_epsilon, "delta",

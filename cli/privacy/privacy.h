@@ -66,6 +66,9 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
 
+/* JSON members epsilon, delta and adjacency; NAN: epsilon and delta are null. */
+void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_json *json);
+
 /* Members epsilon, delta, adjacency, accountant and, with --curve, profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 /* Rows epsilon, delta, accountant. */
@@ -81,11 +84,12 @@ void cli_caution_delta(double delta, uint64_t records, cli_out *out);
 
 /* The ledger that a command charges: --ledger and --budget of spend.def. */
 
-/* Checks --epsilon and --delta. Both are needed, unless `free`: no noise is added in any case;
- * `free_way` names the option for that in the message. --epsilon inf needs no --delta. */
-dp2dp_status cli_spend_check_budget(const cli_args *args, const char *free, const char *free_way,
+/* Refuses a command without --epsilon, or with a finite --epsilon and no --delta. `no_privacy` is
+ * the option that the message suggests for a result without privacy. */
+dp2dp_status cli_spend_check_budget(const cli_args *args, const char *no_privacy,
                                     dp2dp_error *error);
-/* Refuses --ledger without noise (`noiseless` names why, or NULL), and the ledger file as --out. */
+/* Refuses --ledger if no noise is added (`noiseless` is the option that says so, or NULL), and the
+ * ledger file as --out. */
 dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
                                     dp2dp_error *error);
 
@@ -108,33 +112,31 @@ enum {
     CLI_OTHERS_SIZE = 80
 };
 
-/* What a ledger file has spent so far, at its budget's delta or else at --delta. */
+/* The cost of all entries of a ledger file, at its budget's delta or else at --delta. */
 typedef struct cli_spent {
-    const char *path;
+    const char *path; /* of --ledger; NULL: not given, and nothing else is set */
     double epsilon, delta;
     int has_budget;
-    double budget;
+    double budget;                /* the largest epsilon allowed */
     char others[CLI_OTHERS_SIZE]; /* sets of people other than the last entry's, separated by '|' */
 } cli_spent;
 dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, cli_spent *out,
                              dp2dp_error *error);
 
-/* The cost at delta of all entries of a ledger, together with another ledger unless NULL. */
-dp2dp_status cli_spend_together(const dp2dp_ledger *ledger, const dp2dp_ledger *more, double delta,
-                                double *epsilon, dp2dp_error *error);
-
-/* A range of ledger entries. */
+/* Some entries of a ledger. */
 typedef struct cli_entries {
-    size_t first, last; /* the one after the last */
-    const char *set;    /* only entries of this set, and those that touch everybody; NULL: all */
+    const dp2dp_ledger *ledger;
+    size_t first, end; /* from entry `first` to entry `end` - 1; end 0: to the last entry */
+    const char *set;   /* only entries about this set of people or about everybody; NULL: all */
 } cli_entries;
-/* Their cost at delta; if set is NULL, the largest cost of any set. NAN: no bound. */
-dp2dp_status cli_spend_of(const dp2dp_ledger *ledger, const cli_entries *entries, double delta,
+/* The epsilon at delta of these entries, together with all entries of `more` unless NULL. With
+ * several sets of people it is the largest epsilon of any set. */
+dp2dp_status cli_spend_of(const cli_entries *entries, const dp2dp_ledger *more, double delta,
                           double *epsilon, dp2dp_error *error);
 
-/* Entry i of a ledger, which must have so many. rng: of its noise, NULL if it does not matter. */
+/* Entry i, which must exist, and the generator of its noise; rng may be NULL. */
 dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
-/* The last entry of a ledger; 0: there is none. */
+/* The last entry of a ledger; returns 0 if the ledger is empty. */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
 /* JSON member and text row "ledger". */
@@ -145,10 +147,9 @@ void cli_spent_text(const cli_spent *spent, cli_out *out);
 void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
 void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out);
 
-/* --dry-run: what a command would charge, which dp2dp_fit_plan and the like have put into a ledger
- * in memory, what it costs at --delta, and what --ledger and --budget would say to it. `planned` is
- * their status: nothing is printed after a failure. Ownership: the ledger is freed. */
-dp2dp_status cli_dry_print(const cli_args *args, dp2dp_status planned, dp2dp_ledger *dry,
-                           cli_out *out, dp2dp_error *error);
+/* --dry-run: prints the entries of `dry`, which a function such as dp2dp_fit_plan has filled, their
+ * cost at --delta, and whether the budget of --ledger allows them. */
+dp2dp_status cli_dry_print(const cli_args *args, const dp2dp_ledger *dry, cli_out *out,
+                           dp2dp_error *error);
 
 #endif

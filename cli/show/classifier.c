@@ -59,9 +59,7 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     const dp2dp_classifier *c = info->classifier;
     double noise = cli_classifier_noise(info);
     cli_json_text(json, "method", dp2dp_train_method_name(c->method));
-    cli_json_real(json, "epsilon", info->epsilon);
-    cli_json_real(json, "delta", isnan(info->epsilon) ? NAN : info->delta);
-    cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_cost_json(info->epsilon, info->delta, DP2DP_REPLACE_ONE, json);
     cli_json_count(json, "rows_per_person", c->options->rows_per_person);
     cli_model_reasons_json(info, json);
     cli_json_count(json, "records", c->records);

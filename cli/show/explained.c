@@ -133,7 +133,7 @@ static void set_text(const cli_explained *m, const cli_set *set, cli_out *out) {
                                           : cli_noun(set->records, "person", "people"));
     }
     cli_out_row(out, "to", "%s%s: epsilon %s%s", set_words(m, set), records,
-                isnan(set->epsilon) ? "none at this delta" : cli_number_up(set->epsilon, 4).text,
+                cli_number_up(set->epsilon, 4).text,
                 set->declared ? ", partly declared by others and not checked" : "");
 }
 

@@ -63,7 +63,7 @@ enum {
 /* One set of people, and the model's cost for them. */
 typedef struct cli_set {
     const char *name;         /* as in the ledger; "": everybody */
-    double epsilon;           /* at the model's delta, from the ledger; NAN: no bound */
+    double epsilon;           /* at the model's delta, from the ledger */
     uint64_t records;         /* 0: not known; of "train", where both are: the classifier's */
     uint64_t rows_per_person; /* the largest of its entries */
     int declared;             /* some of it is taken on trust */
