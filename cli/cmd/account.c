@@ -34,9 +34,7 @@ static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2d
 
 static void print_json(const dp2dp_last_iterate *run, double epsilon, double delta, cli_out *out) {
     cli_json json = cli_json_begin(out->stream);
-    cli_json_real(&json, "epsilon", epsilon);
-    cli_json_real(&json, "delta", delta);
-    cli_json_text(&json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
+    cli_cost_json(epsilon, delta, DP2DP_REPLACE_ONE, &json);
     cli_json_text(&json, "accountant", "last-iterate");
     cli_json_text(&json, "mechanism", "last-iterate");
     cli_json_real(&json, "sigma", run->sigma);
@@ -98,12 +96,11 @@ static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_
     cli_answer answer;
     dp2dp_accountant *accountant = NULL;
     dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY_OR_DONE(cli_release_read(args, NULL, &release, error));
+    CLI_TRY(cli_release_read(args, NULL, &release, error));
     if (!cli_given(args, "delta") && !cli_given(args, "epsilon")) {
-        CLI_TRY_OR_DONE(
-            cli_refuse(error, "--delta D is needed (or --epsilon E, to ask for delta)"));
+        return cli_refuse(error, "--delta D is needed (or --epsilon E, to ask for delta)");
     }
-    CLI_TRY_OR_DONE(dp2dp_accountant_new(release.adjacency, &accountant, error));
+    CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
     CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));
     CLI_TRY_OR_DONE(cli_answer_compute(args, accountant, release.adjacency, 0, &answer, error));
     print(args, &release, &answer, accountant, out);

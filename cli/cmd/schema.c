@@ -1,4 +1,5 @@
 /* A schema: checked, printed, or drafted. */
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,38 +16,34 @@ enum {
     LEVELS_SHOWN = 6
 };
 
-/* Appends to a text of DETAIL_SIZE bytes, truncating it. */
-static void append(char *text, const char *more) {
+/* Appends to a text of DETAIL_SIZE bytes; what does not fit is left out. */
+__attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...) {
     size_t used = strlen(text);
-    snprintf(text + used, DETAIL_SIZE - used, "%s", more);
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text + used, DETAIL_SIZE - used, format, values);
+    va_end(values);
 }
 
 static void append_levels(char *text, const char *const *levels, size_t count) {
     for (size_t i = 0; i < count && i < LEVELS_SHOWN; i++) {
-        append(text, i ? ", " : "");
-        append(text, levels[i]);
+        append(text, "%s%s", i ? ", " : "", levels[i]);
     }
-    append(text, count > LEVELS_SHOWN ? ", ..." : "");
+    append(text, "%s", count > LEVELS_SHOWN ? ", ..." : "");
 }
 
 static void describe_number(const dp2dp_schema_column *c, char *text) {
-    char part[256];
-    snprintf(part, sizeof part, "%s to %s: (%s - %s) / %s", cli_number_exact(c->lower).text,
-             cli_number_exact(c->upper).text, c->log1p ? "log1p(x)" : "x",
-             cli_number_exact(c->centre).text, cli_number_exact(c->scale).text);
-    append(text, part);
+    append(text, "%s to %s: (%s - %s) / %s", cli_number_exact(c->lower).text,
+           cli_number_exact(c->upper).text, c->log1p ? "log1p(x)" : "x",
+           cli_number_exact(c->centre).text, cli_number_exact(c->scale).text);
 }
 
 static void describe_levels(const dp2dp_schema_column *c, char *text) {
-    char part[64];
-    snprintf(part, sizeof part, "%zu %s%s: ", c->level_count,
-             cli_noun(c->level_count, "level", "levels"), c->cuts ? " by cut points" : "");
-    append(text, part);
+    append(text, "%zu %s%s: ", c->level_count, cli_noun(c->level_count, "level", "levels"),
+           c->cuts ? " by cut points" : "");
     append_levels(text, c->levels, c->declared_count);
     if (c->alias_count > 0) {
-        snprintf(part, sizeof part, "; %zu %s", c->alias_count,
-                 c->alias_count == 1 ? "alias" : "aliases");
-        append(text, part);
+        append(text, "; %zu %s", c->alias_count, cli_noun(c->alias_count, "alias", "aliases"));
     }
     if (c->unknown == DP2DP_POLICY_LEVEL) {
         append(text, "; other values: a separate level");
@@ -59,9 +56,10 @@ static void column_text(const dp2dp_schema_column *c, cli_out *out) {
         append(text, "not read");
     } else {
         (c->number != SIZE_MAX ? describe_number : describe_levels)(c, text);
-        append(text, c->missing == DP2DP_POLICY_LEVEL  ? "; missing: a separate level"
-                     : c->missing == DP2DP_POLICY_DROP ? "; missing: the row is dropped"
-                                                       : "");
+        append(text, "%s",
+               c->missing == DP2DP_POLICY_LEVEL  ? "; missing: a separate level"
+               : c->missing == DP2DP_POLICY_DROP ? "; missing: the row is dropped"
+                                                 : "");
     }
     cli_make_safe(text);
     fputs("  ", out->stream);

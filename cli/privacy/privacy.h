@@ -53,15 +53,14 @@ typedef struct cli_answer {
     double epsilon;
     double delta;
     dp2dp_backend used;
-    /* --curve: delta from epsilon 0 to twice the answer, and the best test's error rates. */
-    int has_curve;
-    double profile_epsilon[CLI_PROFILE_POINTS];
+    int has_curve;                              /* --curve: what follows is set */
+    double profile_epsilon[CLI_PROFILE_POINTS]; /* from 0 to twice the answer */
     double profile_delta[CLI_PROFILE_POINTS];
-    double false_positive[CLI_TRADEOFF_POINTS];
-    double false_negative[CLI_TRADEOFF_POINTS];
+    double false_negative[CLI_TRADEOFF_POINTS]; /* least rate of any test, see answer.c */
 } cli_answer;
 
-/* Needs exactly one of --delta and --epsilon; `delta` > 0 is the default if neither is given. */
+/* Computes epsilon at --delta, or delta at --epsilon; refuses both together. With neither, `delta`
+ * is used. */
 dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *accountant,
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
@@ -73,10 +72,11 @@ void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 /* Rows epsilon, delta, accountant. */
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* The promise in words, with the trade-off if the accountant has one; then the curve. */
+/* The promise in words, with the error rates of the best test where the accountant can bound them,
+ * and the curve. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
-/* Only its first sentence. */
+/* The promise in one sentence: by how much an observer's odds about a person may change. */
 void cli_explain_odds(double epsilon, double delta, cli_out *out);
 
 /* Warns if delta is so large for this many people that one record may be revealed. */

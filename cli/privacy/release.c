@@ -6,7 +6,8 @@
 
 #include "common/number.h"
 
-/* ⌈rate · n⌉; a product within 1e-9 of a whole number counts as that number: 0.07 · 100 is 7. */
+/* ⌈rate · population⌉; a product within 1e-9 of a whole number counts as that number, so that
+ * 0.07 · 100 gives 7. */
 static uint64_t batch_size(double rate, uint64_t population) {
     double product = rate * (double)population;
     double nearest = nearbyint(product);
@@ -14,8 +15,8 @@ static uint64_t batch_size(double rate, uint64_t population) {
     return batch < 1 ? 1 : batch > (double)population ? population : (uint64_t)batch;
 }
 
-/* batch / population, rounded up: a rate that is a little too small would cost too little. The sign
- * of the remainder is exact. */
+/* batch / population, rounded up: a rate below the true one would understate epsilon. fma rounds
+ * once, so the sign of the remainder is exact. */
 static double rate_of_batch(double batch, double population) {
     double rate = batch / population;
     return fma(rate, population, -batch) < 0 ? nextafter(rate, 1) : rate;
@@ -24,37 +25,30 @@ static double rate_of_batch(double batch, double population) {
 static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp2dp_error *error) {
     dp2dp_event *event = &release->event;
     double rate = cli_real(args, "rate");
-    switch (event->mechanism) {
-    case DP2DP_GAUSSIAN:
-        if (cli_given(args, "rate") && rate != 1) {
-            return cli_refuse(error,
-                              "--rate %s cannot be used with --mechanism gaussian: every step uses "
-                              "all records (rate 1)",
-                              cli_word(args, "rate"));
-        }
-        return DP2DP_STATUS_OK;
-    case DP2DP_WITHOUT_REPLACEMENT:
-        if (release->population > 0) {
-            release->batch = batch_size(rate, release->population);
-            rate = rate_of_batch((double)release->batch, (double)release->population);
-        }
-        event->rate = rate;
-        return DP2DP_STATUS_OK;
-    case DP2DP_WITH_REPLACEMENT:
-        release->batch = batch_size(rate, release->population);
-        event->draws = release->batch;
-        event->population = (double)release->population;
-        return DP2DP_STATUS_OK;
-    case DP2DP_POISSON:
-        event->rate = rate;
-        return DP2DP_STATUS_OK;
-    case DP2DP_DECLARED:
+    if (event->mechanism == DP2DP_DECLARED) {
         event->epsilon = cli_real(args, "declared-epsilon");
         event->delta = cli_real(args, "declared-delta");
         return DP2DP_STATUS_OK;
     }
-    return cli_fail(error, DP2DP_STATUS_INTERNAL, "--mechanism %s has no reader",
-                    cli_word(args, "mechanism"));
+    if (event->mechanism == DP2DP_GAUSSIAN) {
+        return cli_given(args, "rate") && rate != 1
+                   ? cli_refuse(error,
+                                "--rate %s cannot be used with --mechanism gaussian: every step "
+                                "uses all records (rate 1)",
+                                cli_word(args, "rate"))
+                   : DP2DP_STATUS_OK;
+    }
+    if (event->mechanism != DP2DP_POISSON && release->population > 0) {
+        release->batch = batch_size(rate, release->population);
+        rate = rate_of_batch((double)release->batch, (double)release->population);
+    }
+    if (event->mechanism == DP2DP_WITH_REPLACEMENT) {
+        event->draws = release->batch;
+        event->population = (double)release->population;
+    } else {
+        event->rate = rate;
+    }
+    return DP2DP_STATUS_OK;
 }
 
 /* Sensitivity of a sum of records of norm at most 1. */
@@ -106,7 +100,7 @@ dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {
     double population = (double)release->population;
     double batch = floor(release->event.rate * population);
     if (rate_of_batch(batch, population) > release->event.rate) {
-        batch--; /* the product was rounded up */
+        batch--; /* the product above was rounded up to a whole number */
     }
     if (batch < 1) {
         return cli_fail(error, DP2DP_STATUS_BUDGET,

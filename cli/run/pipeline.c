@@ -177,8 +177,9 @@ static dp2dp_status decide(const state *s, const dp2dp_model *model, int32_t *ou
     return dp2dp_model_predict(model, &scores, &groups, &options, out, s->error);
 }
 
+/* Error and unfairness of decisions about everybody, on the test part. */
 static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t *decisions,
-                            double out[2]) {
+                            double *error_rate, double *unfairness) {
     const cli_people *people = s->pipeline->people;
     size_t count = s->pipeline->sizes[CLI_PART_TEST];
     int32_t *columns[] = {s->room, s->room + count, s->room + 2 * count};
@@ -199,8 +200,8 @@ static dp2dp_status measure(const state *s, const uint8_t *parts, const int32_t 
     options.bootstrap_draws = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(dp2dp_evaluate(&predictions, &groups, &labels, &options, &found, s->error));
-    out[0] = found->error;
-    out[1] = found->unfairness;
+    *error_rate = found->error;
+    *unfairness = found->unfairness;
 done:
     dp2dp_evaluation_free(found);
     return status;
@@ -229,6 +230,7 @@ void cli_run_drop_rows(cli_run *run) {
 static dp2dp_status run_once(state *s, cli_run *out) {
     const unsigned none = DP2DP_NOT_PRIVATE_NO_NOISE | DP2DP_NOT_PRIVATE_NO_BOUND |
                           DP2DP_NOT_PRIVATE_CLASSIFIER_NOT_PRIVATE;
+    double *m = out->measures;
     CLI_TRY(make_room(s, out));
     split(s, out->parts);
     CLI_TRY(train(s, out));
@@ -236,8 +238,8 @@ static dp2dp_status run_once(state *s, cli_run *out) {
     CLI_TRY(fit(s, out));
     CLI_TRY(decide(s, s->classifier, out->unfair));
     CLI_TRY(decide(s, s->model, out->fair));
-    CLI_TRY(measure(s, out->parts, out->unfair, &out->measures[CLI_ERROR_BEFORE]));
-    CLI_TRY(measure(s, out->parts, out->fair, &out->measures[CLI_ERROR_AFTER]));
+    CLI_TRY(measure(s, out->parts, out->unfair, &m[CLI_ERROR_BEFORE], &m[CLI_UNFAIRNESS_BEFORE]));
+    CLI_TRY(measure(s, out->parts, out->fair, &m[CLI_ERROR_AFTER], &m[CLI_UNFAIRNESS_AFTER]));
     const dp2dp_model_info *info = dp2dp_model_view(s->model);
     out->not_private_because = info->not_private_because;
     out->epsilon = info->not_private_because & none ? NAN : info->epsilon;

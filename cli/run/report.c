@@ -70,12 +70,6 @@ static void print_json(const cli_args *args, const cli_pipeline *p, const cli_ru
     cli_json_end(&json);
 }
 
-static void table_text(const double m[CLI_MEASURES], cli_out *out) {
-    const double table[] = {m[CLI_ERROR_BEFORE], m[CLI_ERROR_AFTER], m[CLI_UNFAIRNESS_BEFORE],
-                            m[CLI_UNFAIRNESS_AFTER]};
-    cli_out_before_after(out, table);
-}
-
 static void privacy_text(const cli_pipeline *p, const cli_run *run, size_t count, cli_out *out) {
     if (isnan(run->epsilon)) {
         cli_out_row(out, "epsilon", "none: nothing is promised");
@@ -117,11 +111,11 @@ static void print_text(const cli_args *args, const cli_pipeline *p, const cli_ru
     fprintf(out->stream, " on %zu test %s%s (NOT private: counted as is)\n",
             p->sizes[CLI_PART_TEST], cli_noun(p->sizes[CLI_PART_TEST], "row", "rows"),
             cli_plain(out));
-    table_text(mean, out);
+    cli_out_before_after(out, mean);
     if (count > 1) {
         fprintf(out->stream, "\n%sSpread%s (standard deviation over the runs)\n", cli_bold(out),
                 cli_plain(out));
-        table_text(spread, out);
+        cli_out_before_after(out, spread);
     }
     cli_out_section(out, "Each run");
     cli_out_row(out, "rows", "%zu to train on, %zu to learn the rule from, %zu to test on",

@@ -62,11 +62,12 @@ typedef struct cli_pipeline {
     cli_progress *watcher; /* called at each training step; NULL: none */
 } cli_pipeline;
 
-/* Counts on the test part, with the plain argmax and with the fair rule. */
+/* Counts on the test part, before (plain argmax) and after the fair rule; in the order of
+ * cli_out_before_after. */
 typedef enum cli_measure {
     CLI_ERROR_BEFORE,
-    CLI_UNFAIRNESS_BEFORE,
     CLI_ERROR_AFTER,
+    CLI_UNFAIRNESS_BEFORE,
     CLI_UNFAIRNESS_AFTER,
     CLI_MEASURES
 } cli_measure;
