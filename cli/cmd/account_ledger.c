@@ -84,8 +84,9 @@ static void print_json(const ledger_view *view, cli_out *out) {
         cli_json_real(&json, "delta", NAN);
     }
     if (view->info) {
+        unsigned reasons = view->info->not_private_because;
         cli_claimed_json(view->info, &json);
-        cli_model_reasons_json(view->info, &json);
+        cli_reasons_json(reasons == 0, reasons, &json);
     } else {
         cli_json_truth(&json, "private", view->insecure == 0);
     }

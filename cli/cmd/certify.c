@@ -11,7 +11,8 @@ typedef struct proof {
     dp2dp_model *model;
     const dp2dp_model_info *info;
     dp2dp_pool *pool;
-    dp2dp_ledger *ledger; /* the shared ledger, or a private one */
+    dp2dp_ledger *ledger; /* of --ledger, or one in memory */
+    dp2dp_certify_options options;
     dp2dp_certificate certificate;
     double epsilon; /* cost of the certificate alone, at --delta */
     cli_spent spent;
@@ -47,45 +48,38 @@ static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *err
     return DP2DP_STATUS_OK;
 }
 
-/* The most rows per person the model was made for; these people are assumed to have no more. */
-static uint64_t rows_per_person(const proof *p) {
-    uint64_t most = 1;
+/* These people are assumed to have at most as many rows each as those in the model's ledger. */
+static void read_settings(const cli_args *args, proof *p) {
+    p->options = DP2DP_CERTIFY_OPTIONS_INIT;
+    p->options.epsilon = cli_real(args, "epsilon");
+    p->options.delta = cli_real(args, "delta");
+    p->options.confidence = cli_real(args, "confidence");
+    if (cli_given(args, "insecure-seed")) {
+        p->options.rng = DP2DP_RNG_INSECURE;
+        p->options.insecure_seed = cli_count(args, "insecure-seed");
+    }
     for (size_t i = 0; i < dp2dp_ledger_size(p->info->ledger); i++) {
         uint64_t rows = cli_entry(p->info->ledger, i, NULL).rows_per_person;
-        most = rows > most ? rows : most;
+        if (rows > p->options.rows_per_person) {
+            p->options.rows_per_person = rows;
+        }
     }
-    return most;
-}
-
-static dp2dp_certify_options options_of(const cli_args *args, const proof *p) {
-    dp2dp_certify_options options = DP2DP_CERTIFY_OPTIONS_INIT;
-    options.rows_per_person = rows_per_person(p);
-    options.epsilon = cli_real(args, "epsilon");
-    options.delta = cli_real(args, "delta");
-    options.confidence = cli_real(args, "confidence");
-    if (cli_given(args, "insecure-seed")) {
-        options.rng = DP2DP_RNG_INSECURE;
-        options.insecure_seed = cli_count(args, "insecure-seed");
-    }
-    return options;
 }
 
 static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp_error *error) {
-    dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
     CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
-    CLI_TRY(dp2dp_certify_plan(&source, p->model, &options, p->ledger, error));
+    CLI_TRY(dp2dp_certify_plan(&source, p->model, &p->options, p->ledger, error));
     return cli_dry_print(args, p->ledger, out, error);
 }
 
 static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
-    dp2dp_certify_options options = options_of(args, p);
     dp2dp_source source = dp2dp_pool_source(p->pool);
-    options.ledger = p->ledger;
+    p->options.ledger = p->ledger;
     p->certificate = DP2DP_CERTIFICATE_INIT;
     p->certificate.table = calloc(p->info->strata * p->info->classes, sizeof(double));
     CLI_TRY(cli_check_memory(p->certificate.table, "the table", error));
-    dp2dp_status status = dp2dp_certify(&source, p->model, &options, &p->certificate, error);
+    dp2dp_status status = dp2dp_certify(&source, p->model, &p->options, &p->certificate, error);
     return cli_spend_failure(args, status, error);
 }
 
@@ -104,7 +98,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
     cli_json_real(&json, "confidence", c->confidence);
     cli_json_truth(&json, "group_too_small", c->group_too_small);
     cli_cost_json(p->epsilon, cli_real(args, "delta"), DP2DP_REPLACE_ONE, &json);
-    cli_json_count(&json, "rows_per_person", rows_per_person(p));
+    cli_json_count(&json, "rows_per_person", p->options.rows_per_person);
     cli_json_truth(&json, "private", c->is_private);
     cli_json_real(&json, "sigma", c->sigma);
     cli_json_texts(&json, "groups", p->info->names.groups, p->info->strata);
@@ -133,7 +127,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     }
     cli_out_row(out, "strict", "at most %s, for any sample size (no approximation)",
                 cli_number_up(c->unfairness_upper_strict, 3).text);
-    cli_protects_text(DP2DP_REPLACE_ONE, rows_per_person(p), out);
+    cli_protects_text(DP2DP_REPLACE_ONE, p->options.rows_per_person, out);
     cli_out_row(out, "epsilon", "%s", cli_number_up(p->epsilon, 4).text);
     cli_out_row(out, "delta", "%s", cli_number_up(cli_real(args, "delta"), 4).text);
     cli_out_row(out, "noise", "standard deviation %s on each count",
@@ -162,6 +156,7 @@ dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error)
     proof p = {0};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(read_people(args, &p, error));
+    read_settings(args, &p);
     if (cli_given(args, "dry-run")) {
         CLI_TRY_OR_DONE(rehearse(args, &p, out, error));
     } else {

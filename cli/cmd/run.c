@@ -20,7 +20,7 @@ enum {
     THREADS_MAX = 256
 };
 
-/* What the workers share. */
+/* State shared by the threads that do the runs. */
 typedef struct workers {
     const cli_pipeline *pipeline;
     cli_run *runs;
@@ -28,7 +28,7 @@ typedef struct workers {
     atomic_size_t next;
     size_t done;
     cli_progress progress;
-    pthread_mutex_t lock; /* of the two before it */
+    pthread_mutex_t lock; /* held while `done` and `progress` change */
 } workers;
 
 static void *work(void *argument) {
@@ -46,7 +46,8 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* The failure of the lowest run: the message must not depend on the threads. */
+/* On failure, reports the failed run with the lowest number, so that the message does not depend on
+ * the threads. */
 static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_run *runs,
                             size_t count, dp2dp_error *error) {
     cli_pipeline watched = *pipeline;
@@ -81,23 +82,21 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
     return DP2DP_STATUS_OK;
 }
 
-/* --split: three fractions. */
 static dp2dp_status read_split(const cli_args *args, double fractions[CLI_PARTS],
                                dp2dp_error *error) {
-    const char *text = cli_word(args, "split");
+    const char *text = cli_word(args, "split"), *at = text;
     double sum = 0;
-    int count = 0, sound = 1;
-    for (const char *at = text; at && sound; count++) {
-        char number[CLI_NUMBER_SIZE];
-        size_t length = strcspn(at, ",");
-        snprintf(number, sizeof number, "%.*s", (int)(length < 32 ? length : 32), at);
-        sound = count < CLI_PARTS && length < 32 &&
-                cli_number_parse(number, &fractions[count]) == CLI_PARSED && fractions[count] > 0 &&
-                fractions[count] <= 1;
-        sum += sound ? fractions[count] : 0;
-        at = at[length] == ',' ? at + length + 1 : NULL;
+    int count = 0;
+    while (count < CLI_PARTS) {
+        char *end;
+        fractions[count] = strtod(at, &end);
+        if (!(fractions[count] > 0) || *end != (count + 1 < CLI_PARTS ? ',' : '\0')) {
+            break;
+        }
+        sum += fractions[count++];
+        at = end + 1;
     }
-    return sound && count == CLI_PARTS && fabs(sum - 1) <= 1e-9
+    return count == CLI_PARTS && fabs(sum - 1) <= 1e-9
                ? DP2DP_STATUS_OK
                : cli_refuse(error,
                             "--split '%.60s' is not three numbers above 0 that sum to 1, such as "
@@ -105,8 +104,8 @@ static dp2dp_status read_split(const cli_args *args, double fractions[CLI_PARTS]
                             text);
 }
 
-/* Whole rows for the first two parts, the rest for the third; within 1e-9 of a whole number counts
- * as that number. */
+/* Rounds the first two parts down to whole rows and gives the rest to the third. A product within
+ * 1e-9 below a whole number counts as that number. */
 static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_PARTS],
                                cli_pipeline *p, dp2dp_error *error) {
     size_t count = p->people->count;
@@ -222,7 +221,7 @@ dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {
     CLI_TRY_OR_DONE(read_split(args, fractions, error));
     CLI_TRY_OR_DONE(read_people(args, &table, &people, error));
     CLI_TRY_OR_DONE(size_parts(args, fractions, &p, error));
-    /* Before the work: refuses targets that could not be written later. */
+    /* Refuse a --save that cannot be written before the long work, not after it. */
     CLI_TRY_OR_DONE(cli_save_check(args, error));
     p.schema = table.schema;
     status = cli_given(args, "dry-run") ? rehearse(args, &p, out, error)

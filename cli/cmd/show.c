@@ -58,7 +58,7 @@ static void explained_json(const cli_explained *m, cli_out *out) {
     cli_json_real(&json, "delta", isnan(m->epsilon) ? NAN : info->delta);
     cli_claimed_json(info, &json);
     cli_json_text(&json, "adjacency", dp2dp_adjacency_name(dp2dp_ledger_adjacency(info->ledger)));
-    cli_model_reasons_json(info, &json);
+    cli_reasons_json(info->not_private_because == 0, info->not_private_because, &json);
     sets_json(m, &json);
     cli_json_texts(&json, "classes", info->names.classes, info->classes);
     if (m->schema) {

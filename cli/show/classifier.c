@@ -61,7 +61,7 @@ void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {
     cli_json_text(json, "method", dp2dp_train_method_name(c->method));
     cli_cost_json(info->epsilon, info->delta, DP2DP_REPLACE_ONE, json);
     cli_json_count(json, "rows_per_person", c->options->rows_per_person);
-    cli_model_reasons_json(info, json);
+    cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
     cli_json_count(json, "records", c->records);
     cli_json_count(json, "features", c->features);
     cli_json_texts(json, "classes", info->names.classes, info->classes);

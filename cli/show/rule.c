@@ -18,7 +18,7 @@ void cli_rule_json(const dp2dp_model_info *info, const cli_costs *costs, cli_jso
     cli_claimed_json(info, json);
     cli_json_text(json, "adjacency", dp2dp_adjacency_name(DP2DP_REPLACE_ONE));
     cli_json_count(json, "rows_per_person", info->options->rows_per_person);
-    cli_model_reasons_json(info, json);
+    cli_reasons_json(info->not_private_because == 0, info->not_private_because, json);
     cli_json_count(json, "records", info->records);
     if (info->classifier) {
         cli_json_open_object(json, "classifier");
