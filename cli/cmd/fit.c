@@ -22,7 +22,7 @@ typedef struct fit {
     dp2dp_fit_options options;
 } fit;
 
-/* With --model: the classifier gives the scores, its schema the groups. */
+/* --model: the model's classifier computes the scores, and its schema names the groups. */
 static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) {
     const char *path = cli_word(args, "model");
     CLI_TRY(cli_kind_base(path, &f->base, error));
@@ -99,7 +99,7 @@ static void read_settings(const cli_args *args, dp2dp_fit_options *options) {
     options->people = cli_given(args, "same-people") ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
 }
 
-/* Where the scores come from, and what the options declare about them. */
+/* Checks the options about the source of the scores, and about what the scores cost. */
 static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     int declared = cli_given(args, "scores-epsilon"), model = cli_given(args, "model");
     CLI_TRY(cli_args_check_mode(args, model ? "model" : "scores", NULL, error));
@@ -136,7 +136,7 @@ static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* Checks the privacy options that each solver needs. */
+/* Checks --epsilon, --delta, --ledger and --dither-seed against the solver. */
 static dp2dp_status check_budget(const cli_args *args, const dp2dp_fit_options *options,
                                  dp2dp_error *error) {
     const char *noiseless = isinf(options->epsilon) ? "--epsilon inf" : NULL;
@@ -173,7 +173,8 @@ static dp2dp_status solve(const cli_args *args, fit *f, dp2dp_error *error) {
     return cli_spend_failure(args, status, error);
 }
 
-/* The entries of this fit come last in its model's ledger. */
+/* In the model's ledger, the entries of this fit follow those of the base model or of the declared
+ * scores. */
 static dp2dp_status find_costs(const cli_args *args, const fit *f, cli_costs *out,
                                dp2dp_error *error) {
     const dp2dp_model_info *info = dp2dp_model_view(f->model);
@@ -219,9 +220,7 @@ static dp2dp_status print(const cli_args *args, const fit *f, cli_out *out, dp2d
         return DP2DP_STATUS_OK;
     }
     cli_reasons_text(info->not_private_because, out);
-    fprintf(out->stream, "%sFair rule, written to ", cli_bold(out));
-    cli_print_safely(out->stream, cli_word(args, "out"));
-    fprintf(out->stream, "%s\n", cli_plain(out));
+    cli_sink_report(args, out, "%sFair rule%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&spent, out);
     if (f->base && !costs.adds_up) {
         cli_out_row(out, "assumes",
@@ -241,7 +240,7 @@ static dp2dp_status rehearse(const cli_args *args, fit *f, cli_out *out, dp2dp_e
     return cli_dry_print(args, f->ledger, out, error);
 }
 
-/* Nothing is spent before the model is known to be writable. */
+/* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, fit *f, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &f->sink, error));
     CLI_TRY(read_pool(args, f, error));

@@ -21,12 +21,7 @@ typedef struct training {
     dp2dp_train_options options;
 } training;
 
-static void read_settings(const cli_args *args, dp2dp_train_options *options) {
-    cli_classifier_options(args, options);
-    options->threads = (unsigned)cli_count(args, "threads");
-}
-
-/* External weights need no people and get no noise from us. */
+/* Refuses what external weights cannot use: a table, and an epsilon without a delta. */
 static dp2dp_status check_external(const cli_args *args, dp2dp_error *error) {
     static const char *const of_tables[] = {"data-dir", "separator", "no-header", "skip-lines",
                                             "missing"};
@@ -63,15 +58,13 @@ static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_opti
                                   error);
 }
 
-/* The columns of a matrix are 0, 1, ...; asking for one more column detects a wider matrix. */
-static dp2dp_status open_weights(const char *path, size_t columns, int wider,
-                                 struct ArrowArrayStream *out, dp2dp_error *error) {
-    size_t count = columns + (wider ? 1 : 0);
+/* Opens the first `count` columns, which are named 0, 1, ... */
+static dp2dp_status open_weights(const char *path, size_t count, struct ArrowArrayStream *out,
+                                 dp2dp_error *error) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     dp2dp_table_column *wanted = calloc(count, sizeof *wanted);
     char(*names)[24] = calloc(count, sizeof *names);
     dp2dp_status status = DP2DP_STATUS_OK;
-    out->release = NULL;
     CLI_TRY_OR_DONE(cli_check_memory(wanted && names, "the columns", error));
     for (size_t j = 0; j < count; j++) {
         snprintf(names[j], sizeof names[j], "%zu", j);
@@ -113,13 +106,13 @@ static dp2dp_status take_batch(void *context, const struct ArrowArray *batch, dp
 static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error) {
     struct ArrowArrayStream stream;
     dp2dp_error ignored;
-    if (open_weights(path, m->columns, 1, &stream, &ignored) == DP2DP_STATUS_OK && stream.release) {
+    if (open_weights(path, m->columns + 1, &stream, &ignored) == DP2DP_STATUS_OK) {
         stream.release(&stream);
         return cli_fail(error, DP2DP_STATUS_DATA,
                         "more than %zu columns, one for each feature and the bias: %.120s",
                         m->columns, path);
     }
-    CLI_TRY(open_weights(path, m->columns, 0, &stream, error));
+    CLI_TRY(open_weights(path, m->columns, &stream, error));
     CLI_TRY(cli_stream_type(&stream, &m->type, error));
     return cli_stream_each(&stream, take_batch, m, error);
 }
@@ -154,7 +147,7 @@ static dp2dp_status train(const cli_args *args, training *t, dp2dp_error *error)
     dp2dp_status status = dp2dp_train(t->people.schema, external ? NULL : &t->people.stream,
                                       &t->options, &t->model, error);
     cli_progress_end(&progress);
-    /* Only the table reader knows its name. */
+    /* The library does not know the name of the table. */
     if (status == DP2DP_STATUS_DATA && error->reason == DP2DP_REASON_EMPTY &&
         args->operand_count > 0) {
         cli_error_add(error, ": %.120s", args->operands[0]);
@@ -179,15 +172,12 @@ static dp2dp_status print(const cli_args *args, const training *t, cli_out *out,
         return DP2DP_STATUS_OK;
     }
     cli_reasons_text(info->not_private_because, out);
-    fprintf(out->stream, "%sClassifier, written to ", cli_bold(out));
-    cli_print_safely(out->stream, cli_word(args, "out"));
-    fprintf(out->stream, "%s\n", cli_plain(out));
+    cli_sink_report(args, out, "%sClassifier%s", cli_bold(out), cli_plain(out));
     cli_spent_text(&spent, out);
     cli_classifier_text(info, out);
     return DP2DP_STATUS_OK;
 }
 
-/* A stream of rows can be read only once: open it again. */
 static dp2dp_status open_rows(const cli_args *args, training *t, dp2dp_error *error) {
     return cli_labelled_open(args, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &t->people, error);
 }
@@ -206,7 +196,7 @@ static dp2dp_status count_rows(void *context, const struct ArrowArray *batch, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Reads the rows to their end. */
+/* Counts the rows by reading them all. */
 static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                               dp2dp_error *error) {
     *rows = 0;
@@ -216,7 +206,8 @@ static dp2dp_status count_all(const cli_args *args, training *t, int64_t *rows,
                                 args->operand_count > 0 ? args->operands[0] : "the data set");
 }
 
-/* A refused table must not leave a new ledger behind: read it to its end first. */
+/* Reads the whole table before a new ledger is created: a table with an error in its last row must
+ * not leave an empty ledger behind. */
 static dp2dp_status check_rows(const cli_args *args, training *t, dp2dp_error *error) {
     int64_t rows;
     if (!cli_spend_is_new(args) || !can_repeat(args)) {
@@ -238,7 +229,7 @@ static dp2dp_status rehearse(const cli_args *args, training *t, cli_out *out, dp
     return cli_dry_print(args, t->ledger, out, error);
 }
 
-/* Nothing is spent before the model is known to be writable. */
+/* Opens --out before anything is charged: a model that cannot be written must cost nothing. */
 static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2dp_error *error) {
     CLI_TRY(cli_sink_open(args, CLI_SINK_WHOLE, &t->sink, error));
     CLI_TRY(check_rows(args, t, error));
@@ -250,7 +241,8 @@ static dp2dp_status perform(const cli_args *args, training *t, cli_out *out, dp2
 
 dp2dp_status cmd_train(const cli_args *args, cli_out *out, dp2dp_error *error) {
     training t = {.sink.to = -1};
-    read_settings(args, &t.options);
+    cli_classifier_options(args, &t.options);
+    t.options.threads = (unsigned)cli_count(args, "threads");
     int external = t.options.method == DP2DP_TRAIN_EXTERNAL;
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(check_arguments(args, &t.options, error));
