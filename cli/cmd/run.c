@@ -190,17 +190,10 @@ done:
 static dp2dp_status perform(const cli_args *args, const cli_pipeline *p, size_t threads,
                             cli_run *runs, cli_out *out, dp2dp_error *error) {
     size_t count = cli_count(args, "runs");
-    int created = 0;
-    dp2dp_status status = DP2DP_STATUS_OK;
-    CLI_TRY(cli_save_begin(args, &created, error));
-    CLI_TRY_OR_DONE(run_all(p, threads, runs, count, error));
-    CLI_TRY_OR_DONE(cli_save_runs(args, p, runs, count, error));
+    CLI_TRY(run_all(p, threads, runs, count, error));
+    CLI_TRY(cli_save_runs(args, p, runs, count, error));
     cli_run_report(args, p, runs, count, out);
-done:
-    if (created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(cli_word(args, "save"));
-    }
-    return status;
+    return DP2DP_STATUS_OK;
 }
 
 dp2dp_status cmd_run(const cli_args *args, cli_out *out, dp2dp_error *error) {

@@ -50,13 +50,6 @@ dp2dp_status cli_save_check(const cli_args *args, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status cli_save_begin(const cli_args *args, int *created, dp2dp_error *error) {
-    *created = cli_given(args, "save") && mkdir(cli_word(args, "save"), 0777) == 0;
-    return *created || !cli_given(args, "save") || errno == EEXIST
-               ? DP2DP_STATUS_OK
-               : io_fail(errno, cli_word(args, "save"), error);
-}
-
 static void write_rows(const cli_pipeline *p, const cli_run *run, FILE *stream) {
     static const char *const parts[CLI_PARTS] = {"train", "pool", "test"};
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);
@@ -90,10 +83,20 @@ done:
 
 dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, const cli_run *runs,
                            size_t count, dp2dp_error *error) {
+    const char *folder = cli_word(args, "save");
     char path[PATH_MAX];
-    for (size_t i = 0; cli_given(args, "save") && i < count; i++) {
-        CLI_TRY(make_path(cli_word(args, "save"), i, path, error));
-        CLI_TRY(write_run(args, path, pipeline, &runs[i], error));
+    dp2dp_status status = DP2DP_STATUS_OK;
+    int created = folder && mkdir(folder, 0777) == 0;
+    if (folder && !created && errno != EEXIST) {
+        return io_fail(errno, folder, error);
     }
-    return DP2DP_STATUS_OK;
+    for (size_t i = 0; folder && i < count; i++) {
+        CLI_TRY_OR_DONE(make_path(folder, i, path, error));
+        CLI_TRY_OR_DONE(write_run(args, path, pipeline, &runs[i], error));
+    }
+done:
+    if (created && status != DP2DP_STATUS_OK) {
+        (void)rmdir(folder); /* only if it is empty */
+    }
+    return status;
 }

@@ -7,7 +7,7 @@
 #include "common/number.h"
 #include "privacy/privacy.h"
 
-/* Thresholds of noise above which the result is of little use, and of no use. */
+/* Values of cli_classifier_noise above which the model is of little use, and of no use. */
 static const double noise_much = 0.1, noise_all = 0.5;
 
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
@@ -27,9 +27,9 @@ int cli_classifier_is_noisy(const dp2dp_train_options *options) {
            !isinf(options->epsilon);
 }
 
-/* The norm of the remaining noise over all releases, divided by the largest possible norm of the
- * signal. Gradients: noise on their mean, averaged over the steps, in units of the clip. Weights:
- * noise on them, relative to the ball the penalty keeps them in, Λ/2 |W|² ≤ log K. */
+/* Noisy gradients: the noise on the mean gradient, averaged over the steps, in units of the clip
+ * norm. Noisy weights W (method output): the noise on W divided by the radius of the ball in which
+ * the penalty Λ keeps W, Λ/2 |W|² ≤ log K with K classes. */
 double cli_classifier_noise(const dp2dp_model_info *info) {
     const dp2dp_classifier *c = info->classifier;
     dp2dp_event event;
@@ -53,6 +53,30 @@ void cli_classifier_caution(double noise, cli_out *out) {
         cli_out_prose(out, "CAUTION: much of the result is noise. More people, a larger epsilon or "
                            "fewer columns would help.");
     }
+}
+
+void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
+                           cli_json *json) {
+    const dp2dp_classifier *c = info->classifier;
+    if (c == NULL) {
+        cli_json_text(json, "classifier", NULL);
+        return;
+    }
+    cli_json_open_object(json, "classifier");
+    cli_json_text(json, "method", dp2dp_train_method_name(c->method));
+    cli_json_count(json, "records", c->records);
+    cli_json_count(json, "features", c->features);
+    if (schema) {
+        cli_json_text(json, "schema", schema->name);
+        cli_json_open_array(json, "columns");
+        for (size_t i = 0; i < schema->column_count; i++) {
+            if (schema->columns[i].role == DP2DP_ROLE_FEATURE) {
+                cli_json_text(json, NULL, schema->columns[i].name);
+            }
+        }
+        cli_json_close_array(json);
+    }
+    cli_json_close_object(json);
 }
 
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json) {

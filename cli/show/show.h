@@ -31,6 +31,11 @@ double cli_classifier_noise(const dp2dp_model_info *info);
 /* Warns if this ratio is large. */
 void cli_classifier_caution(double noise, cli_out *out);
 
+/* JSON member classifier, null if the model has none; with the columns of its schema unless NULL.
+ */
+void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
+                           cli_json *json);
+/* A newly trained model. */
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 
