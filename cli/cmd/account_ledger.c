@@ -24,21 +24,15 @@ typedef struct ledger_view {
     double spent; /* total epsilon of all entries at the budget's delta */
 } ledger_view;
 
-static dp2dp_status load(ledger_view *view, dp2dp_error *error) {
+static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_error *error) {
+    CLI_TRY(cli_args_check_mode(args, "ledger", NULL, error));
     if (cli_kind_is_model(view->path)) {
         CLI_TRY(dp2dp_model_load(view->path, &view->model, error));
         view->info = dp2dp_model_view(view->model);
-        view->ledger = view->info->ledger;
     } else {
         CLI_TRY(cli_kind_ledger(view->path, &view->owned, error));
-        view->ledger = view->owned;
     }
-    return DP2DP_STATUS_OK;
-}
-
-static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_error *error) {
-    CLI_TRY(cli_args_check_mode(args, "ledger", NULL, error));
-    CLI_TRY(load(view, error));
+    view->ledger = view->info ? view->info->ledger : view->owned;
     CLI_TRY(dp2dp_ledger_budget(view->ledger, &view->has_budget, &view->budget_epsilon,
                                 &view->budget_delta, error));
     const char *adjacency = dp2dp_adjacency_name(dp2dp_ledger_adjacency(view->ledger));

@@ -15,15 +15,15 @@ static dp2dp_unknown unknown_of(const char *find) {
 static dp2dp_status solve(const cli_args *args, dp2dp_accountant *accountant, cli_release *release,
                           cli_answer *answer, dp2dp_error *error) {
     dp2dp_unknown unknown = unknown_of(cli_word(args, "find"));
+    dp2dp_backend backend = (dp2dp_backend)cli_enum(args, "accountant", DP2DP_WORDS_BACKEND);
     *answer = (cli_answer) {.adjacency = release->adjacency, .delta = cli_real(args, "delta")};
-    CLI_TRY(dp2dp_accountant_calibrate(accountant, release->backend, unknown,
-                                       cli_real(args, "epsilon"), answer->delta, &release->event,
-                                       NULL, error));
+    CLI_TRY(dp2dp_accountant_calibrate(accountant, backend, unknown, cli_real(args, "epsilon"),
+                                       answer->delta, &release->event, NULL, error));
     if (unknown == DP2DP_FIND_RATE) {
         CLI_TRY(cli_release_floor_batch(release, error));
     }
     CLI_TRY(dp2dp_accountant_add(accountant, &release->event, error));
-    return dp2dp_accountant_epsilon(accountant, answer->delta, release->backend, &answer->epsilon,
+    return dp2dp_accountant_epsilon(accountant, answer->delta, backend, &answer->epsilon,
                                     &answer->used, error);
 }
 

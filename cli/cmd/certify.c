@@ -40,14 +40,6 @@ done:
     return status;
 }
 
-static dp2dp_status open_ledger(const cli_args *args, proof *p, dp2dp_error *error) {
-    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &p->ledger, error));
-    if (p->ledger == NULL) {
-        CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
-    }
-    return DP2DP_STATUS_OK;
-}
-
 /* These people are assumed to have at most as many rows each as those in the model's ledger. */
 static void read_settings(const cli_args *args, proof *p) {
     p->options = DP2DP_CERTIFY_OPTIONS_INIT;
@@ -75,6 +67,10 @@ static dp2dp_status rehearse(const cli_args *args, proof *p, cli_out *out, dp2dp
 
 static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) {
     dp2dp_source source = dp2dp_pool_source(p->pool);
+    CLI_TRY(cli_spend_open(args, CLI_SPEND_FILE, &p->ledger, error));
+    if (p->ledger == NULL) {
+        CLI_TRY(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &p->ledger, error));
+    }
     p->options.ledger = p->ledger;
     p->certificate = DP2DP_CERTIFICATE_INIT;
     p->certificate.table = calloc(p->info->strata * p->info->classes, sizeof(double));
@@ -160,7 +156,6 @@ dp2dp_status cmd_certify(const cli_args *args, cli_out *out, dp2dp_error *error)
     if (cli_given(args, "dry-run")) {
         CLI_TRY_OR_DONE(rehearse(args, &p, out, error));
     } else {
-        CLI_TRY_OR_DONE(open_ledger(args, &p, error));
         CLI_TRY_OR_DONE(certify(args, &p, error));
         CLI_TRY_OR_DONE(account(args, &p, error));
         (cli_given(args, "json") ? print_json : print_text)(args, &p, out);

@@ -158,16 +158,6 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
     return DP2DP_STATUS_OK;
 }
 
-static void written_json(const cli_args *args, const char *folder, const cli_data_set *set,
-                         uint64_t rows, cli_out *out) {
-    cli_json json = cli_json_begin(out->stream);
-    cli_json_text(&json, "name", set->name);
-    cli_json_text(&json, "folder", folder);
-    cli_json_text(&json, "out", cli_word(args, "out"));
-    cli_json_count(&json, "table_rows", rows);
-    cli_json_end(&json);
-}
-
 static dp2dp_status write_table(const cli_args *args, const char *folder, const cli_data_set *set,
                                 cli_out *out, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
@@ -177,7 +167,12 @@ static dp2dp_status write_table(const cli_args *args, const char *folder, const 
     CLI_TRY_OR_DONE(cli_data_join(folder, set, sink.stream, &rows, error));
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
-        written_json(args, folder, set, rows, out);
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "name", set->name);
+        cli_json_text(&json, "folder", folder);
+        cli_json_text(&json, "out", cli_word(args, "out"));
+        cli_json_count(&json, "table_rows", rows);
+        cli_json_end(&json);
     } else if (sink.path) {
         cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
     }

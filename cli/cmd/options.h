@@ -53,6 +53,15 @@
     CLI_PLAIN("data-dir", CLI_TEXT, "DIR", CLI_ANY, NULL,                                       \
               "folder of the data sets, one subfolder each; default: the environment variable " \
               "DP2DP_DATA")
+#define CLI_OPTION_SCHEMA                                              \
+    CLI_OPTION(                                                        \
+        "schema", CLI_TEXT, "SCHEMA", CLI_ANY, NULL, NULL, CLI_ALWAYS, \
+        "the schema of the columns: a file, or one of adult, adult-cut, credit, parkinsons")
+/* Where a model goes. */
+#define CLI_OPTIONS_MODEL_OUT                                                     \
+    CLI_OPTION("out", CLI_TEXT, "MODEL", CLI_ANY, NULL, NULL, CLI_ALWAYS,         \
+               "the model file to write, unless --dry-run; - is standard output") \
+    CLI_OPTION_FORCE
 /* Where a table of rows goes. */
 #define CLI_OPTIONS_OUT                                                                            \
     CLI_PLAIN("out", CLI_TEXT, "FILE", CLI_ANY, "-",                                               \

@@ -175,15 +175,6 @@ static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *
     return DP2DP_STATUS_OK;
 }
 
-static dp2dp_status check_arguments(const cli_args *args, int has_classifier, dp2dp_error *error) {
-    CLI_TRY(cli_sink_check_json(args, "decisions", error));
-    if (has_classifier && strcmp(cli_word(args, "unknown-group"), "base") == 0) {
-        return cli_refuse(error, "--unknown-group base is only for scores: this model's schema "
-                                 "says what happens to an unknown group");
-    }
-    return DP2DP_STATUS_OK;
-}
-
 /* Gives the number of rows but not how many get each class, which is sensitive. */
 static void print_json(const cli_args *args, const prediction *p, cli_out *out) {
     const dp2dp_model_info *info = dp2dp_model_view(p->model);
@@ -221,7 +212,11 @@ dp2dp_status cmd_predict(const cli_args *args, cli_out *out, dp2dp_error *error)
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(cli_kind_model(args, &model, error));
     CLI_TRY_OR_DONE(cli_columns_of_model(args, model, 0, &columns, error));
-    CLI_TRY_OR_DONE(check_arguments(args, columns.classifier != NULL, error));
+    CLI_TRY_OR_DONE(cli_sink_check_json(args, "decisions", error));
+    if (columns.classifier && base) {
+        CLI_TRY_OR_DONE(cli_refuse(error, "--unknown-group base is only for scores: this model's "
+                                          "schema says what happens to an unknown group"));
+    }
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
     p.model = model;
     p.options.threads = (unsigned)cli_count(args, "threads");

@@ -3,13 +3,11 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include <sodium.h>
 
 #include "cmd/cmd.h"
-#include "common/number.h"
 #include "common/progress.h"
 #include "input/encoded.h"
 #include "privacy/privacy.h"

@@ -146,15 +146,15 @@ done:
     return status;
 }
 
-static dp2dp_status write_json(const cli_args *args, const char *text, const dp2dp_schema *schema,
-                               cli_out *out, dp2dp_error *error) {
+static dp2dp_status write_json(const cli_args *args, const char *text,
+                               const dp2dp_schema_info *info, cli_out *out, dp2dp_error *error) {
     cli_sink sink = {.to = -1};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_WHOLE, &sink, error));
     fputs(text, sink.stream);
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (sink.path) {
-        origin_text(dp2dp_schema_view(schema), "", out);
+        origin_text(info, "", out);
         cli_sink_report(args, out, "Schema");
     }
 done:
@@ -166,23 +166,19 @@ done:
 dp2dp_status cmd_schema(const cli_args *args, cli_out *out, dp2dp_error *error) {
     dp2dp_schema *schema = NULL;
     char *draft = NULL;
-    int has_out = cli_given(args, "out");
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY(check_arguments(args, error));
-    if (has_out) {
-        CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
-    }
+    CLI_TRY(cli_place_check(args, "out", cli_word(args, "out"), error));
     if (cli_given(args, "columns")) {
         CLI_TRY_OR_DONE(make_draft(args, &draft, error));
     }
     CLI_TRY_OR_DONE(draft ? dp2dp_schema_load(draft, &schema, error)
                           : cli_kind_schema(args->operands[0], &schema, error));
     const dp2dp_schema_info *info = dp2dp_schema_view(schema);
-    if (cli_given(args, "json")) {
-        status = write_json(args, info->text, schema, out, error);
-    } else if (draft) {
-        status = write_json(args, draft, schema, out, error);
-    } else if (has_out) {
+    const char *json = cli_given(args, "json") ? info->text : draft;
+    if (json) {
+        status = write_json(args, json, info, out, error);
+    } else if (cli_given(args, "out")) {
         status = cli_refuse(error, "--out needs --json or --columns");
     } else {
         schema_text(info, out);

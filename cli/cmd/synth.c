@@ -11,7 +11,7 @@
 typedef struct mixture {
     size_t features, classes, components;
     double group_share; /* p */
-    double *centres;    /* classes x components x features: c^k + mu^k_i */
+    double *centres;    /* classes x components x features: c^k + mu^k_i; then a row of room */
 } mixture;
 
 /* For each class: c^k uniform on [-1, 1]^d, then mu^k_1, ..., mu^k_m standard normal. */
@@ -22,15 +22,11 @@ static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixtu
                       .components = cli_count(args, "components"),
                       .group_share = cli_real(args, "p")};
     size_t d = out->features;
+    size_t clouds = out->classes * out->components;
     /* Each size is at most 10^4, so the products fit. */
-    out->centres = calloc(out->classes * out->components, d * sizeof *out->centres);
-    double *shared = calloc(d, sizeof *shared);
-    if (out->centres == NULL || shared == NULL) {
-        free(shared);
-        return cli_fail(error, DP2DP_STATUS_MEMORY, "out of memory for %zu clouds of %zu features",
-                        out->classes * out->components, d);
-    }
-    double *centre = out->centres;
+    out->centres = calloc(clouds + 1, d * sizeof *out->centres);
+    CLI_TRY(cli_check_memory(out->centres, "the centres of the clouds", error));
+    double *centre = out->centres, *shared = out->centres + clouds * d;
     for (size_t k = 0; k < out->classes; k++) {
         for (size_t j = 0; j < d; j++) {
             shared[j] = 2 * cli_random_uniform(random) - 1;
@@ -41,7 +37,6 @@ static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixtu
             }
         }
     }
-    free(shared);
     return DP2DP_STATUS_OK;
 }
 

@@ -29,11 +29,10 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error) {
     *out = (cli_answer) {.adjacency = adjacency};
-    dp2dp_backend backend;
+    dp2dp_backend backend = (dp2dp_backend)cli_enum(args, "accountant", DP2DP_WORDS_BACKEND);
     if (cli_given(args, "delta") && cli_given(args, "epsilon")) {
         return cli_refuse(error, "give only one of --delta and --epsilon: the other is computed");
     }
-    CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &backend, error));
     if (cli_given(args, "epsilon")) {
         out->epsilon = cli_real(args, "epsilon");
         CLI_TRY(dp2dp_accountant_delta(accountant, out->epsilon, backend, &out->delta, &out->used,

@@ -6,12 +6,10 @@
 #include "common/json.h"
 #include "common/out.h"
 
-/* A release, described by options or found in a ledger, and its description in words. */
-
+/* A release as the options of release.def describe it. */
 typedef struct cli_release {
     dp2dp_event event;
     dp2dp_adjacency adjacency;
-    dp2dp_backend backend;
     uint64_t population; /* 0: not given */
     uint64_t batch;      /* size of a fixed-size batch, if the population is given; else 0 */
     const char *sought;  /* sigma, rate or steps if calibration sets it; else NULL */

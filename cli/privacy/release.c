@@ -60,16 +60,6 @@ static int sought_is(const cli_release *release, const char *name) {
     return release->sought && strcmp(release->sought, name) == 0;
 }
 
-static dp2dp_status check_rate_sought(const cli_release *release, dp2dp_error *error) {
-    dp2dp_mechanism mechanism = release->event.mechanism;
-    if (mechanism == DP2DP_POISSON || mechanism == DP2DP_WITHOUT_REPLACEMENT) {
-        return DP2DP_STATUS_OK;
-    }
-    return cli_refuse(
-        error, "--find rate works with --mechanism poisson or without-replacement, not with %s",
-        dp2dp_mechanism_name(mechanism));
-}
-
 dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_release *out,
                               dp2dp_error *error) {
     const char *mechanism = cli_word(args, "mechanism");
@@ -77,7 +67,6 @@ dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_rele
     CLI_TRY(cli_args_check_mode(args, mechanism, sought, error));
     CLI_TRY(dp2dp_mechanism_parse(mechanism, &out->event.mechanism, error));
     CLI_TRY(dp2dp_adjacency_parse(cli_word(args, "adjacency"), &out->adjacency, error));
-    CLI_TRY(dp2dp_backend_parse(cli_word(args, "accountant"), &out->backend, error));
     dp2dp_event *event = &out->event;
     event->count = cli_count(args, "steps");
     event->rows_per_person = cli_count(args, "rows-per-person");
@@ -90,7 +79,15 @@ dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_rele
     if (strcmp(cli_word(args, "sampling-unit"), "persons") == 0) {
         event->sampling_unit = DP2DP_SAMPLE_PERSONS;
     }
-    return sought_is(out, "rate") ? check_rate_sought(out, error) : read_sampling(args, out, error);
+    if (!sought_is(out, "rate")) {
+        return read_sampling(args, out, error);
+    }
+    return event->mechanism == DP2DP_POISSON || event->mechanism == DP2DP_WITHOUT_REPLACEMENT
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error,
+                            "--find rate works with --mechanism poisson or without-replacement, "
+                            "not with %s",
+                            mechanism);
 }
 
 dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error) {

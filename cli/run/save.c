@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <libgen.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,18 +15,18 @@ static dp2dp_status io_fail(int err, const char *folder, dp2dp_error *error) {
                     folder);
 }
 
-/* The folder exists, or can be created in its parent. */
+/* Refuses a folder that is not writable, or that cannot be created in its parent. */
 static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *error) {
     struct stat info;
     *there = stat(folder, &info) == 0;
     if (*there && !S_ISDIR(info.st_mode)) {
         return cli_fail(error, DP2DP_STATUS_IO, "--save: not a folder: %.200s", folder);
     }
-    char *above = strdup(folder);
-    CLI_TRY(cli_check_memory(above, "a path", error));
-    int err = access(*there ? folder : dirname(above), W_OK | X_OK) == 0 ? 0 : errno;
-    free(above);
-    return err ? io_fail(err, folder, error) : DP2DP_STATUS_OK;
+    char above[PATH_MAX];
+    snprintf(above, sizeof above, "%s", folder);
+    return access(*there ? folder : dirname(above), W_OK | X_OK) == 0
+               ? DP2DP_STATUS_OK
+               : io_fail(errno, folder, error);
 }
 
 /* The file of a run. */

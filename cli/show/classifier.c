@@ -2,7 +2,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <string.h>
 
 #include "common/number.h"
 #include "privacy/privacy.h"
@@ -10,21 +9,23 @@
 /* Values of cli_classifier_noise above which the model is of little use, and of no use. */
 static const double noise_much = 0.1, noise_all = 0.5;
 
+static int draws_noise(const dp2dp_train_options *options) {
+    return options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
+}
+
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options) {
     *options = DP2DP_TRAIN_OPTIONS_INIT;
     options->method = (dp2dp_train_method)cli_enum(args, "method", DP2DP_WORDS_METHOD);
     cli_set_options(args, DP2DP_STRUCT_TRAIN_OPTIONS, options);
     /* A method that draws no noise cannot have insecure noise. */
-    int draws = options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL;
-    if (draws && cli_given(args, "insecure-seed")) {
+    if (draws_noise(options) && cli_given(args, "insecure-seed")) {
         options->rng = DP2DP_RNG_INSECURE;
         options->insecure_seed = cli_count(args, "insecure-seed");
     }
 }
 
 int cli_classifier_is_noisy(const dp2dp_train_options *options) {
-    return options->method != DP2DP_TRAIN_NONE && options->method != DP2DP_TRAIN_EXTERNAL &&
-           !isinf(options->epsilon);
+    return draws_noise(options) && !isinf(options->epsilon);
 }
 
 /* Noisy gradients: the noise on the mean gradient, averaged over the steps, in units of the clip
