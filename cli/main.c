@@ -64,8 +64,8 @@ static dp2dp_status print_page(void (*print)(const cli_verb *, FILE *), int coun
     return DP2DP_STATUS_OK;
 }
 
-/* Adds to the library's advice the option that follows it. A message that names a row and no line
- * also says where the rows begin. */
+/* The library's message advises how to fix a table; adds the option that does so. If the message
+ * names a row but no line, adds where row 1 is. */
 static void name_options(const cli_args *args, dp2dp_error *error) {
     int reads_table = cli_option_find(args->verb, "no-header") != NULL;
     int can_normalize = cli_option_find(args->verb, "normalize") != NULL;

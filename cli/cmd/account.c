@@ -10,7 +10,7 @@ static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2d
     CLI_TRY(cli_args_check_mode(args, "last-iterate", NULL, error));
     if (strcmp(cli_word(args, "adjacency"), "replace-one") != 0) {
         return cli_refuse(error, "--mechanism last-iterate works only with --adjacency "
-                                 "replace-one: it divides by the public number of records");
+                                 "replace-one: the bound needs a fixed, public number of records");
     }
     if (!cli_given(args, "delta")) {
         return cli_refuse(error, "--mechanism last-iterate needs --delta D");

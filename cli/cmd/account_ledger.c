@@ -10,18 +10,18 @@
 typedef struct ledger_view {
     const char *path;
     dp2dp_model *model;           /* the model that holds the ledger; NULL: the file is a ledger */
-    const dp2dp_model_info *info; /* of this model, or NULL */
+    const dp2dp_model_info *info; /* the contents of this model, or NULL */
     const dp2dp_ledger *ledger;
     dp2dp_ledger *owned; /* the ledger to free; NULL: the model owns it */
     dp2dp_accountant *accountant;
-    int promises; /* some epsilon holds; 0: what follows is not computed */
+    int promises; /* 0: no epsilon holds for the model, and no cost is computed */
     cli_answer answer;
-    uint64_t rows_per_person; /* every entry protects a person with this many rows */
+    uint64_t rows_per_person; /* the smallest of any entry: all entries protect so many */
     size_t insecure;          /* entries with noise from the insecure generator */
     int has_budget;
     double budget_epsilon;
     double budget_delta;
-    double spent; /* total epsilon of all entries at the budget's delta */
+    double spent; /* epsilon of all entries together, at the budget's delta */
 } ledger_view;
 
 static dp2dp_status open_view(const cli_args *args, ledger_view *view, dp2dp_error *error) {
@@ -138,7 +138,7 @@ dp2dp_status cli_account_ledger(const cli_args *args, cli_out *out, dp2dp_error 
     ledger_view view = {.path = args->operands[0]};
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(open_view(args, &view, error));
-    /* An empty ledger costs nothing; a model made without noise has no finite cost. */
+    /* An empty ledger costs nothing, but a model made without noise has no finite cost. */
     view.promises = view.info == NULL || cli_rule_has_epsilon(view.info);
     if (view.promises) {
         CLI_TRY_OR_DONE(compute(args, &view, error));

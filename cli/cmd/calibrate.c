@@ -11,7 +11,7 @@ static dp2dp_unknown unknown_of(const char *find) {
                                         : DP2DP_FIND_SIGMA;
 }
 
-/* Finds the unknown of the release, then the epsilon that `dp2dp account` prints for it. */
+/* Finds sigma, the rate or the number of steps, then the epsilon of the release with that value. */
 static dp2dp_status solve(const cli_args *args, dp2dp_accountant *accountant, cli_release *release,
                           cli_answer *answer, dp2dp_error *error) {
     dp2dp_unknown unknown = unknown_of(cli_word(args, "find"));

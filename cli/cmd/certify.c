@@ -6,15 +6,15 @@
 #include "input/scores.h"
 #include "privacy/privacy.h"
 
-/* Everything a certificate holds, freed in one place. */
+/* Everything that certify allocates; cmd_certify frees it. */
 typedef struct proof {
     dp2dp_model *model;
     const dp2dp_model_info *info;
     dp2dp_pool *pool;
-    dp2dp_ledger *ledger; /* of --ledger, or one in memory */
+    dp2dp_ledger *ledger; /* the file of --ledger; without it, a ledger in memory */
     dp2dp_certify_options options;
     dp2dp_certificate certificate;
-    double epsilon; /* cost of the certificate alone, at --delta */
+    double epsilon; /* cost of this certificate, at --delta */
     cli_spent spent;
 } proof;
 
@@ -40,7 +40,7 @@ done:
     return status;
 }
 
-/* These people are assumed to have at most as many rows each as those in the model's ledger. */
+/* Assumes that a person in TABLE has at most as many rows as the model's ledger allows a person. */
 static void read_settings(const cli_args *args, proof *p) {
     p->options = DP2DP_CERTIFY_OPTIONS_INIT;
     p->options.epsilon = cli_real(args, "epsilon");
@@ -79,7 +79,7 @@ static dp2dp_status certify(const cli_args *args, proof *p, dp2dp_error *error) 
     return cli_spend_failure(args, status, error);
 }
 
-/* A certificate makes one entry, the last of its ledger. */
+/* A certificate is one entry, the last of the ledger. */
 static dp2dp_status account(const cli_args *args, proof *p, dp2dp_error *error) {
     cli_entries own = {.ledger = p->ledger, .first = dp2dp_ledger_size(p->ledger) - 1};
     CLI_TRY(cli_spend_of(&own, NULL, cli_real(args, "delta"), &p->epsilon, error));
@@ -130,7 +130,7 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
                 cli_number_up(c->sigma, 4).text);
     cli_spent_text(&p->spent, out);
     if (p->spent.path == NULL) {
-        cli_out_row(out, "ledger", "this one release; use --ledger to keep a record of it");
+        cli_out_row(out, "ledger", "not kept; use --ledger FILE to record this release");
     }
     cli_out_section(out, "Decisions counted, with noise");
     cli_out_table(out, &(cli_table) {p->info->strata, p->info->classes, p->info->names.groups,
@@ -139,8 +139,8 @@ static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     cli_out_prose(out,
                   "In the population these people were drawn from, the rate of any class differs "
                   "between two groups by at most the bound. If people were drawn and noise added "
-                  "again and again, the bound would fail in at most %.3g %% of all cases. It holds "
-                  "only if the model was learned from other people.",
+                  "again and again, the bound would fail in at most %.3g %% of all cases. The "
+                  "bound holds only if the model was learned from other people.",
                   100 * (1 - c->confidence));
     if (c->is_private) {
         cli_explain_odds(p->epsilon, cli_real(args, "delta"), out);

@@ -1,4 +1,4 @@
-/* The public data sets: where they are, whether their checksums are right, what they contain. */
+/* dp2dp data: lists the public data sets, checks, downloads and joins their files, counts rows. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ static dp2dp_status file_state(const char *folder, const cli_data_file *file, cl
     return cli_data_check(path, file, state, error);
 }
 
-/* The files of a set and their state: a JSON array, or rows of text if json is NULL. */
+/* Lists the files of a set and their state: as a JSON array, or as text if json is NULL. */
 static dp2dp_status list_files(const char *folder, const cli_data_set *set, cli_json *json,
                                cli_out *out, dp2dp_error *error) {
     if (json) {
@@ -102,11 +102,11 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
                                   file->path, set->how_to_get, set->page);
 }
 
-/* The contents of a data set, as its schema reads them. */
+/* What the schema of a data set finds in its files. */
 typedef struct contents {
     uint64_t table_rows; /* rows in the files */
     uint64_t rows;       /* rows that the schema keeps */
-    double *counts;      /* kept rows, groups x classes */
+    double *counts;      /* kept rows of each group and class, groups x classes */
     size_t classes;
 } contents;
 
@@ -145,7 +145,7 @@ static dp2dp_status contents_text(const char *folder, const cli_data_set *set,
                                   const dp2dp_schema_info *info, contents *c, cli_out *out,
                                   dp2dp_error *error) {
     for (size_t i = 0; i < info->group_count * info->class_count; i++) {
-        c->counts[i] /= (double)c->rows; /* now shares */
+        c->counts[i] /= (double)c->rows; /* turn the count into a share */
     }
     fprintf(out->stream, "%s%s%s: %s\n", cli_bold(out), set->name, cli_plain(out), set->title);
     CLI_TRY(list_files(folder, set, NULL, out, error));

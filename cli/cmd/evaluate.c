@@ -9,13 +9,14 @@
 #include "input/scores.h"
 
 typedef struct comparison {
-    dp2dp_evaluation *before; /* of each row's largest score */
+    dp2dp_evaluation *before; /* of the class with the largest score */
     dp2dp_evaluation *after;  /* of the model's decisions */
     double *sizes;            /* people in each group */
     int graded;               /* some score is neither 0 nor 1 */
 } comparison;
 
-/* Without a group a row has no offsets: the decision is its largest score. */
+/* The code of an unknown group. The model adds no offsets for it, so that it decides for the class
+ * with the largest score. */
 static const int32_t no_group = -1;
 
 static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,
@@ -55,7 +56,7 @@ done:
     return status;
 }
 
-/* A classifier that has no rule yet. */
+/* Is the model a classifier without a fair rule? */
 static int is_bare(const cli_columns *columns) {
     return columns->classifier && dp2dp_model_view(columns->classifier)->strata == 0;
 }
@@ -140,8 +141,8 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
                       "To count errors too, name the column with the true class with --label.");
     }
     if (!c->graded) {
-        cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions; a fair rule "
-                           "needs probabilities, to choose among people.");
+        cli_out_prose(out, "CAUTION: every score is 0 or 1. These look like decisions. A fair rule "
+                           "needs probabilities, which say who is close to a decision.");
     }
     if (!columns->classifier && before->error > 1 - 1 / (double)before->classes) {
         cli_out_prose(out, "CAUTION: the scores do worse than guessing. Are the classes of the "
@@ -149,15 +150,15 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
     }
     for (size_t g = 0; g < after->strata; g++) {
         if (c->sizes[g] < 1) {
-            cli_out_prose(out, "CAUTION: a group has nobody in this table. Nothing is known about "
-                               "it, and the unfairness compares only the other groups.");
+            cli_out_prose(out, "CAUTION: a group has nobody in this table. Its rates are unknown, "
+                               "and the unfairness compares only the other groups.");
             break;
         }
     }
     if (after->unfairness > before->unfairness) {
         cli_out_prose(
-            out, "CAUTION: unfairness is larger with the model than without it. These people may "
-                 "differ from those the model was learned from, or there were too few of those.");
+            out, "CAUTION: unfairness is larger with the model than without it. The model may have "
+                 "been learned from too few people, or from people unlike these.");
     }
 }
 

@@ -10,12 +10,12 @@
 #include "privacy/privacy.h"
 #include "show/show.h"
 
-/* Everything a fit holds, freed in one place. */
+/* Everything that fit allocates; cmd_fit frees it. */
 typedef struct fit {
     cli_list scores, groups, classes;
     cli_sink sink;
-    dp2dp_model *base;   /* --model, or NULL */
-    cli_columns columns; /* of TABLE */
+    dp2dp_model *base;   /* the model of --model; NULL: not given */
+    cli_columns columns; /* the columns to read from TABLE */
     dp2dp_pool *pool;
     dp2dp_ledger *ledger;
     dp2dp_model *model;
@@ -36,7 +36,7 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
             f->options.names.group_column = schema->columns[i].name;
         }
     }
-    /* Several columns make up one group: no single column holds it. */
+    /* If several columns define the group, there is no single column to name. */
     if (sensitive != 1) {
         f->options.names.group_column = NULL;
     }
@@ -112,13 +112,13 @@ static dp2dp_status check_scores(const cli_args *args, dp2dp_error *error) {
     }
     if (cli_given(args, "same-people") && !declared && !model) {
         return cli_refuse(
-            error, "--same-people needs the cost of the scores: --model, or --scores-epsilon and "
-                   "--scores-delta (if it is unknown: --scores-from-pool)");
+            error, "--same-people needs the cost of the scores: give --model, or --scores-epsilon "
+                   "and --scores-delta; if the cost is unknown, use --scores-from-pool");
     }
     return DP2DP_STATUS_OK;
 }
 
-/* Refuses numbers that the chosen solver would ignore. */
+/* Refuses numeric options that the chosen solver does not use. */
 static dp2dp_status check_solver(const cli_args *args, dp2dp_error *error) {
     char words[CLI_WORDS_SIZE] = "";
     const char *solver = cli_word(args, "solver");

@@ -18,7 +18,7 @@ enum {
 typedef struct line {
     char *text;
     size_t length;
-    char start[SHORT_SIZE]; /* the first bytes: a copy of fixed size is faster */
+    char start[SHORT_SIZE]; /* the first bytes of the text: a copy of fixed size is faster */
 } line;
 
 typedef struct prediction {
@@ -31,8 +31,8 @@ typedef struct prediction {
     size_t used;      /* bytes in the buffer */
     void *room;       /* int32_t decisions or float scores of one batch */
     size_t room_for;  /* rows that fit in room */
-    uint64_t written; /* rows of the table that have their line */
-    uint64_t absent;  /* rows that the schema drops */
+    uint64_t written; /* rows of the table whose line is written, dropped rows included */
+    uint64_t absent;  /* of these, rows that the schema drops */
     cli_watch watch;
 } prediction;
 
@@ -62,7 +62,7 @@ static void put_line(prediction *p, const line *l) {
     }
 }
 
-/* The text as a CSV cell, then `after`. Ownership: the caller frees out->text. */
+/* Makes a line: the text as a CSV cell, then `after`. Ownership: the caller frees out->text. */
 static dp2dp_status make_line(const char *text, const char *after, line *out, dp2dp_error *error) {
     FILE *stream = open_memstream(&out->text, &out->length);
     if (stream) {
@@ -158,7 +158,7 @@ static dp2dp_status use_rows(void *context, const cli_rows *rows, dp2dp_error *e
     return ferror(p->sink->stream) ? cli_sink_failure(p->sink, error) : DP2DP_STATUS_OK;
 }
 
-/* Decides for every row and writes every line; dropped rows at the end of the table too. */
+/* Writes a line for every row of the table, in order. */
 static dp2dp_status write_all(prediction *p, cli_columns *columns, dp2dp_error *error) {
     cli_rows rows = {0};
     columns->watch = &p->watch;

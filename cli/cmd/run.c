@@ -1,4 +1,4 @@
-/* The whole pipeline, repeated. */
+/* dp2dp run: splits a table, trains, fits and tests, once or several times. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -54,7 +54,7 @@ static dp2dp_status run_all(const cli_pipeline *pipeline, size_t threads, cli_ru
                  .count = count,
                  .progress = cli_progress_begin(),
                  .lock = PTHREAD_MUTEX_INITIALIZER};
-    /* Progress: steps of a single run, or finished runs of several. */
+    /* The progress bar shows the steps of a single run, or the finished runs of several. */
     watched.watcher = count == 1 ? &w.progress : NULL;
     pthread_t others[THREADS_MAX];
     size_t started = 0;
@@ -115,17 +115,18 @@ static dp2dp_status size_parts(const cli_args *args, const double fractions[CLI_
     return p->sizes[CLI_PART_TRAIN] > 0 && p->sizes[CLI_PART_POOL] > 1 &&
                    p->sizes[CLI_PART_TEST] > 0
                ? DP2DP_STATUS_OK
-               : cli_fail(
-                     error, DP2DP_STATUS_DATA,
-                     "%zu rows are too few for --split %.60s: the parts need at least 1, 2 and 1",
-                     count, cli_word(args, "split"));
+               : cli_fail(error, DP2DP_STATUS_DATA,
+                          "%zu rows are too few for --split %.60s: the parts need at least 1, 2 "
+                          "and 1 rows",
+                          count, cli_word(args, "split"));
 }
 
 static dp2dp_status check_arguments(const cli_args *args, const dp2dp_train_options *train,
                                     const dp2dp_fit_options *fit, dp2dp_error *error) {
     if (train->method == DP2DP_TRAIN_EXTERNAL) {
         return cli_refuse(
-            error, "--method external has nothing to train: see dp2dp train, then fit --model");
+            error,
+            "--method external has nothing to train: use dp2dp train, then dp2dp fit --model");
     }
     return train->method == DP2DP_TRAIN_NONE && fit->solver == DP2DP_SOLVER_EXACT
                ? DP2DP_STATUS_OK
@@ -136,7 +137,8 @@ static void read_settings(const cli_args *args, size_t threads, cli_pipeline *p)
     cli_classifier_options(args, &p->train);
     p->fit = DP2DP_FIT_OPTIONS_INIT;
     cli_set_options(args, DP2DP_STRUCT_FIT_OPTIONS, &p->fit);
-    /* Rows are split, so a person with several rows may be in both parts. */
+    /* The split is by rows: a person with several rows may be in both the train and the pool part.
+     */
     p->fit.people = p->fit.rows_per_person > 1 ? DP2DP_PEOPLE_SAME : DP2DP_PEOPLE_OTHER;
     p->has_seed = cli_given(args, "insecure-seed");
     p->seed = p->has_seed ? cli_count(args, "insecure-seed") : 0;
@@ -166,7 +168,7 @@ static dp2dp_status read_people(const cli_args *args, cli_labelled *table, cli_p
     return cli_people_load(table->schema, &table->stream, people, error);
 }
 
-/* The charges of one run: training and fit. */
+/* --dry-run: prints what training and fit charge in one run. */
 static dp2dp_status rehearse(const cli_args *args, const cli_pipeline *p, cli_out *out,
                              dp2dp_error *error) {
     const dp2dp_schema_info *info = dp2dp_schema_view(p->schema);

@@ -1,4 +1,4 @@
-/* A schema: checked, printed, or drafted. */
+/* dp2dp schema: checks and prints a schema, or drafts one. */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* The synthetic data of the paper: Gaussian clouds, and a group that depends on the class. */
+/* dp2dp synth: the synthetic data of the paper, Gaussian clouds with a group that depends on the
+ * class. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -10,11 +11,12 @@
 
 typedef struct mixture {
     size_t features, classes, components;
-    double group_share; /* p */
-    double *centres;    /* classes x components x features: c^k + mu^k_i; then a row of room */
+    double group_share; /* --p: share of group 1 in the first half of the classes */
+    double *centres;    /* classes x components x features, then one row of scratch space */
 } mixture;
 
-/* For each class: c^k uniform on [-1, 1]^d, then mu^k_1, ..., mu^k_m standard normal. */
+/* Draws the centres c^k + mu^k_i of the clouds: for each class k, c^k uniform on [-1, 1]^d, then
+ * mu^k_1, ..., mu^k_m standard normal (d features, m components). */
 static dp2dp_status draw_mixture(const cli_args *args, cli_random *random, mixture *out,
                                  dp2dp_error *error) {
     *out = (mixture) {.features = cli_count(args, "features"),

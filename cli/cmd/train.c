@@ -11,13 +11,13 @@
 #include "privacy/privacy.h"
 #include "show/show.h"
 
-/* Everything a training holds, freed in one place. */
+/* Everything that train allocates; cmd_train frees it. */
 typedef struct training {
     cli_labelled people;
     cli_sink sink;
     dp2dp_ledger *ledger;
     dp2dp_model *model;
-    double *weights; /* external: classes x (features + 1) */
+    double *weights; /* of --method external: classes x (features + 1); else NULL */
     dp2dp_train_options options;
 } training;
 
@@ -80,11 +80,11 @@ done:
     return status;
 }
 
-/* A matrix being read. */
+/* The matrix of --weights while it is read. */
 typedef struct matrix {
-    double *values; /* most x columns */
+    double *values; /* room for `most` rows */
     size_t columns, most;
-    size_t rows; /* rows of the file; those beyond `most` are not kept */
+    size_t rows; /* rows read; rows beyond `most` are counted but not kept */
     dp2dp_type type;
 } matrix;
 
@@ -108,9 +108,10 @@ static dp2dp_status read_matrix(const char *path, matrix *m, dp2dp_error *error)
     dp2dp_error ignored;
     if (open_weights(path, m->columns + 1, &stream, &ignored) == DP2DP_STATUS_OK) {
         stream.release(&stream);
-        return cli_fail(error, DP2DP_STATUS_DATA,
-                        "more than %zu columns, one for each feature and the bias: %.120s",
-                        m->columns, path);
+        return cli_fail(
+            error, DP2DP_STATUS_DATA,
+            "--weights has more than %zu columns, one for each feature and the bias: %.120s",
+            m->columns, path);
     }
     CLI_TRY(open_weights(path, m->columns, &stream, error));
     CLI_TRY(cli_stream_type(&stream, &m->type, error));
@@ -121,7 +122,7 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
     const char *path = cli_word(args, "weights");
     struct stat info;
     matrix m = {.columns = t->people.info->width + 1, .most = t->people.info->class_count};
-    /* A pipe cannot be opened twice. */
+    /* read_matrix opens the file twice, which a pipe does not allow. */
     if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && S_ISFIFO(info.st_mode))) {
         return cli_refuse(error, "--weights must be a file, not a pipe");
     }
@@ -132,8 +133,9 @@ static dp2dp_status read_weights(const cli_args *args, training *t, dp2dp_error 
         memcpy(m.values + m.columns, m.values, m.columns * sizeof *m.values);
         memset(m.values, 0, m.columns * sizeof *m.values);
     } else if (m.rows != m.most) {
-        return cli_fail(error, DP2DP_STATUS_DATA, "%zu row%s instead of %zu, one per class: %.120s",
-                        m.rows, m.rows == 1 ? "" : "s", m.most, path);
+        return cli_fail(error, DP2DP_STATUS_DATA,
+                        "--weights has %zu row%s instead of %zu, one per class: %.120s", m.rows,
+                        m.rows == 1 ? "" : "s", m.most, path);
     }
     return DP2DP_STATUS_OK;
 }

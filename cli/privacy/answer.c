@@ -5,7 +5,7 @@
 
 #include "common/number.h"
 
-/* Rates at which --curve gives the best test's error. */
+/* False-positive rates for which --curve gives the false-negative rate of the best test. */
 static const double false_positive[CLI_TRADEOFF_POINTS] = {0.001, 0.01, 0.05, 0.1,
                                                            0.2,   0.3,  0.4,  0.5};
 
@@ -116,8 +116,8 @@ void cli_caution_delta(double delta, uint64_t records, cli_out *out) {
     if (delta * (double)records >= 1) {
         cli_out_prose(out,
                       "CAUTION: delta is not below 1 / %" PRIu64
-                      ". That would allow somebody's whole record to be revealed; choose a much "
-                      "smaller delta.",
+                      ". Such a delta allows somebody's whole record to be revealed; choose a much "
+                      "smaller one.",
                       records);
     }
 }

@@ -7,12 +7,12 @@
 /* The cost of the command, and its effect on the file of --ledger. */
 typedef struct outlook {
     double epsilon;   /* cost of this command alone; NAN: no noise is added */
-    cli_spent before; /* of the file; path NULL: without --ledger */
-    double after;     /* epsilon of the file once the command is charged */
-    int allowed;      /* by the file's budget */
+    cli_spent before; /* the file as it is; path NULL: --ledger is not given */
+    double after;     /* epsilon of the file after this command */
+    int allowed;      /* the file's budget allows this command */
 } outlook;
 
-/* Charges a copy in memory: its budget refuses what the file's budget would refuse. */
+/* Charges a copy of the file in memory, to see whether its budget refuses. */
 static dp2dp_status ask_ledger(const cli_args *args, const dp2dp_ledger *dry, outlook *out,
                                dp2dp_error *error) {
     dp2dp_ledger *copy = NULL;

@@ -1,4 +1,4 @@
-/* Privacy costs: of a release, of a ledger, of a command before it runs. */
+/* Privacy costs of a release, of a ledger, and of a command before it runs. */
 #ifndef CLI_PRIVACY_H
 #define CLI_PRIVACY_H
 
@@ -12,33 +12,30 @@ typedef struct cli_release {
     dp2dp_adjacency adjacency;
     uint64_t population; /* 0: not given */
     uint64_t batch;      /* size of a fixed-size batch, if the population is given; else 0 */
-    const char *sought;  /* sigma, rate or steps if calibration sets it; else NULL */
+    const char *sought;  /* the option that calibrate solves for: sigma, rate or steps; else NULL */
 } cli_release;
 
-/* Reads the options of release.def. `sought` (sigma, rate, steps or NULL) is left for calibration.
- * One record's norm is the unit: sensitivity 2 under replace-one, 1 under add/remove. */
+/* Reads the options of release.def, except the one that is sought. A record has norm at most 1, so
+ * the default sensitivity is 2 under replace-one and 1 under add-remove. */
 dp2dp_status cli_release_read(const cli_args *args, const char *sought, cli_release *out,
                               dp2dp_error *error);
 
-/* Rounds the rate of a fixed-size batch down to a whole batch of the population, if there is one.
- */
+/* Rounds the rate down to a whole number of records per batch, if batches have a fixed size and the
+ * population is given. */
 dp2dp_status cli_release_floor_batch(cli_release *release, dp2dp_error *error);
 
 void cli_release_json(const cli_release *release, cli_json *json);
-/* Rows "mechanism", "noise", "releases" and "protects"; the calibrated value has a separate row
- * elsewhere. */
+/* Rows "mechanism", "noise", "sensitivity", "releases" and "protects", without the value sought. */
 void cli_release_text(const cli_release *release, cli_out *out);
 
 /* Sampling rate of an event, batch / population for fixed-size batches; 0: no sampling. */
 double cli_event_rate(const dp2dp_event *event);
 
-/* The fields an event uses, as members of the open JSON object. */
+/* The fields that the mechanism of the event uses, as members of the open JSON object. */
 void cli_event_json(const dp2dp_event *event, cli_json *json);
 
 /* Row "protects": the adjacency in words, for people with at most this many rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
-
-/* Epsilon and delta of an accountant: computed, printed, and explained to non-experts. */
 
 enum {
     CLI_PROFILE_MIDDLE = 10,
@@ -51,27 +48,27 @@ typedef struct cli_answer {
     double epsilon;
     double delta;
     dp2dp_backend used;
-    int has_curve;                              /* --curve: what follows is set */
+    int has_curve; /* --curve is given; 0: the members below are not set */
     double profile_epsilon[CLI_PROFILE_POINTS]; /* from 0 to twice the answer */
     double profile_delta[CLI_PROFILE_POINTS];
-    double false_negative[CLI_TRADEOFF_POINTS]; /* least rate of any test, see answer.c */
+    double false_negative[CLI_TRADEOFF_POINTS]; /* of the best test, at the rates in answer.c */
 } cli_answer;
 
-/* Computes epsilon at --delta, or delta at --epsilon; refuses both together. With neither, `delta`
- * is used. */
+/* Computes epsilon at --delta, or delta at --epsilon; refuses the two together. If neither is
+ * given, computes epsilon at the argument `delta`. */
 dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *accountant,
                                 dp2dp_adjacency adjacency, double delta, cli_answer *out,
                                 dp2dp_error *error);
 
-/* JSON members epsilon, delta and adjacency; NAN: epsilon and delta are null. */
+/* JSON members epsilon, delta and adjacency. If epsilon is NAN, epsilon and delta are null. */
 void cli_cost_json(double epsilon, double delta, dp2dp_adjacency adjacency, cli_json *json);
 
 /* Members epsilon, delta, adjacency, accountant and, with --curve, profile and tradeoff. */
 void cli_answer_json(const cli_answer *answer, cli_json *json);
 /* Rows epsilon, delta, accountant. */
 void cli_answer_text(const cli_answer *answer, cli_out *out);
-/* The promise in words, with the error rates of the best test where the accountant can bound them,
- * and the curve. */
+/* The promise in words: odds, the power of the best test if the accountant can bound it, and with
+ * --curve two tables. */
 void cli_answer_explain(const cli_answer *answer, const dp2dp_accountant *accountant, cli_out *out);
 
 /* The promise in one sentence: by how much an observer's odds about a person may change. */
@@ -93,17 +90,17 @@ dp2dp_status cli_spend_check_ledger(const cli_args *args, const char *noiseless,
 
 typedef enum cli_spend_way {
     CLI_SPEND_FILE,
-    CLI_SPEND_COPY /* in memory: changes reach no file */
+    CLI_SPEND_COPY /* a copy in memory: the file does not change */
 } cli_spend_way;
-/* *out is NULL without --ledger. --budget is set at --delta. Ownership: the caller frees the
- * ledger. */
+/* Opens the ledger of --ledger and sets --budget at --delta; *out is NULL without --ledger.
+ * Ownership: the caller frees the ledger. */
 dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
                             dp2dp_error *error);
-/* Would cli_spend_open create the file? */
+/* Does the file of --ledger not exist yet? */
 int cli_spend_is_new(const cli_args *args);
 
-/* Adds the ledger file to the message if a budget refused, or an interrupt came after the charge.
- */
+/* After a failed release: names the ledger file in the message if its budget refused, or if an
+ * interrupt left it charged. Returns `status`. */
 dp2dp_status cli_spend_failure(const cli_args *args, dp2dp_status status, dp2dp_error *error);
 
 enum {
@@ -112,7 +109,7 @@ enum {
 
 /* The cost of all entries of a ledger file, at its budget's delta or else at --delta. */
 typedef struct cli_spent {
-    const char *path; /* of --ledger; NULL: not given, and nothing else is set */
+    const char *path; /* the value of --ledger; NULL: not given, and the rest is 0 */
     double epsilon, delta;
     int has_budget;
     double budget;                /* the largest epsilon allowed */
@@ -124,7 +121,7 @@ dp2dp_status cli_spend_total(const cli_args *args, const dp2dp_ledger *ledger, c
 /* Some entries of a ledger. */
 typedef struct cli_entries {
     const dp2dp_ledger *ledger;
-    size_t first, end; /* from entry `first` to entry `end` - 1; end 0: to the last entry */
+    size_t first, end; /* entries first, ..., end - 1; end 0: to the last entry */
     const char *set;   /* only entries about this set of people or about everybody; NULL: all */
 } cli_entries;
 /* The epsilon at delta of these entries, together with all entries of `more` unless NULL. With
@@ -134,14 +131,14 @@ dp2dp_status cli_spend_of(const cli_entries *entries, const dp2dp_ledger *more, 
 
 /* Entry i, which must exist, and the generator of its noise; rng may be NULL. */
 dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng);
-/* The last entry of a ledger; returns 0 if the ledger is empty. */
+/* Gets the last entry; returns 0 if the ledger is empty. */
 int cli_last_event(const dp2dp_ledger *ledger, dp2dp_event *out);
 
 /* JSON member and text row "ledger". */
 void cli_spent_json(const cli_spent *spent, cli_json *json);
 void cli_spent_text(const cli_spent *spent, cli_out *out);
 
-/* Member and table "entries": everything a ledger holds. */
+/* All entries of a ledger, as a JSON member and as a table. */
 void cli_entries_json(const dp2dp_ledger *ledger, cli_json *json);
 void cli_entries_text(const dp2dp_ledger *ledger, cli_out *out);
 

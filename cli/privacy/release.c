@@ -51,7 +51,7 @@ static dp2dp_status read_sampling(const cli_args *args, cli_release *release, dp
     return DP2DP_STATUS_OK;
 }
 
-/* Sensitivity of a sum of records of norm at most 1. */
+/* Sensitivity of a sum of records whose norm is at most 1. */
 static double norm_unit(dp2dp_adjacency adjacency) {
     return adjacency == DP2DP_REPLACE_ONE ? 2 : 1;
 }
@@ -173,7 +173,8 @@ static void mechanism_text(const cli_release *release, cli_out *out) {
         }
         break;
     case DP2DP_DECLARED:
-        cli_out_row(out, "mechanism", "declared: epsilon %s and delta %s each, taken on trust",
+        cli_out_row(out, "mechanism",
+                    "declared: epsilon %s and delta %s for each release, taken on trust",
                     cli_number_exact(event->epsilon).text, cli_number_exact(event->delta).text);
         break;
     }

@@ -104,12 +104,12 @@ dp2dp_event cli_entry(const dp2dp_ledger *ledger, size_t i, dp2dp_rng_kind *rng)
     dp2dp_event event = DP2DP_EVENT_INIT;
     dp2dp_rng_kind ignored;
     if (dp2dp_ledger_entry(ledger, i, &event, rng ? rng : &ignored, NULL) != DP2DP_STATUS_OK) {
-        abort(); /* there is no entry i */
+        abort(); /* a mistake of the caller: there is no entry i */
     }
     return event;
 }
 
-/* Does the release use records of this set of people? NULL: of any. */
+/* Is the release about people of this set? set NULL: always. */
 static int touches(const dp2dp_event *event, const char *set) {
     return set == NULL || event->set == NULL || *event->set == '\0' || strcmp(event->set, set) == 0;
 }
@@ -193,8 +193,8 @@ void cli_spent_text(const cli_spent *spent, cli_out *out) {
         char others[CLI_WORDS_SIZE];
         cli_list_words(spent->others, others);
         cli_out_row(out, "assumes",
-                    "that nobody in this table is among the people the ledger calls %s: their "
-                    "costs are not added",
+                    "that nobody in this table is among the people the ledger calls %s: the costs "
+                    "of different people are not added",
                     others);
     }
 }

@@ -10,7 +10,7 @@ enum {
     BATCH_ROWS = 8192
 };
 
-/* Bytes of one value. */
+/* Bytes of one value of each field. */
 static const size_t sizes[CLI_FIELDS] = {
     [CLI_FIELD_ROW] = sizeof(int64_t),    [CLI_FIELD_NUMBERS] = sizeof(float),
     [CLI_FIELD_LEVELS] = sizeof(int32_t), [CLI_FIELD_SCALE] = sizeof(float),
@@ -38,7 +38,7 @@ void cli_people_free(cli_people *people) {
 static dp2dp_status make_room(cli_people *p, size_t need, dp2dp_error *error) {
     size_t capacity = need + p->capacity / 2;
     for (size_t j = 0; need > p->capacity && j < CLI_FIELDS; j++) {
-        size_t size = bytes_of(p, j); /* 0 if there are no numbers or no levels */
+        size_t size = bytes_of(p, j); /* 0 if the schema has no columns of this kind */
         void *longer =
             capacity < SIZE_MAX / (size + 1) ? realloc(p->values[j], capacity * size + 1) : NULL;
         CLI_TRY(cli_check_memory(longer, "the rows", error));
@@ -94,12 +94,12 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out) 
     return 0;
 }
 
-/* A batch: its columns, the items of those that are lists, and then, in the same block of memory,
- * the values. */
+/* A batch: the columns, and the items of list columns. The values follow in the same block of
+ * memory. */
 typedef struct batch {
     struct ArrowArray columns[CLI_FIELDS], items[CLI_FIELDS];
     struct ArrowArray *column_at[CLI_FIELDS], *item_at[CLI_FIELDS];
-    const void *buffers[CLI_FIELDS][2]; /* no validity bitmap, and the values */
+    const void *buffers[CLI_FIELDS][2]; /* of each column: no validity bitmap, then the values */
     const void *no_buffer[1];
 } batch;
 
@@ -112,7 +112,7 @@ static void release_batch(struct ArrowArray *array) {
     array->release = NULL;
 }
 
-/* Fills column j with the rows at `chosen`; the values go to `room`. */
+/* Makes column j from the `length` rows listed in `chosen`; copies their values to `room`. */
 static void fill_column(batch *b, size_t j, const cli_people *people, const size_t *chosen,
                         size_t length, char *room) {
     size_t size = bytes_of(people, j);
@@ -156,7 +156,8 @@ static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out) {
     if (b == NULL) {
         return ENOMEM;
     }
-    char *room = (char *)(b + 1); /* the int64_t column is the first: all columns are aligned */
+    char *room =
+        (char *)(b + 1); /* the int64_t column comes first, so that every column is aligned */
     for (size_t j = 0; j < CLI_FIELDS; j++) {
         fill_column(b, j, s->people, chosen, count, room);
         room += count * bytes_of(s->people, j);

@@ -1,4 +1,4 @@
-/* The pipeline that `run` repeats: its people, one run, and its results. */
+/* The pieces of `dp2dp run`: rows in memory, one run, the report, and the files of --save. */
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
@@ -11,8 +11,8 @@
 /* The columns of a batch from dp2dp_schema_encode with all parts, in this order. */
 typedef enum cli_field {
     CLI_FIELD_ROW,     /* int64_t */
-    CLI_FIELD_NUMBERS, /* float, a list */
-    CLI_FIELD_LEVELS,  /* int32_t, a list */
+    CLI_FIELD_NUMBERS, /* list of float */
+    CLI_FIELD_LEVELS,  /* list of int32_t */
     CLI_FIELD_SCALE,   /* float */
     CLI_FIELD_LABEL,   /* int32_t */
     CLI_FIELD_GROUP,   /* int32_t */
@@ -24,7 +24,7 @@ typedef struct cli_people {
     size_t count, capacity;    /* rows */
     size_t each[CLI_FIELDS];   /* number of values in one row */
     void *values[CLI_FIELDS];  /* of all rows, one after the other */
-    struct ArrowSchema schema; /* of the batches read, and of the batches given */
+    struct ArrowSchema schema; /* of the batches that are read, and that streams give */
 } cli_people;
 
 /* Reads the stream to its end and releases it. Ownership: the caller frees the people, even after a
@@ -33,8 +33,8 @@ dp2dp_status cli_people_load(const dp2dp_schema *schema, struct ArrowArrayStream
                              cli_people *out, dp2dp_error *error);
 void cli_people_free(cli_people *people);
 
-/* The rows i with parts[i] = part, in order; parts NULL: all rows. Batches look like those of
- * dp2dp_schema_encode. Ownership: people and parts are borrowed until the stream is released; on
+/* Streams the rows i with parts[i] = part, in order; parts NULL: all rows. The batches have the
+ * columns of cli_field. Ownership: people and parts are borrowed until the stream is released; on
  * failure out->release is NULL. */
 dp2dp_status cli_people_stream(const cli_people *people, const uint8_t *parts, uint8_t part,
                                struct ArrowArrayStream *out, dp2dp_error *error);
@@ -57,7 +57,7 @@ typedef struct cli_pipeline {
     int has_seed;              /* 0: splits and noise come from the system */
     uint64_t seed;
     int keep;              /* keep the part and the decisions of each row, for --save */
-    cli_progress *watcher; /* called at each training step; NULL: none */
+    cli_progress *watcher; /* progress bar for the training steps; NULL: none */
 } cli_pipeline;
 
 /* Counts on the test part, before (plain argmax) and after the fair rule; in the order of
@@ -74,9 +74,9 @@ typedef struct cli_run {
     dp2dp_status status;
     dp2dp_error error;
     double measures[CLI_MEASURES];
-    double epsilon, delta;        /* of the model, NAN if nothing is promised */
+    double epsilon, delta;        /* of the fitted model; NAN: nothing is promised */
     unsigned not_private_because; /* of the model */
-    double noise;                 /* as cli_classifier_noise */
+    double noise;                 /* cli_classifier_noise of the classifier */
     uint8_t *parts;               /* cli_part of each row; NULL unless kept, as the next two */
     int32_t *unfair, *fair;       /* decisions for each row, before and after the rule */
 } cli_run;

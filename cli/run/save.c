@@ -29,7 +29,7 @@ static dp2dp_status check_folder(const char *folder, int *there, dp2dp_error *er
                : io_fail(errno, folder, error);
 }
 
-/* The file of a run. */
+/* The path of the file for a run. */
 static dp2dp_status make_path(const char *folder, size_t run, char path[PATH_MAX],
                               dp2dp_error *error) {
     int length = snprintf(path, PATH_MAX, "%s/run-%zu.csv", folder, run);
@@ -95,7 +95,7 @@ dp2dp_status cli_save_runs(const cli_args *args, const cli_pipeline *pipeline, c
     }
 done:
     if (created && status != DP2DP_STATUS_OK) {
-        (void)rmdir(folder); /* only if it is empty */
+        (void)rmdir(folder); /* fails if some files were written: they stay */
     }
     return status;
 }

@@ -78,7 +78,8 @@ static double count_noise(const dp2dp_model_info *info, uint64_t *tables) {
 void cli_rule_caution(const dp2dp_model_info *info, cli_out *out) {
     uint64_t tables = 1;
     double noise = count_noise(info, &tables);
-    /* The mean over the tables has noise above a twentieth of the size of an average group. */
+    /* Averaging over the tables divides the noise by the root of their number. Warn if the result
+     * exceeds 5 % of the size of an average group. */
     if (noise * (double)info->strata > 0.05 * (double)info->records * sqrt((double)tables)) {
         cli_out_prose(out,
                       "CAUTION: %" PRIu64

@@ -12,7 +12,7 @@ int cli_rule_has_epsilon(const dp2dp_model_info *info);
 
 /* Why a model is not private, dp2dp_not_private bits: JSON members private and leaks. */
 void cli_reasons_json(int is_private, unsigned bits, cli_json *json);
-/* The same as lines that begin with NOT PRIVATE. */
+/* The same reasons as lines of text that begin with NOT PRIVATE. */
 void cli_reasons_text(unsigned bits, cli_out *out);
 
 /* JSON member and text row "claimed": the epsilon of the paper's own accounting, if the model has
@@ -20,9 +20,9 @@ void cli_reasons_text(unsigned bits, cli_out *out);
 void cli_claimed_json(const dp2dp_model_info *info, cli_json *json);
 void cli_claimed_text(const dp2dp_model_info *info, cli_out *out);
 
-/* The training options that are given, and defaults for the others. */
+/* Reads the training options; those that are not given get the library's defaults. */
 void cli_classifier_options(const cli_args *args, dp2dp_train_options *options);
-/* Does training add noise? Not by methods none and external, nor with --epsilon inf. */
+/* Does training add noise? Methods none and external do not, nor does any with --epsilon inf. */
 int cli_classifier_is_noisy(const dp2dp_train_options *options);
 
 /* Norm of the noise in a newly trained model, divided by the largest possible norm of the signal:
@@ -31,11 +31,11 @@ double cli_classifier_noise(const dp2dp_model_info *info);
 /* Warns if this ratio is large. */
 void cli_classifier_caution(double noise, cli_out *out);
 
-/* JSON member classifier, null if the model has none; with the columns of its schema unless NULL.
- */
+/* JSON member classifier: null if the model has no classifier. The schema, if not NULL, adds its
+ * name and its feature columns. */
 void cli_classifier_member(const dp2dp_model_info *info, const dp2dp_schema_info *schema,
                            cli_json *json);
-/* A newly trained model. */
+/* The result of `dp2dp train`. */
 void cli_classifier_json(const dp2dp_model_info *info, cli_json *json);
 void cli_classifier_text(const dp2dp_model_info *info, cli_out *out);
 
@@ -60,11 +60,11 @@ enum {
 
 /* A set of people in the model's ledger. */
 typedef struct cli_set {
-    const char *name;         /* "train", "pool" or as declared; "": everybody */
+    const char *name;         /* as in the ledger, such as "train" or "pool"; "": everybody */
     double epsilon;           /* at the model's delta, from the ledger */
-    uint64_t records;         /* rows learned from, for "train" by the classifier; 0: not known */
+    uint64_t records;         /* rows the model was learned from; 0: not known */
     uint64_t rows_per_person; /* the largest over the entries of the set */
-    int declared;             /* the epsilon includes a declared one, which nobody checked */
+    int declared;             /* epsilon includes a declared cost, which is not checked */
     int of_rule;              /* the rule was learned from some or all of these people */
 } cli_set;
 
