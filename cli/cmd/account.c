@@ -12,9 +12,6 @@ static dp2dp_status read_run(const cli_args *args, dp2dp_last_iterate *run, dp2d
         return cli_refuse(error, "--mechanism last-iterate works only with --adjacency "
                                  "replace-one: the bound needs a fixed, public number of records");
     }
-    if (!cli_given(args, "delta")) {
-        return cli_refuse(error, "--mechanism last-iterate needs --delta D");
-    }
     *run = (dp2dp_last_iterate) {
         .struct_size = sizeof *run,
         .sensitivity = cli_real(args, "sensitivity"),
@@ -76,21 +73,6 @@ static dp2dp_status account_last_iterate(const cli_args *args, cli_out *out, dp2
     return DP2DP_STATUS_OK;
 }
 
-static void print(const cli_args *args, const cli_release *release, const cli_answer *answer,
-                  const dp2dp_accountant *accountant, cli_out *out) {
-    if (cli_given(args, "json")) {
-        cli_json json = cli_json_begin(out->stream);
-        cli_answer_json(answer, &json);
-        cli_release_json(release, &json);
-        cli_json_end(&json);
-        return;
-    }
-    fprintf(out->stream, "%sPrivacy cost%s\n", cli_bold(out), cli_plain(out));
-    cli_release_text(release, out);
-    cli_answer_text(answer, out);
-    cli_answer_explain(answer, accountant, out);
-}
-
 static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_release release;
     cli_answer answer;
@@ -103,7 +85,17 @@ static dp2dp_status account_mechanism(const cli_args *args, cli_out *out, dp2dp_
     CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
     CLI_TRY_OR_DONE(dp2dp_accountant_add(accountant, &release.event, error));
     CLI_TRY_OR_DONE(cli_answer_compute(args, accountant, release.adjacency, 0, &answer, error));
-    print(args, &release, &answer, accountant, out);
+    if (cli_given(args, "json")) {
+        cli_json json = cli_json_begin(out->stream);
+        cli_answer_json(&answer, &json);
+        cli_release_json(&release, &json);
+        cli_json_end(&json);
+    } else {
+        fprintf(out->stream, "%sPrivacy cost%s\n", cli_bold(out), cli_plain(out));
+        cli_release_text(&release, out);
+        cli_answer_text(&answer, out);
+        cli_answer_explain(&answer, accountant, out);
+    }
 done:
     dp2dp_accountant_free(accountant);
     return status;

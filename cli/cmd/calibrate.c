@@ -27,16 +27,6 @@ static dp2dp_status solve(const cli_args *args, dp2dp_accountant *accountant, cl
                                     &answer->used, error);
 }
 
-static void print_json(const cli_args *args, const cli_release *release, const cli_answer *answer,
-                       cli_out *out) {
-    cli_json json = cli_json_begin(out->stream);
-    cli_json_text(&json, "find", cli_word(args, "find"));
-    cli_answer_json(answer, &json);
-    cli_json_real(&json, "epsilon_target", cli_real(args, "epsilon"));
-    cli_release_json(release, &json);
-    cli_json_end(&json);
-}
-
 static void print_text(const cli_args *args, const cli_release *release, const cli_answer *answer,
                        const dp2dp_accountant *accountant, cli_out *out) {
     const dp2dp_event *event = &release->event;
@@ -76,7 +66,12 @@ dp2dp_status cmd_calibrate(const cli_args *args, cli_out *out, dp2dp_error *erro
     CLI_TRY(dp2dp_accountant_new(release.adjacency, &accountant, error));
     CLI_TRY_OR_DONE(solve(args, accountant, &release, &answer, error));
     if (cli_given(args, "json")) {
-        print_json(args, &release, &answer, out);
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "find", cli_word(args, "find"));
+        cli_answer_json(&answer, &json);
+        cli_json_real(&json, "epsilon_target", cli_real(args, "epsilon"));
+        cli_release_json(&release, &json);
+        cli_json_end(&json);
     } else {
         print_text(args, &release, &answer, accountant, out);
     }

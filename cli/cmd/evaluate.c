@@ -163,15 +163,15 @@ static void print_text(const cli_columns *columns, const comparison *c, cli_out 
 }
 
 static dp2dp_status check_label(const cli_columns *columns, dp2dp_error *error) {
-    const char *what = NULL;
-    if (columns->label && columns->classifier) {
+    if (columns->label == NULL) {
+        return DP2DP_STATUS_OK;
+    }
+    if (columns->classifier) {
         return cli_refuse(error,
                           "--label is only for scores: this model's schema names the label column");
     }
-    if (columns->label && strcmp(columns->label, columns->group) == 0) {
-        what = "the person's group";
-    }
-    for (size_t k = 0; columns->label && k < columns->classes; k++) {
+    const char *what = strcmp(columns->label, columns->group) == 0 ? "the person's group" : NULL;
+    for (size_t k = 0; k < columns->classes; k++) {
         if (strcmp(columns->label, columns->scores[k]) == 0) {
             what = "a score";
         }

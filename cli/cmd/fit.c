@@ -29,17 +29,16 @@ static dp2dp_status read_base(const cli_args *args, fit *f, dp2dp_error *error) 
     CLI_TRY(
         cli_raw_columns(args, f->base, args->operands[0], DP2DP_PART_GROUP, &f->columns, error));
     const dp2dp_schema_info *schema = dp2dp_schema_view(f->columns.schema);
+    const char *column = NULL;
     size_t sensitive = 0;
     for (size_t i = 0; i < schema->column_count; i++) {
         if (schema->columns[i].role == DP2DP_ROLE_SENSITIVE) {
             sensitive++;
-            f->options.names.group_column = schema->columns[i].name;
+            column = schema->columns[i].name;
         }
     }
     /* If several columns define the group, there is no single column to name. */
-    if (sensitive != 1) {
-        f->options.names.group_column = NULL;
-    }
+    f->options.names.group_column = sensitive == 1 ? column : NULL;
     f->options.names.groups = f->columns.group_names;
     f->options.base = f->base;
     return DP2DP_STATUS_OK;

@@ -54,22 +54,11 @@ static void write_row(const mixture *m, cli_random *random, FILE *stream) {
     fprintf(stream, "%d,%" PRIu64 "\n", cli_random_uniform(random) < share ? 1 : -1, label);
 }
 
-static void print_json(const cli_args *args, const mixture *m, cli_out *out) {
-    cli_json json = cli_json_begin(out->stream);
-    cli_json_text(&json, "out", cli_word(args, "out"));
-    cli_json_count(&json, "rows", cli_count(args, "samples"));
-    cli_json_count(&json, "features", m->features);
-    cli_json_count(&json, "classes", m->classes);
-    cli_json_count(&json, "components", m->components);
-    cli_json_real(&json, "p", m->group_share);
-    cli_json_count(&json, "insecure_seed", cli_count(args, "insecure-seed"));
-    cli_json_end(&json);
-}
-
 dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
     cli_random random = cli_random_insecure(cli_count(args, "insecure-seed"));
     cli_sink sink = {.to = -1};
     mixture m = {0};
+    uint64_t rows = cli_count(args, "samples");
     dp2dp_status status = DP2DP_STATUS_OK;
     CLI_TRY_OR_DONE(cli_sink_check_json(args, "rows", error));
     CLI_TRY_OR_DONE(cli_sink_open(args, CLI_SINK_STREAMED, &sink, error));
@@ -78,14 +67,21 @@ dp2dp_status cmd_synth(const cli_args *args, cli_out *out, dp2dp_error *error) {
         fprintf(sink.stream, "x%zu,", j);
     }
     fputs("s,y\n", sink.stream);
-    for (uint64_t i = cli_count(args, "samples"); i > 0 && !ferror(sink.stream); i--) {
+    for (uint64_t i = 0; i < rows && !ferror(sink.stream); i++) {
         write_row(&m, &random, sink.stream);
     }
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (cli_given(args, "json")) {
-        print_json(args, &m, out);
+        cli_json json = cli_json_begin(out->stream);
+        cli_json_text(&json, "out", cli_word(args, "out"));
+        cli_json_count(&json, "rows", rows);
+        cli_json_count(&json, "features", m.features);
+        cli_json_count(&json, "classes", m.classes);
+        cli_json_count(&json, "components", m.components);
+        cli_json_real(&json, "p", m.group_share);
+        cli_json_count(&json, "insecure_seed", cli_count(args, "insecure-seed"));
+        cli_json_end(&json);
     } else if (sink.path) {
-        uint64_t rows = cli_count(args, "samples");
         cli_sink_report(args, out, "%" PRIu64 " %s", rows, cli_noun(rows, "row", "rows"));
     }
 done:

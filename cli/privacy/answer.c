@@ -93,8 +93,6 @@ void cli_answer_text(const cli_answer *answer, cli_out *out) {
 }
 
 void cli_explain_odds(double epsilon, double delta, cli_out *out) {
-    const char *end = delta > 0 ? ", except with probability " : "";
-    cli_number chance = cli_number_up(delta, 3);
     if (delta >= 1) {
         cli_out_prose(out, "Delta is 1: nothing is promised.");
     } else if (epsilon > 700) {
@@ -105,7 +103,8 @@ void cli_explain_odds(double epsilon, double delta, cli_out *out) {
             out,
             "An observer's odds about any one person change by at most a factor %s (e to the "
             "epsilon)%s%s.",
-            cli_number_up(exp(epsilon), 3).text, end, delta > 0 ? chance.text : "");
+            cli_number_up(exp(epsilon), 3).text, delta > 0 ? ", except with probability " : "",
+            delta > 0 ? cli_number_up(delta, 3).text : "");
         if (epsilon > 10) {
             cli_out_prose(out, "CAUTION: an epsilon above 10 promises almost nothing.");
         }

@@ -49,16 +49,14 @@ int cli_spend_is_new(const cli_args *args) {
 /* Loads the ledger file into memory. Without a file the ledger is empty. */
 static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
     const char *path = cli_word(args, "ledger");
-    int is_new = cli_spend_is_new(args);
-    if (is_new) {
+    if (cli_spend_is_new(args)) {
         CLI_TRY(cli_place_check_folder(path, error));
+        return dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error);
     }
-    CLI_TRY(is_new ? dp2dp_ledger_new(DP2DP_REPLACE_ONE, out, error)
-                   : dp2dp_ledger_load(path, out, error));
-    if (dp2dp_ledger_adjacency(*out) != DP2DP_REPLACE_ONE) {
-        return cli_refuse(error, "the ledger does not use replace-one: %.200s", path);
-    }
-    return DP2DP_STATUS_OK;
+    CLI_TRY(dp2dp_ledger_load(path, out, error));
+    return dp2dp_ledger_adjacency(*out) == DP2DP_REPLACE_ONE
+               ? DP2DP_STATUS_OK
+               : cli_refuse(error, "the ledger does not use replace-one: %.200s", path);
 }
 
 dp2dp_status cli_spend_open(const cli_args *args, cli_spend_way way, dp2dp_ledger **out,
