@@ -40,7 +40,7 @@ done:
     return status;
 }
 
-/* Assumes that a person in TABLE has at most as many rows as the model's ledger allows a person. */
+/* Assumes at most as many rows per person in TABLE as the model's ledger states. */
 static void read_settings(const cli_args *args, proof *p) {
     p->options = DP2DP_CERTIFY_OPTIONS_INIT;
     p->options.epsilon = cli_real(args, "epsilon");

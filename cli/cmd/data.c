@@ -102,7 +102,7 @@ static dp2dp_status download_missing(const char *folder, const cli_data_set *set
                                   file->path, set->how_to_get, set->page);
 }
 
-/* What the schema of a data set finds in its files. */
+/* Rows of a data set, as its schema reads the files. */
 typedef struct contents {
     uint64_t table_rows; /* rows in the files */
     uint64_t rows;       /* rows that the schema keeps */

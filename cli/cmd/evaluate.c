@@ -15,8 +15,8 @@ typedef struct comparison {
     int graded;               /* some score is neither 0 nor 1 */
 } comparison;
 
-/* The code of an unknown group. The model adds no offsets for it, so that it decides for the class
- * with the largest score. */
+/* The code of an unknown group: no offsets apply, so the decision is the class with the largest
+ * score. */
 static const int32_t no_group = -1;
 
 static dp2dp_status compare(const cli_args *args, const dp2dp_model *model, const cli_rows *rows,

@@ -48,7 +48,7 @@ dp2dp_status cli_answer_compute(const cli_args *args, const dp2dp_accountant *ac
     return DP2DP_STATUS_OK;
 }
 
-/* An array of objects with two numbers each. */
+/* A JSON array of objects; object i has the members `first`: firsts[i] and `second`: seconds[i]. */
 static void pairs_json(cli_json *json, const char *key, const char *first, const double *firsts,
                        const char *second, const double *seconds, int count) {
     cli_json_open_array(json, key);

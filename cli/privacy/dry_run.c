@@ -48,7 +48,7 @@ static void print_json(const cli_args *args, const dp2dp_ledger *dry, const outl
     cli_json_end(&json);
 }
 
-/* train --method external: the makers of the weights may have declared their cost. */
+/* Do external weights (train --weights) come with a declared cost? */
 static int is_declared(const cli_args *args) {
     return cli_option_find(args->verb, "weights") && cli_given(args, "weights") &&
            cli_given(args, "epsilon");

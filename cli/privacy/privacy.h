@@ -34,7 +34,7 @@ double cli_event_rate(const dp2dp_event *event);
 /* The fields that the mechanism of the event uses, as members of the open JSON object. */
 void cli_event_json(const dp2dp_event *event, cli_json *json);
 
-/* Row "protects": the adjacency in words, for people with at most this many rows. */
+/* Row "protects": which change of the data is hidden, for people with at most so many rows. */
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out);
 
 enum {

@@ -148,36 +148,25 @@ static void mechanism_text(const cli_release *release, cli_out *out) {
     const dp2dp_event *event = &release->event;
     cli_number rate = sought_is(release, "rate") ? cli_number_down(event->rate, 6)
                                                  : cli_number_exact(event->rate);
-    const char *manner = event->mechanism == DP2DP_WITH_REPLACEMENT ? "with" : "without";
-    switch (event->mechanism) {
-    case DP2DP_GAUSSIAN:
-        cli_out_row(out, "mechanism", "Gaussian noise on a sum over all records");
-        break;
-    case DP2DP_POISSON:
-        cli_out_row(out, "mechanism",
-                    "Gaussian noise on a sum over a random sample: each %s with probability %s",
-                    event->sampling_unit == DP2DP_SAMPLE_PERSONS ? "person" : "record", rate.text);
-        break;
-    case DP2DP_WITHOUT_REPLACEMENT:
-    case DP2DP_WITH_REPLACEMENT:
-        if (release->batch > 0) {
-            cli_out_row(out, "mechanism",
-                        "Gaussian noise on a sum over %" PRIu64 " of %" PRIu64
-                        " records, drawn %s replacement",
-                        release->batch, release->population, manner);
-        } else {
-            cli_out_row(out, "mechanism",
-                        "Gaussian noise on a sum over a share of %s of the records, drawn "
-                        "without replacement",
-                        rate.text);
-        }
-        break;
-    case DP2DP_DECLARED:
+    char over[128] = "all records";
+    if (event->mechanism == DP2DP_DECLARED) {
         cli_out_row(out, "mechanism",
                     "declared: epsilon %s and delta %s for each release, taken on trust",
                     cli_number_exact(event->epsilon).text, cli_number_exact(event->delta).text);
-        break;
+        return;
     }
+    if (event->mechanism == DP2DP_POISSON) {
+        snprintf(over, sizeof over, "a random sample: each %s with probability %s",
+                 event->sampling_unit == DP2DP_SAMPLE_PERSONS ? "person" : "record", rate.text);
+    } else if (release->batch > 0) {
+        snprintf(over, sizeof over, "%" PRIu64 " of %" PRIu64 " records, drawn %s replacement",
+                 release->batch, release->population,
+                 event->mechanism == DP2DP_WITH_REPLACEMENT ? "with" : "without");
+    } else if (event->mechanism == DP2DP_WITHOUT_REPLACEMENT) {
+        snprintf(over, sizeof over, "a share of %s of the records, drawn without replacement",
+                 rate.text);
+    }
+    cli_out_row(out, "mechanism", "Gaussian noise on a sum over %s", over);
 }
 
 void cli_protects_text(dp2dp_adjacency adjacency, uint64_t rows_per_person, cli_out *out) {

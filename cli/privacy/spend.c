@@ -46,7 +46,7 @@ int cli_spend_is_new(const cli_args *args) {
            errno == ENOENT;
 }
 
-/* Loads the ledger file into memory. Without a file the ledger is empty. */
+/* Loads the ledger file into memory; if there is no file yet, makes an empty ledger. */
 static dp2dp_status load_copy(const cli_args *args, dp2dp_ledger **out, dp2dp_error *error) {
     const char *path = cli_word(args, "ledger");
     if (cli_spend_is_new(args)) {
