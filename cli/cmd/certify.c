@@ -5,6 +5,7 @@
 #include "input/kind.h"
 #include "input/scores.h"
 #include "privacy/privacy.h"
+#include "show/show.h"
 
 /* Everything that certify allocates; cmd_certify frees it. */
 typedef struct proof {
@@ -109,10 +110,7 @@ static void print_json(const cli_args *args, const proof *p, cli_out *out) {
 
 static void print_text(const cli_args *args, const proof *p, cli_out *out) {
     const dp2dp_certificate *c = &p->certificate;
-    if (!c->is_private) {
-        fprintf(out->stream, "%sNOT PRIVATE%s: the noise came from the insecure seeded generator\n",
-                cli_alarm(out), cli_plain(out));
-    }
+    cli_reasons_text(c->is_private ? 0 : DP2DP_NOT_PRIVATE_INSECURE_NOISE, out);
     fprintf(out->stream, "%sUnfairness is at most %s, with confidence %s%s\n", cli_bold(out),
             cli_number_up(c->unfairness_upper, 3).text, cli_number_exact(c->confidence).text,
             cli_plain(out));

@@ -9,6 +9,7 @@
 #include "input/draft.h"
 #include "input/kind.h"
 #include "output/sink.h"
+#include "show/show.h"
 
 enum {
     NAME_WIDTH = 17,
@@ -78,15 +79,13 @@ static void list_row(cli_out *out, const char *name, const char *const *texts, s
     }
 }
 
-static void origin_text(const dp2dp_schema_info *info, const char *after, cli_out *out) {
-    if (info->origin == DP2DP_ORIGIN_FROM_DATA) {
-        fprintf(out->stream, "%sNOT PRIVATE%s: the schema was inferred from the data\n%s",
-                cli_alarm(out), cli_plain(out), after);
-    }
+static void origin_text(const dp2dp_schema_info *info, cli_out *out) {
+    int from_data = info->origin == DP2DP_ORIGIN_FROM_DATA;
+    cli_reasons_text(from_data ? DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA : 0, out);
 }
 
 static void schema_text(const dp2dp_schema_info *info, cli_out *out) {
-    origin_text(info, "\n", out);
+    origin_text(info, out);
     fprintf(out->stream, "%sSchema%s\n", cli_bold(out), cli_plain(out));
     cli_out_row(out, "name", "%s", *info->name ? info->name : "-");
     size_t levels = info->width - info->numbers;
@@ -154,7 +153,7 @@ static dp2dp_status write_json(const cli_args *args, const char *text,
     fputs(text, sink.stream);
     CLI_TRY_OR_DONE(cli_sink_commit(&sink, error));
     if (sink.path) {
-        origin_text(info, "", out);
+        origin_text(info, out);
         cli_sink_report(args, out, "Schema");
     }
 done:
