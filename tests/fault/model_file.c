@@ -49,68 +49,41 @@ FIXTURE(free_models) {
     return fault_outstanding != 0;
 }
 
-static const dp2dp_model *model_to_write;
-
-static dp2dp_status write_text(size_t at, fault_mode how) {
-    TEXT_FREED char *text = (char *)&text;
-    size_t length = 1;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_model_to_json(model_to_write, &text, &length, &fault_error);
-    fault_disarm();
-    assert_int_equal(text == NULL, status != OK);
-    assert_int_equal(length == 0, status != OK);
-    return status;
-}
-
-static const char *text_to_read;
-
-static dp2dp_status read_text(size_t at, fault_mode how) {
-    HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
-    fault_arm(at, how);
-    dp2dp_status status =
-        dp2dp_model_from_json(text_to_read, strlen(text_to_read), &model, &fault_error);
-    fault_disarm();
-    assert_int_equal(model == NULL, status != OK);
-    return status;
-}
-
-static dp2dp_status save(size_t at, fault_mode how) {
-    (void)unlink(file);
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_model_save(first, file, &fault_error);
-    fault_disarm();
-    assert_int_equal(access(file, F_OK) == 0, status == OK);
-    return status;
-}
-
-static dp2dp_status load(size_t at, fault_mode how) {
-    HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
-    fault_arm(at, how);
-    dp2dp_status status = dp2dp_model_load(file, &model, &fault_error);
-    fault_disarm();
-    assert_int_equal(model == NULL, status != OK);
-    return status;
-}
-
 TEST(writing_survives_every_failed_allocation) {
-    model_to_write = first;
-    assert_true(fault_every_allocation(write_text) > 50);
-    model_to_write = third;
-    assert_true(fault_every_allocation(write_text) > 150);
+    for (int i = 0; i < 2; i++) {
+        FAIL_EACH_ALLOCATION(i ? 151 : 51) {
+            TEXT_FREED char *text = (char *)&text;
+            size_t length = 1;
+            FAULTY(dp2dp_model_to_json(i ? third : first, &text, &length, &fault_error));
+            assert_int_equal(text == NULL, fault_status != OK);
+            assert_int_equal(length == 0, fault_status != OK);
+        }
+    }
 }
 
 TEST(reading_survives_every_failed_allocation) {
     for (int i = 0; i < 4; i++) {
-        text_to_read = texts[i];
-        assert_true(fault_every_allocation(read_text) > 50);
+        FAIL_EACH_ALLOCATION(51) {
+            HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
+            FAULTY(dp2dp_model_from_json(texts[i], strlen(texts[i]), &model, &fault_error));
+            assert_int_equal(model == NULL, fault_status != OK);
+        }
     }
 }
 
-/* The allocations of the text are those above: here a few of them, and all of the file's. */
+/* The tests above fail every allocation that a text needs; here every third one is enough. */
 TEST_IN_FOLDER(files_survive_every_failed_allocation) {
-    assert_true(fault_every_nth_allocation(3, save) > 20);
+    FAIL_EACH_NTH_ALLOCATION(3, 21) {
+        (void)unlink(file);
+        FAULTY(dp2dp_model_save(first, file, &fault_error));
+        assert_int_equal(access(file, F_OK) == 0, fault_status == OK);
+    }
     assert_ok(dp2dp_model_save(first, file, NULL));
-    assert_true(fault_every_nth_allocation(3, load) > 20);
+    FAIL_EACH_NTH_ALLOCATION(3, 21) {
+        HANDLE(dp2dp_model) *model = (dp2dp_model *)&model;
+        FAULTY(dp2dp_model_load(file, &model, &fault_error));
+        assert_int_equal(model == NULL, fault_status != OK);
+    }
 }
 
 static int holds(const char *text) {
