@@ -1,13 +1,11 @@
-/* How long the pool and a fit take, and how much memory they need beyond the caller's table.
+/* How long making a pool and fitting take, and how much memory they need beyond the caller's table.
  *     bench_fit N K G THREADS [counts|exact [SCORES CODES]]
- * SCORES and CODES are raw files: N × K float32 and N int8. Without them people are made up. The
- * last line is for compare_fit.py: seconds for the pool and for the fit, and the unfairness and
- * accuracy by the scores that the rule has on these people. */
+ * N people, K classes, G groups. SCORES and CODES are raw files: N × K float32 and N int8; the
+ * default is random people. The last line is for compare_fit.py: seconds for the pool, seconds for
+ * the fit, the rule's unfairness on these people, its expected accuracy by their scores, and the
+ * memory. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-#include <dp2dp/dp2dp.h>
 
 #include "timing.h"
 
@@ -19,19 +17,13 @@ typedef struct table {
     int32_t *decisions;
 } table;
 
-static dp2dp_matrix scores_of(const table *t) {
-    return (dp2dp_matrix) {
-        t->scores,    DP2DP_FLOAT32, t->rows, t->classes, (ptrdiff_t)(t->classes * sizeof(float)),
-        sizeof(float)};
-}
-
 static dp2dp_column codes_of(const table *t) {
     return (dp2dp_column) {t->codes, DP2DP_INT8, t->rows, 1};
 }
 
 static dp2dp_status judge(const table *t, const dp2dp_model *model, double *unfairness,
                           double *accuracy, dp2dp_error *error) {
-    dp2dp_matrix scores = scores_of(t);
+    dp2dp_matrix scores = matrix_of(t->scores, t->rows, t->classes);
     dp2dp_column codes = codes_of(t), decisions = {t->decisions, DP2DP_INT32, t->rows, 4};
     dp2dp_evaluate_options options = DP2DP_EVALUATE_OPTIONS_INIT;
     dp2dp_evaluation *evaluation = NULL;
@@ -55,7 +47,7 @@ static dp2dp_status judge(const table *t, const dp2dp_model *model, double *unfa
 
 static dp2dp_status run(const table *t, dp2dp_solver solver, dp2dp_error *error) {
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_matrix scores = scores_of(t);
+    dp2dp_matrix scores = matrix_of(t->scores, t->rows, t->classes);
     dp2dp_column codes = codes_of(t);
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;

@@ -1,12 +1,8 @@
-/* How close prediction comes to the speed of memory. bench_predict N K G THREADS
- *
- * The yardstick is measured in between: the same threads add up a table of the same size and do
- * nothing else. What predict moves is what it reads (scores and codes) and what it writes
- * (decisions); the second figure leaves out what it writes. */
-#include <stdio.h>
-
-#include <dp2dp/dp2dp.h>
-
+/* How close prediction comes to the speed of memory.
+ *     bench_predict N K G THREADS
+ * N people, K classes, G groups. The speed of memory is measured in turn with predict: the same
+ * threads add up a table of the same size. The first figure counts the bytes that predict reads
+ * (scores and codes) and writes (decisions), the second only those it reads. */
 #include "base/parallel.h"
 
 #include "timing.h"
@@ -19,7 +15,7 @@ enum {
 typedef struct reading {
     const uint64_t *words;
     size_t count;
-    uint64_t *sums; /* one a task */
+    uint64_t *sums; /* one for each task */
 } reading;
 
 static void read_task(void *context, size_t task) {
@@ -42,12 +38,6 @@ typedef struct table {
     uint64_t *sums;
 } table;
 
-static dp2dp_matrix scores_of(const table *t) {
-    return (dp2dp_matrix) {
-        t->scores,    DP2DP_FLOAT32, t->rows, t->classes, (ptrdiff_t)(t->classes * sizeof(float)),
-        sizeof(float)};
-}
-
 static double read_once(const table *t) {
     reading r = {(const uint64_t *)(const void *)t->scores,
                  t->rows * t->classes * sizeof(float) / sizeof(uint64_t), t->sums};
@@ -56,9 +46,10 @@ static double read_once(const table *t) {
     return seconds() - start;
 }
 
-/* The fastest of several rounds of each, taken in turn: what the machine can do when left alone. */
+/* Reads and predicts in turn and takes the fastest round of each, the one least disturbed by other
+ * processes. */
 static dp2dp_status compare(const table *t, const dp2dp_model *model, dp2dp_error *error) {
-    dp2dp_matrix scores = scores_of(t);
+    dp2dp_matrix scores = matrix_of(t->scores, t->rows, t->classes);
     dp2dp_column codes = {t->codes, DP2DP_INT8, t->rows, 1};
     dp2dp_predict_options options = DP2DP_PREDICT_OPTIONS_INIT;
     double reading_time = 1e9, predict_time = 1e9, bytes;
@@ -89,7 +80,7 @@ static dp2dp_status compare(const table *t, const dp2dp_model *model, dp2dp_erro
 
 static dp2dp_status run(const table *t, dp2dp_error *error) {
     dp2dp_pool_options pool_options = DP2DP_POOL_OPTIONS_INIT;
-    dp2dp_matrix scores = scores_of(t);
+    dp2dp_matrix scores = matrix_of(t->scores, t->rows, t->classes);
     dp2dp_column codes = {t->codes, DP2DP_INT8, t->rows, 1};
     dp2dp_fit_options options = DP2DP_FIT_OPTIONS_INIT;
     dp2dp_pool *pool = NULL;

@@ -1,14 +1,12 @@
-/* How long training takes, and how much memory beyond the rows.
+/* How long training takes, and how much memory it needs beyond the rows.
  *     bench_train [METHOD [ROWS [THREADS [CLASSES [FOLDER [TABLE]]]]]]
- * METHOD: dpgd, dpsgd, output or none, at epsilon 1 and delta 1e-5. The rows are made up, shaped
- * like Adult's, or the first of TABLE, a CSV file of the schema adult. FOLDER gets them as float64
- * (x), the labels (y) and the weights of the result (w), so that others can be measured on the
- * same; "-" is none. The last line of the output is for scripts: seconds, processor seconds, bytes
- * of the rows, bytes beyond them. */
+ * METHOD is dpgd, dpsgd, output or none, at epsilon 1 and delta 1e-5. The rows are the first of
+ * TABLE, a CSV file of the schema adult, or random with the same columns. The rows as float64 (x),
+ * the labels (y) and the trained weights (w) are written to FOLDER, so that other tools can be
+ * measured on the same rows. "-" stands for no FOLDER and no TABLE. The last line of the output is
+ * for scripts: seconds, processor seconds, bytes of the rows, bytes beyond them. */
 #include <math.h>
 #include <string.h>
-
-#include <dp2dp/dp2dp.h>
 
 #include "phase1/train.h"
 #include "timing.h"
@@ -72,11 +70,9 @@ static dp2dp_status encode(const dp2dp_schema *schema, const char *path,
     options.columns = columns;
     options.missing = info->markers;
     options.missing_count = info->marker_count;
-    dp2dp_status status = dp2dp_table_open(path, &options, &table, error);
-    return status == DP2DP_STATUS_OK
-               ? dp2dp_schema_encode(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &table, path,
-                                     out, error)
-               : status;
+    DP2DPI_TRY(dp2dp_table_open(path, &options, &table, error));
+    return dp2dp_schema_encode(schema, DP2DP_PART_FEATURES | DP2DP_PART_LABEL, &table, path, out,
+                               error);
 }
 
 static dp2dp_status read_rows(const char *path, size_t n, data *out, dp2dp_error *error) {
@@ -108,7 +104,8 @@ static int write_file(const char *folder, const char *name, const void *bytes, s
     return out && fclose(out) == 0 && whole;
 }
 
-/* Products of two floats are exact in double: what is written is what is trained on. */
+/* A product of two floats is exact in double, so the file has exactly the rows that are trained on.
+ */
 static int write_rows(const char *folder, const data *d) {
     const dp2dpi_rows *rows = &d->all.rows;
     double *dense = calloc(rows->count * d->width, sizeof *dense);
@@ -141,12 +138,12 @@ static dp2dp_status run(const char *word, const data *d, unsigned threads, doubl
     if (status == DP2DP_STATUS_OK) {
         status = dp2dp_ledger_new(DP2DP_REPLACE_ONE, &ledger, error);
     }
-    double before = peak_memory(), start = seconds(), processor = (double)clock();
+    double before = peak_memory(), start = seconds(), processor = cpu_seconds();
     if (status == DP2DP_STATUS_OK) {
         status = dp2dpi_train_rows(rows, d->all.labels, d->width, d->classes, d->norm, &options,
                                    ledger, weights, error);
     }
-    double took = seconds() - start, busy = ((double)clock() - processor) / CLOCKS_PER_SEC;
+    double took = seconds() - start, busy = cpu_seconds() - processor;
     double beyond = peak_memory() - before;
     double bytes = (double)(rows->count * 4 * (rows->numbers + rows->categories + 2));
     printf("%s: n %zu, width %zu, K %zu, %u threads: %.3f s, %.3f s of processors; memory beyond "
@@ -158,7 +155,7 @@ static dp2dp_status run(const char *word, const data *d, unsigned threads, doubl
 }
 
 int main(int argc, char **argv) {
-    dp2dp_error error = {.message = "no memory, or sizes that cannot be"};
+    dp2dp_error error = {.message = "out of memory, or ROWS below 1, or CLASSES below 2"};
     const char *folder = argc > 5 && strcmp(argv[5], "-") != 0 ? argv[5] : NULL;
     const char *table = argc > 6 && strcmp(argv[6], "-") != 0 ? argv[6] : NULL;
     size_t n = argc > 2 ? strtoull(argv[2], NULL, 10) : 45222;
