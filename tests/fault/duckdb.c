@@ -1,4 +1,5 @@
-/* SQL: whatever allocation of ours fails, the stream says so and nothing leaks. */
+/* SQL: if an allocation of the library (not of DuckDB) fails, the stream returns ENOMEM and nothing
+ * leaks. */
 #include "fault/fault_stream.h"
 
 #include "unit/table/duckdb_data.h"

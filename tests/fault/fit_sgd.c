@@ -1,5 +1,5 @@
-/* The sgd solvers: whatever allocation fails, nothing leaks, no half-made model is returned, and a
- * ledger has all entries of a fit or none. */
+/* The sgd solvers: if any allocation fails, nothing leaks, no model is returned, and the ledger has
+ * all entries of the fit or none. */
 #include "fault/fault_alloc.h"
 
 #include "unit/phase2/data.h"

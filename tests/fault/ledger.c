@@ -1,5 +1,5 @@
-/* ledger: every allocation fails once, those of the JSON library included; the ledger holds a
- * charge whole or not at all. */
+/* ledger: every allocation fails once, including those of the JSON library. A ledger has a charge
+ * completely or not at all. */
 #include "fault/fault_alloc.h"
 
 #include <dp2dp/ledger.h>
@@ -14,7 +14,8 @@ static dp2dp_event gaussian(void) {
     return event;
 }
 
-/* Eight entries fill the first block, so that the ninth has to grow it. */
+/* A ledger with this many entries. Eight fill its array, so that the ninth charge reallocates it.
+ */
 static dp2dp_ledger *ledger_of(int entries) {
     dp2dp_ledger *ledger = NULL;
     dp2dp_event event = gaussian();

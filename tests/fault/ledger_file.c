@@ -1,5 +1,5 @@
-/* The shared ledger when memory, disk or the process itself gives out: the file is the old one or
- * the new one, whole, and the ledger in memory agrees with it. */
+/* A ledger file when memory or disk fails or the process dies: the file is the complete old one or
+ * the complete new one, and the ledger in memory agrees with it. */
 #include "fault/fault_alloc.h"
 #include "fault/fault_disk.h"
 #include "folder.h"
@@ -131,8 +131,7 @@ TEST_IN_FOLDER(a_file_that_appears_meanwhile_is_not_replaced) {
     assert_false(temporary_exists());
 }
 
-/* After the rename the charge is in the file: it counts, though the caller is told that it failed.
- */
+/* After the rename the charge is in the file. It counts, although the call returns an error. */
 TEST_IN_FOLDER(a_folder_that_cannot_be_synced_is_reported_and_the_charge_stays) {
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
     fsyncs_left = 1;
@@ -172,7 +171,7 @@ TEST_IN_FOLDER(a_process_that_dies_before_the_rename_holds_nobody_up) {
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
     another_process_dies_at_the_rename(ledger);
     assert_false(file_exists());
-    assert_ok(charge_once(ledger)); /* the lock is free, the leftover replaced */
+    assert_ok(charge_once(ledger)); /* the lock is free; the temporary file is replaced */
     assert_int_equal(size_on_disk(), 1);
     another_process_dies_at_the_rename(ledger);
     assert_int_equal(size_on_disk(), 1);

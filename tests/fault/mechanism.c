@@ -1,5 +1,5 @@
-/* mechanism: whatever allocation fails, no noise is drawn for a charge that is not in the ledger,
- * and no charge enters the ledger that cannot be used. */
+/* mechanism: if any allocation fails, no noise is drawn without a charge in the ledger, and the
+ * ledger gets no charge that cannot be used. */
 #include "fault/fault_alloc.h"
 
 #include "mechanism/mechanism.h"

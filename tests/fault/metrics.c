@@ -1,5 +1,5 @@
-/* Measuring: whatever allocation fails, nothing leaks, and a certificate is charged or it is not.
- */
+/* Evaluation and certificates: if any allocation fails, nothing leaks, and a certificate is charged
+ * completely or not at all. */
 #include "fault/fault_alloc.h"
 
 #include <dp2dp/metrics.h>

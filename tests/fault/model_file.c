@@ -1,5 +1,5 @@
-/* The model file when memory, disk or the process gives out: a clean status, no leak, and the file
- * is the old one or the new one, whole. */
+/* A model file when memory or disk fails or the process dies: calls return an error, nothing leaks,
+ * and the file is the complete old one or the complete new one. */
 #include "fault/fault_alloc.h"
 #include "fault/fault_disk.h"
 #include "folder.h"
@@ -9,7 +9,7 @@
 #include "unit/model/data.h"
 
 static dp2dp_model *first, *second, *third;
-/* A model with names, an exact one, one on a classifier and one of version 1.0. */
+/* Files of a model with names, an exact one, one with a classifier, and one of version 1.0. */
 static char *texts[4];
 
 FIXTURE(make_folder) {
@@ -107,12 +107,13 @@ TEST_IN_FOLDER(a_disk_that_fails_leaves_one_model_whole) {
         assert_says(error.message, file);
         assert_true(holds(texts[0]));
     }
-    fsyncs_left = 1; /* that of the folder: the new model is in place, but may not last */
+    fsyncs_left =
+        1; /* the folder's fsync fails: the new model is in place, but a crash may lose it */
     assert_status(dp2dp_model_save(second, file, NULL), IO);
     assert_true(holds(texts[1]));
 }
 
-/* A process that dies before the rename leaves the old model, and its own file beside it. */
+/* A process that dies before the rename leaves the old model and a temporary file. */
 TEST_IN_FOLDER(a_process_that_dies_leaves_the_old_model) {
     int status = -1;
     char command[128];
@@ -127,9 +128,9 @@ TEST_IN_FOLDER(a_process_that_dies_leaves_the_old_model) {
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
     assert_true(holds(texts[0]));
-    assert_ok(dp2dp_model_save(second, file, NULL)); /* it is in nobody's way */
+    assert_ok(dp2dp_model_save(second, file, NULL)); /* the temporary file does no harm */
     assert_true(holds(texts[1]));
-    (void)snprintf(command, sizeof command, "rm %s.tmp-??????", file); /* fails if not there */
+    (void)snprintf(command, sizeof command, "rm %s.tmp-??????", file); /* fails if there is none */
     assert_int_equal(system(command), 0);
 }
 

@@ -1,4 +1,4 @@
-/* Phase 2: whatever allocation fails, nothing leaks and nothing half-made is handed out. */
+/* Phase 2: if any allocation fails, nothing leaks and no incomplete object is returned. */
 #include "fault/fault_alloc.h"
 
 #include "unit/phase2/data.h"
@@ -125,7 +125,7 @@ static int32_t other_group;
  * gets a code that is no group. */
 static void change_groups(size_t now) {
     enum {
-        POOL_ARRAYS = 4 /* before the copy of the scores */
+        POOL_ARRAYS = 4 /* allocations before the scores are copied */
     };
     if (now == POOL_ARRAYS) {
         changing[0] = other_group;

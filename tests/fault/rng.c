@@ -1,4 +1,4 @@
-/* rng: a generator is made whole or not at all; drawing words allocates nothing. */
+/* rng: a generator is made completely or not at all, and drawing words allocates nothing. */
 #include "fault/fault_alloc.h"
 
 #include "rng/rng.h"

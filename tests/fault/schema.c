@@ -1,4 +1,4 @@
-/* Schemas and encoders when memory gives out: a clean status, and nothing leaks. */
+/* Schemas and encoders: if any allocation fails, the call returns MEMORY and nothing leaks. */
 #include "fault/fault_stream.h"
 
 #include "unit/schema/data.h"

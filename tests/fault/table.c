@@ -1,4 +1,5 @@
-/* Tables: whatever allocation fails, the stream says so, nothing leaks, no batch is half-made. */
+/* Tables: if any allocation fails, the stream returns ENOMEM, nothing leaks, and no batch is
+ * incomplete. */
 #include "fault/fault_stream.h"
 
 #include <zlib.h>
@@ -26,7 +27,7 @@ static void expect_table_or_memory(const char *names, size_t least) {
     }
 }
 
-/* A member stored without compression: local header, array, directory, end. */
+/* An archive with one uncompressed member: local header, array, central directory, end record. */
 static void write_archive(void) {
     static const char local[] = "PK\3\4\x14\0\0\0\0\0\0\0\0\0";
     static const char central[] = "PK\1\2\x14\0\x14\0\0\0\0\0\0\0\0\0";

@@ -1,5 +1,4 @@
-/* Training: whatever allocation fails, nothing leaks, and a ledger has the entry of a run or
- * none.
+/* Training: if any allocation fails, nothing leaks, and a ledger has the entry of the run or none.
  */
 #include "fault/fault_stream.h"
 
