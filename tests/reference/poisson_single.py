@@ -1,11 +1,11 @@
 """Generates poisson_single.csv: one release of the Poisson-subsampled Gaussian, in 60 digits.
 
-Provenance: the privacy loss L(x) of each pair is increasing, so that delta(eps) = P(x > x*) -
-e^eps Q(x > x*) with L(x*) = eps, x* in closed form. Pairs, noise std z: replace-one
-(1-q)N(0,z^2)+qN(1,z^2) against (1-q)N(0,z^2)+qN(-1,z^2); add/remove the larger of mixture
-against N(0,z^2) and N(0,z^2) against mixture. `kind` says which of eps and delta was computed
-from the other; delta_loose is delta(eps / 1.001), what an eps 0.1 % too large amounts to in
-delta.
+Provenance: closed form. The privacy loss L(x) of a pair (P, Q) is monotone, so if it increases,
+delta(eps) = P(x > x*) - e^eps Q(x > x*) with L(x*) = eps. The noise has standard deviation z. The
+replace-one pair is (1-q)N(0,z^2)+qN(1,z^2) against (1-q)N(0,z^2)+qN(-1,z^2). For add/remove delta is
+the larger of two pairs: (1-q)N(0,z^2)+qN(1,z^2) against N(0,z^2), and the reverse. `kind` names the
+column, epsilon or delta, that was computed from the other. delta_loose is delta(eps / 1.001): the
+delta of an accountant whose eps is 0.1 % too large.
 """
 import mpmath as mp
 
