@@ -27,7 +27,7 @@ CASES = [("6 decimals", "%.6f", 2_000_000, 400), ("17 digits", "%.17g", 1_000_00
 RATIO = 5
 MEMORY_MB = 64
 TURNS = 3
-SLACK = 1.25  # seconds of reading a compressed file, over those of the slower of its two parts
+SLACK = 1.25  # how much longer reading a compressed file may take than the slower of decompressing and parsing
 
 
 def write(path, form, rows):

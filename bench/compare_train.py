@@ -71,7 +71,7 @@ def load(folder, classes):
 def compare(what, mine, theirs, target):
     """`mine` and `theirs`: least wall-clock and processor seconds, and memory, which is only printed."""
     wall, processor = theirs[0] / mine[0], theirs[1] / mine[1]
-    verdict(f"{what} (target {target})", f"{wall:.1f}x by the clock, {processor:.1f}x of processors; "
+    verdict(f"{what} (target {target})", f"{wall:.1f}x wall clock, {processor:.1f}x processor time; "
             f"memory {mine[2] / 1e6:.1f} against {theirs[2] / 1e6:.1f} MB", min(wall, processor) >= target)
 
 
@@ -81,7 +81,7 @@ def least(rounds):
 
 
 def line(name, took, note=""):
-    print(f"  {name:34} {took[0]:9.3f} s {took[1]:9.3f} s of processors {took[2] / 1e6:8.1f} MB   {note}",
+    print(f"  {name:34} {took[0]:9.3f} s {took[1]:9.3f} s processor time {took[2] / 1e6:8.1f} MB   {note}",
           flush=True)
 
 
@@ -92,7 +92,7 @@ def probabilities(x, weights):
 
 
 def gradient_norm(x, y, weights, free_bias=True):
-    """The gradient of all losses plus half the squared weights. Two classes: of the second class only."""
+    """The norm of the gradient of the summed losses plus half the squared weights; of the second class if there are two."""
     residual = probabilities(x, weights)
     residual[np.arange(len(y)), y] -= 1.0
     used = slice(1, 2) if len(weights) == 2 else slice(None)
@@ -111,7 +111,7 @@ def fit_in_sklearn(name, classes, solver, form, level, tolerances):
 
     x, y, _ = load(pathlib.Path(name), int(classes))
     given = csr_matrix(x) if form == "sparse" else x
-    LogisticRegression(solver=solver).fit(given[:500], y[:500])  # loads what the first call loads
+    LogisticRegression(solver=solver).fit(given[:500], y[:500])  # the first call loads libraries; it is not timed
     most = 0  # the first fit counts: later ones reuse freed memory
     for tolerance in tolerances.split(","):
         model = LogisticRegression(C=1.0, solver=solver, tol=float(tolerance), max_iter=100_000)
@@ -315,7 +315,7 @@ def whole_run(dp2dp, table, rounds=5):
     figures = [watched(command) for _ in range(rounds)]
     seconds = least(figures)
     print()
-    verdict(what, f"{seconds[0]:.2f} s by the clock, {seconds[1]:.2f} s of processors",
+    verdict(what, f"{seconds[0]:.2f} s wall clock, {seconds[1]:.2f} s processor time",
             seconds[0] < 1.0)
 
 

@@ -72,7 +72,7 @@ static dp2dp_status run(const table *t, dp2dp_solver solver, dp2dp_error *error)
     }
     if (status == DP2DP_STATUS_OK) {
         printf("N %zu, K %zu, G %zu, %u threads, %s: pool %.4f s, fit %.4f s; memory beyond the "
-               "input %.2f x the float32 table\n",
+               "input: %.2f times the float32 table\n",
                t->rows, t->classes, t->groups, t->threads,
                solver == DP2DP_SOLVER_EXACT ? "exact" : "counts", built - start, fitted - built,
                memory / table_bytes);

@@ -15,7 +15,7 @@ static inline double seconds_of(clockid_t which) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* By the clock on the wall. */
+/* Wall-clock time. */
 static inline double seconds(void) {
     return seconds_of(CLOCK_MONOTONIC);
 }

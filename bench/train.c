@@ -146,8 +146,8 @@ static dp2dp_status run(const char *word, const data *d, unsigned threads, doubl
     double took = seconds() - start, busy = cpu_seconds() - processor;
     double beyond = peak_memory() - before;
     double bytes = (double)(rows->count * 4 * (rows->numbers + rows->categories + 2));
-    printf("%s: n %zu, width %zu, K %zu, %u threads: %.3f s, %.3f s of processors; memory beyond "
-           "the rows and labels %.2f x these\n%.6f %.6f %.0f %.0f\n",
+    printf("%s: n %zu, width %zu, K %zu, %u threads: %.3f s, %.3f s processor time; memory beyond "
+           "the rows and labels: %.2f times their size\n%.6f %.6f %.0f %.0f\n",
            word, rows->count, d->width, d->classes, threads, took, busy, beyond / bytes, took, busy,
            bytes, beyond);
     dp2dp_ledger_free(ledger);

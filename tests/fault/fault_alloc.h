@@ -73,7 +73,7 @@ FIXTURE(fault_include_json) {
     return 0;
 }
 
-/* The run that FAIL_EACH_ALLOCATION is at. */
+/* The current run of a FAIL_EACH_ALLOCATION block. */
 static struct {
     int running;
     size_t at;
@@ -87,7 +87,7 @@ static inline void fault_start_run(size_t at, fault_mode how) {
     fault_run.at = at;
     fault_run.how = how;
     fault_run.outstanding_before = fault_outstanding;
-    fault_status = DP2DP_STATUS_INTERNAL; /* fails a run that tries nothing */
+    fault_status = DP2DP_STATUS_INTERNAL; /* for a run without FAULTY, which then fails */
 }
 
 static inline void fault_start(void) {
@@ -98,11 +98,12 @@ static inline void fault_start(void) {
 static inline void fault_next(size_t stride, size_t least) {
     fault_disarm();
     if (fault_status != (fault_happened ? DP2DP_STATUS_MEMORY : DP2DP_STATUS_OK)) {
-        fail_msg("allocation %zu failed: %d, status %d: %s", fault_run.at, fault_happened,
-                 (int)fault_status, fault_error.message);
+        fail_msg("allocation %zu %s, and the call returned status %d: %s", fault_run.at,
+                 fault_happened ? "failed" : "was not reached", (int)fault_status,
+                 fault_error.message);
     }
     if (fault_outstanding != fault_run.outstanding_before) {
-        fail_msg("allocation %zu: %ld blocks leaked", fault_run.at,
+        fail_msg("after allocation %zu failed, %ld blocks were not freed", fault_run.at,
                  fault_outstanding - fault_run.outstanding_before);
     }
     fault_run.failures += fault_run.how == FAULT_ONCE && fault_happened;
@@ -118,7 +119,8 @@ static inline void fault_next(size_t stride, size_t least) {
 
 #define FAIL_EACH_ALLOCATION(least) FAIL_EACH_NTH_ALLOCATION(1, least)
 
-/* stride > 1 leaves out allocations of a call that repeats the same ones many times. */
+/* Fails every stride-th allocation only, for a call that repeats the same allocations many times.
+ */
 #define FAIL_EACH_NTH_ALLOCATION(stride, least) \
     for (fault_start(); fault_run.running; fault_next(stride, least))
 

@@ -73,7 +73,7 @@ TEST(a_plan_is_charged_as_a_whole_or_not_at_all) {
     }
 }
 
-/* Two classes and two groups are solved by sorting, others by a linear program. */
+/* Two classes and two groups are solved by sorting, more of them by the dual method. */
 TEST(an_exact_fit_gives_a_model_or_nothing) {
     OWNED(people) many = sixty_people();
     OWNED(people) two = people_random(60, 2, 2, 1U << 20, 3);

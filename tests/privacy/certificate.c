@@ -38,7 +38,7 @@ typedef struct setting {
     double rates[CELLS_MAX];
     int64_t sizes[EVENTS_MAX];
     double sigma;
-    double unfairness; /* the truth */
+    double unfairness; /* the true U */
     int sharp;
 } setting;
 
@@ -128,7 +128,7 @@ typedef struct tally {
     uint64_t runs, misses, useful; /* misses: u < U; useful: u < 1 */
 } tally;
 
-/* The settings that are looked at together. */
+/* Sets of settings whose misses are counted together. */
 enum {
     ALL,
     SHARP,
@@ -172,8 +172,8 @@ static void print(const char *name, const coverage *c) {
     for (size_t i = SHAPE; i < TALLIES; i++) {
         least = fmin(least, covered(&c->of[i]));
     }
-    print_message("%s: coverage %.4f, sharp settings %.4f, small groups %.4f, least shape %.4f, "
-                  "least setting %.4f; useful %.2f\n",
+    print_message("%s: coverage %.4f; sharp settings %.4f, small groups %.4f, worst shape %.4f, "
+                  "worst setting %.4f; share of bounds below 1: %.2f\n",
                   name, covered(&c->of[ALL]), covered(&c->of[SHARP]), covered(&c->of[SMALL]), least,
                   covered(&c->worst), (double)c->of[ALL].useful / (double)c->of[ALL].runs);
 }
@@ -203,8 +203,9 @@ static coverage simulate(const char *name, bound compute, double sigma_factor, d
     return result;
 }
 
-/* 1 if so many misses are too many to be chance, where each has probability at most p = 0.06:
- * P(Bin(n, p) ≥ m) = I_p(m, n − m + 1) is below the false-alarm rate. */
+/* Returns 1 if there are too many misses for chance: if each of n runs missed with probability
+ * p = 0.06, m misses or more would have probability P(Bin(n, p) ≥ m) = I_p(m, n − m + 1) below the
+ * false-alarm rate. */
 static int exceeds(const tally *t) {
     return t->misses > 0 &&
            dp2dpi_beta_lower((double)t->misses, (double)(t->runs - t->misses) + 1.0, miss_allowed) <

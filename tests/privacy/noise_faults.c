@@ -63,36 +63,36 @@ static void tail_cut_at_three(dp2dpi_rng *rng, uint64_t s, int64_t *out) {
     }
 }
 
-static p_values p_values_of(sampler *sample) {
+static battery_p examined(sampler *sample) {
     HANDLE(dp2dpi_rng) *rng = seeded_rng(500);
     return examine(rng, sample, SCALE, DRAWS);
 }
 
 TEST(sound_noise_passes) {
-    assert_true(smallest(p_values_of(gaussian)) >= P_ALARM);
+    assert_true(smallest(examined(gaussian)) >= P_ALARM);
 }
 
 TEST(a_noise_scale_that_is_too_small_is_caught) {
-    assert_true(p_values_of(halved_scale).p[VARIANCE] < P_CAUGHT);
-    assert_true(p_values_of(halved_scale).p[QUANTILES] < P_CAUGHT);
-    assert_true(p_values_of(slightly_small_scale).p[VARIANCE] < P_ALARM);
+    assert_true(examined(halved_scale).p[VARIANCE] < P_CAUGHT);
+    assert_true(examined(halved_scale).p[QUANTILES] < P_CAUGHT);
+    assert_true(examined(slightly_small_scale).p[VARIANCE] < P_ALARM);
 }
 
 TEST(noise_on_too_coarse_a_grid_is_caught) {
-    assert_true(p_values_of(coarse_grid).p[LOW_BITS] < P_CAUGHT);
-    assert_true(p_values_of(slightly_coarse_grid).p[LOW_BITS] < P_CAUGHT);
+    assert_true(examined(coarse_grid).p[LOW_BITS] < P_CAUGHT);
+    assert_true(examined(slightly_coarse_grid).p[LOW_BITS] < P_CAUGHT);
 }
 
 TEST(the_same_noise_on_two_coordinates_is_caught) {
-    p_values all = p_values_of(same_noise_on_two_coordinates);
+    battery_p all = examined(same_noise_on_two_coordinates);
     assert_true(all.p[EQUAL] < P_CAUGHT && all.p[CORRELATION] < P_CAUGHT &&
                 all.p[PAIRS] < P_CAUGHT);
-    assert_true(p_values_of(opposite_noise_on_two_coordinates).p[CORRELATION] < P_CAUGHT);
+    assert_true(examined(opposite_noise_on_two_coordinates).p[CORRELATION] < P_CAUGHT);
 }
 
 TEST(a_wrong_shape_is_caught) {
-    assert_true(p_values_of(one_sided_noise).p[SIGN] < P_CAUGHT);
-    assert_true(p_values_of(tail_cut_at_three).p[TAIL] < P_CAUGHT);
+    assert_true(examined(one_sided_noise).p[SIGN] < P_CAUGHT);
+    assert_true(examined(tail_cut_at_three).p[TAIL] < P_CAUGHT);
 }
 
 typedef enum mask_fault {

@@ -61,7 +61,7 @@ static void assert_law(uint64_t seed, uint64_t scale, uint64_t draws) {
         "beyond 4",    "beyond 5",          "sign",     "variance",
         "correlation", "equal coordinates"};
     HANDLE(dp2dpi_rng) *rng = seeded_rng(seed);
-    p_values all = examine(rng, gaussian, scale, draws);
+    battery_p all = examine(rng, gaussian, scale, draws);
     for (int i = 0; i < STATISTICS; i++) {
         assert_plausible(all.p[i], names[i]);
     }
@@ -80,7 +80,7 @@ TEST(scales_that_are_no_power_of_two_follow_the_law) {
 TEST(the_secure_generator_gives_the_same_law) {
     HANDLE(dp2dpi_rng) *rng = NULL;
     assert_ok(dp2dpi_rng_new(&rng, NULL));
-    p_values all = examine(rng, gaussian, (uint64_t)1 << 40, 500000);
+    battery_p all = examine(rng, gaussian, (uint64_t)1 << 40, 500000);
     assert_plausible(1e3 * smallest(all), "secure generator");
 }
 

@@ -100,9 +100,9 @@ enum {
     STATISTICS
 };
 
-typedef struct p_values {
+typedef struct battery_p {
     double p[STATISTICS];
-} p_values;
+} battery_p;
 
 /* The bins are those of the continuous Gaussian, so s must be large: the two distribution functions
  * differ by up to 1/s, which must be far below 1/√n for n draws. */
@@ -170,9 +170,9 @@ static inline double uniform_p(const uint64_t *count, size_t cells) {
     return chi_square_p(statistic, (double)cells - 1);
 }
 
-static inline p_values battery_finish(const battery *b) {
+static inline battery_p battery_finish(const battery *b) {
     double n = (double)b->n;
-    p_values out = {{
+    battery_p out = {{
         [QUANTILES] = uniform_p(b->bin, BINS),
         [PAIRS] = uniform_p(&b->pair[0][0], (size_t)PAIR_BINS * PAIR_BINS),
         [LOW_BITS] = uniform_p(b->low, LOW_BINS),
@@ -189,14 +189,14 @@ static inline p_values battery_finish(const battery *b) {
     return out;
 }
 
-/* Draws CHUNK numbers of a scale: `gaussian` below, or a sampler with a planted fault. */
+/* Draws CHUNK numbers with the given scale: `gaussian` below, or a sampler with a planted fault. */
 typedef void sampler(dp2dpi_rng *rng, uint64_t scale, int64_t *out);
 
 static inline void gaussian(dp2dpi_rng *rng, uint64_t scale, int64_t *out) {
     assert_ok(dp2dpi_noise_gaussian(rng, scale, CHUNK, out, NULL));
 }
 
-static inline p_values examine(dp2dpi_rng *rng, sampler *sample, uint64_t scale, uint64_t draws) {
+static inline battery_p examine(dp2dpi_rng *rng, sampler *sample, uint64_t scale, uint64_t draws) {
     static battery b;
     static int64_t chunk[CHUNK];
     battery_start(&b, scale);
@@ -207,7 +207,7 @@ static inline p_values examine(dp2dpi_rng *rng, sampler *sample, uint64_t scale,
     return battery_finish(&b);
 }
 
-static inline double smallest(p_values all) {
+static inline double smallest(battery_p all) {
     double least = 1;
     for (int i = 0; i < STATISTICS; i++) {
         least = all.p[i] < least ? all.p[i] : least;

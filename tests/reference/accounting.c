@@ -155,7 +155,7 @@ typedef enum quantity {
     RENYI    /* at the row's order */
 } quantity;
 
-/* NaN, which fails every comparison below, where the accountant refuses. */
+/* Returns NaN, which fails every comparison below, if the accountant returns an error. */
 static double compute(quantity what, dp2dp_backend backend, size_t row) {
     HANDLE(dp2dp_accountant) *accountant = accountant_of(row);
     dp2dp_error error = {0};
@@ -174,8 +174,8 @@ static double compute(quantity what, dp2dp_backend backend, size_t row) {
     return value;
 }
 
-/* 1, and the row is printed, if the value is outside. The caller counts and fails at the end, so
- * that one run names every bad row. */
+/* Returns 1 and prints the row if our value is outside [lower, upper]. The caller counts and fails
+ * at the end, so that one run names every bad row. */
 static size_t outside(size_t row, double ours, double lower, double upper) {
     if (ours >= lower && ours <= upper) {
         return 0;
@@ -188,7 +188,7 @@ static size_t outside(size_t row, double ours, double lower, double upper) {
     return 1;
 }
 
-/* A column times a factor. */
+/* A bound on our value: a column of the table times a factor. */
 typedef struct bound {
     const char *column;
     double factor;
@@ -196,14 +196,14 @@ typedef struct bound {
 
 typedef struct comparison {
     const char *file;
-    size_t rows; /* of the file */
+    size_t rows; /* in the file */
     struct {
         const char *column, *word;
-    } where[2];     /* the rows that are compared, all if NULL */
-    size_t matches; /* so many rows */
+    } where[2];     /* compares only rows with these words in these columns; NULL: no condition */
+    size_t matches; /* how many rows are compared */
     quantity what;
     dp2dp_backend backend;
-    bound lower, upper; /* 0 and infinity if the column is NULL */
+    bound lower, upper; /* if the column is NULL: 0 and infinity */
 } comparison;
 
 static int is_compared(const comparison *c, size_t row) {
@@ -261,7 +261,8 @@ TEST(auto_lies_between_the_exact_value_and_a_thousandth_above) {
                           .lower = {"lower", 1}, .upper = {"upper", ABOVE}});
 }
 
-/* ε and δ of every row of both Gaussian tables; the factors multiply the exact value. */
+/* Every row of both Gaussian tables: our ε or δ must be between these multiples of the exact value.
+ */
 static void compare_analytic(double lower, double upper) {
     const bound epsilon[2] = {{"epsilon", lower}, {isinf(upper) ? NULL : "epsilon", upper}};
     const bound delta[2] = {{"delta", lower}, {isinf(upper) ? NULL : "delta", upper}};
@@ -279,7 +280,7 @@ TEST(analytic_matches_the_closed_form) {
     compare_analytic(1.0 - CLOSED_FORM, 1.0 + CLOSED_FORM);
 }
 
-/* Rounded up: the only tolerance is the rounding of the table's digits to a double. */
+/* The accountant rounds up. The tolerance is only for rounding the table's digits to a double. */
 TEST(analytic_is_never_below_the_closed_form) {
     compare_analytic(1.0 - 3e-16, INFINITY);
 }
@@ -343,9 +344,9 @@ TEST(extreme_parameters_are_never_below_the_exact_value) {
     compare((comparison) {EXTREMES, .backend = DP2DP_BACKEND_AUTO, .lower = {"lower", 1}});
 }
 
-/* One release in a million with noise below the norm: losses range from 1e-6 to 10 and one uniform
- * grid cannot serve both ends, so that round-off is charged up to a few per cent of δ
- * (docs/limitations.md). */
+/* At a sampling rate of 1e-6 or less and noise below the norm bound, losses range from 1e-6 to 10.
+ * One uniform grid cannot resolve both ends, so the accountant adds up to a few per cent of δ for
+ * round-off (docs/limitations.md). */
 static double extreme_factor(double sigma, double rate) {
     return rate <= 1e-6 && sigma < 1.0 ? 1.05 : ABOVE;
 }

@@ -109,7 +109,7 @@ class Loss:
                                       math.log(self.atom) if self.atom > 0 else -math.inf))
 
     def ratio(self, c):
-        """t -> real and imaginary part of M(c + it)/M(c) - 1."""
+        """Returns the function t -> real and imaginary part of M(c + it)/M(c) - 1."""
         with np.errstate(divide="ignore"):
             w = np.exp(np.log(self.weight) + c * self.loss - self.log_moment(c))
         keep = w > 1e-24
@@ -227,12 +227,12 @@ class Curve:
         turn = np.exp(-1j * self.t * eps)
         f = float(np.real(turn @ self.f))
         g = float(np.real(turn @ self.g))
-        if f <= 0:  # rounding noise, far to the left of where this contour is good
+        if f <= 0:  # only rounding noise: eps is far below the range of this line
             return math.inf, -1.0
         return self.T * self.log_m - self.c * eps + math.log(self.dt / math.pi * f), -g / f
 
     def epsilon(self, delta):
-        """0 where delta(0) is small enough."""
+        """The eps at which delta(eps) is delta; 0 if delta(0) <= delta."""
         target = math.log(delta)
         lo, hi, eps = 0.0, math.inf, self.start
         for _ in range(200):

@@ -58,7 +58,7 @@ def main():
                 ["sigma", "T", "delta", "relation", "epsilon", "reference"], reference_rows())
     rows = []
     for mu_text in MUS:
-        mu = mp.mpf(float(mu_text))  # as a program reads it from the table
+        mu = mp.mpf(float(mu_text))  # the double that a program reads from the table
         for delta_text in DELTAS:
             delta = mp.mpf(float(delta_text))
             eps = invert(lambda e: delta_of(e, mu), delta, mu)
