@@ -149,7 +149,7 @@ def against_sklearn(program, rows, classes, table, rounds=5):
         x, y, weights = load(folder, classes)
         mine = gradient_norm(x, y, weights)
         level = max(mine, 1e-9 * gradient_norm(x, y, 0.0 * weights))
-        print(f"\nnone, {'Adult' if table else 'made up'}, n {len(y)}, width {x.shape[1]}, K {classes}: "
+        print(f"\nnone, {'Adult' if table else 'random rows'}, n {len(y)}, width {x.shape[1]}, K {classes}: "
               f"scikit-learn {sklearn.__version__}, until the gradient is below {level:.1e} "
               f"(ours {mine:.1e})")
         fastest, limit = None, 120.0
@@ -256,7 +256,7 @@ def against_dpgd(program, python, rows, table, rounds=3):
         ours(program, "dpgd", rows, 2, folder, table)
         x, y, weights = load(folder, 2)
         wide = np.column_stack([x, np.ones(len(y))])
-        print(f"\ndpgd, {'Adult' if table else 'made up'}, n {len(y)}, width {x.shape[1]}, "
+        print(f"\ndpgd, {'Adult' if table else 'random rows'}, n {len(y)}, width {x.shape[1]}, "
               f"{STEPS} steps: numpy {np.__version__}")
         mine, theirs = [], []
         for _ in range(rounds):

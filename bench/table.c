@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
     dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     struct stat about;
     if (argc < 2) {
-        return fail("FILE [ROUNDS [COLUMN...]]");
+        return fail("usage: bench_table FILE [ROUNDS [COLUMN...]]");
     }
     int rounds = argc > 2 && strcmp(argv[1], "-") != 0 ? atoi(argv[2]) : 1;
     for (int i = 3; i < argc && options.column_count < COLUMNS_MAX; i++) {
