@@ -11,8 +11,6 @@
 #include "base/c_locale.h"
 #include "table/decimal_short.h"
 
-__extension__ typedef unsigned __int128 uint128;
-
 enum {
     DIGITS_MAX = 19,     /* any such integer fits 64 bits */
     EXPONENT_EXACT = 22, /* 10^22 is a double */
@@ -41,37 +39,37 @@ static const char *read_decimals(const char *p, uint64_t *m) {
     return p;
 }
 
-/* The double nearest to m 10^q, m > 0; 0 if it is not found this way.
+/* Finds the double nearest to m 10^q, m > 0; returns 0 if this method cannot decide.
  *
- * With M = m 2^z in [2^63, 2^64) and t ≤ 5^q 2^(127−l) < t + 1, the true product M 5^q 2^(127−l)
- * lies in [M t, M t + M): less than 2^64 above M t. Of M t, 192 bits, the upper 128 (high, middle)
- * are kept, so that the true value, in units of the middle word's last bit, lies in [kept, kept +
- * 2). The first 53 bits are the mantissa; the rest decides the rounding unless it is the half or
- * one below it, where both outcomes are possible. For exact t nothing was cut off but the low word
- * of M t, and then a half is known to be one when that word is 0. */
+ * With M = m 2^z in [2^63, 2^64) and t = power_of_5(q), the true product M 5^q 2^(127 − l) lies in
+ * [M t, M t + 3 M). Of M t, which has 192 bits, `high` and `middle` keep the upper 128. In units of
+ * the last bit kept, the true product lies in [kept, kept + 4). The first 53 bits are the mantissa.
+ * The others decide the rounding, unless they are exactly half of the mantissa's last bit, or at
+ * most 3 units less: then both outcomes are possible. If t is exact, only the low word of M t was
+ * cut off, and a half is exact if that word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;
     }
-    const dp2dpi_power_of_5 *t = &dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST];
+    dp2dpi_uint128 t = dp2dpi_power_of_5(q);
     int z = __builtin_clzll(m);
-    uint128 low = (uint128)(m << z) * t->low;
-    uint128 product = (uint128)(m << z) * t->high + (uint64_t)(low >> 64);
+    dp2dpi_uint128 low = (dp2dpi_uint128)(m << z) * (uint64_t)t;
+    dp2dpi_uint128 product = (dp2dpi_uint128)(m << z) * (uint64_t)(t >> 64) + (uint64_t)(low >> 64);
     uint64_t high = (uint64_t)(product >> 64), middle = (uint64_t)product;
-    int drop = 10 + (int)(high >> 63); /* bits of `high` behind the 53 of the mantissa */
+    int drop = 10 + (int)(high >> 63); /* bits of `high` after the 53 of the mantissa */
     uint64_t mantissa = high >> drop, half = UINT64_C(1) << (drop - 1);
     uint64_t rest = high & (2 * half - 1);
     int is_half = rest == half && middle == 0;
-    int is_below = rest == half - 1 && middle == UINT64_MAX;
+    int is_below = rest == half - 1 && middle >= UINT64_MAX - 2;
     int is_exact = q >= 0 && q <= DP2DPI_POWER_EXACT;
     if ((is_half || is_below) && !is_exact) {
         return 0;
     }
     is_half = is_half && (uint64_t)low == 0;
-    /* Half of all are rounded up: not a branch. */
+    /* Without a branch: half of all numbers are rounded up. */
     mantissa += (uint64_t)(rest >= half) & ~((uint64_t)is_half & ~mantissa);
-    /* m 10^q = mantissa 2^(1 + drop − z + l + q); the field of the exponent has 52 + 1023 more. A
-     * mantissa that was rounded up to 2^53 carries into it. */
+    /* m 10^q = mantissa 2^(1 + drop − z + l + q). The exponent field of a double has 52 + 1023
+     * more. A mantissa that was rounded up to 2^53 carries into it. */
     int64_t biased = 1 + drop - z + ((q * 217706) >> 16) + 52 + 1023;
     if (biased < 1 || biased >= BIASED_MOST) {
         return 0;

@@ -46,10 +46,9 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
  * an odd number of 54 bits times a power of 2, and 5^8 times that number, of more than 64 bits,
  * would divide m. */
 static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
-    __extension__ typedef unsigned __int128 uint128;
-    uint64_t t = dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST].high;
+    uint64_t t = dp2dpi_negative_powers_of_5[-q].high;
     int z = __builtin_clzll(m);
-    uint64_t high = (uint64_t)((uint128)(m << z) * t >> 64);
+    uint64_t high = (uint64_t)((dp2dpi_uint128)(m << z) * t >> 64);
     if ((high & 0x1FF) == 0x1FF) {
         return 0;
     }

@@ -19,14 +19,19 @@ static uint64_t bits_of(double value) {
     return bits;
 }
 
-/* In memory that ends with the spare bytes, so that a sanitizer sees one read too many. */
-static dp2dpi_decimal read_exact(const char *text, size_t *length, double *value) {
+/* A copy that ends with the spare bytes, so that a sanitizer sees a read too far. */
+static char *exact_copy(const char *text) {
     size_t size = strlen(text);
-    FREED char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
-    const char *end = NULL;
+    char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
     assert_non_null(copy);
     memcpy(copy, text, size + 1);
     memset(copy + size + 1, '9', DP2DPI_DECIMAL_SPARE - 1);
+    return copy;
+}
+
+static dp2dpi_decimal read_exact(const char *text, size_t *length, double *value) {
+    FREED char *copy = exact_copy(text);
+    const char *end = NULL;
     dp2dpi_decimal outcome = dp2dpi_decimal_read(copy, &end, value);
     *length = (size_t)(end - copy);
     return outcome;
@@ -34,12 +39,8 @@ static dp2dpi_decimal read_exact(const char *text, size_t *length, double *value
 
 /* The short way may refuse; if it does not, it must be right. */
 static int reads_short(const char *text, size_t *length, double *value) {
-    size_t size = strlen(text);
-    FREED char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
+    FREED char *copy = exact_copy(text);
     const char *end = NULL;
-    assert_non_null(copy);
-    memcpy(copy, text, size + 1);
-    memset(copy + size + 1, '9', DP2DPI_DECIMAL_SPARE - 1);
     int is_read = dp2dpi_decimal_read_short(copy, &end, value);
     *length = (size_t)(end - copy);
     return is_read;
@@ -262,11 +263,13 @@ static unsigned next_bit(big *rest, const big *divisor) {
     return 1;
 }
 
-static void expect_power(int q, const uint64_t t[2]) {
-    const dp2dpi_power_of_5 *found = &dp2dpi_powers_of_5[q - DP2DPI_POWER_LEAST];
-    if (found->high != t[0] || found->low != t[1]) {
+/* t is rounded down by less than 3, and not at all if it is exact. */
+static void expect_power(int q, const uint64_t words[2]) {
+    dp2dpi_uint128 expected = (dp2dpi_uint128)words[0] << 64 | words[1];
+    dp2dpi_uint128 found = dp2dpi_power_of_5(q), below = expected - found;
+    if (below > 2 || (below > 0 && q > -DP2DPI_POWER_STEP && q <= DP2DPI_POWER_EXACT)) {
         fail_msg("5^%d: %016" PRIx64 "%016" PRIx64 " and not %016" PRIx64 "%016" PRIx64, q,
-                 found->high, found->low, t[0], t[1]);
+                 (uint64_t)(found >> 64), (uint64_t)found, words[0], words[1]);
     }
 }
 
