@@ -105,7 +105,6 @@ static dp2dp_status find_columns(dp2dpi_stream *stream, const struct ArrowSchema
         const char *name = schema->children[i]->name ? schema->children[i]->name : "";
         names[i] = (dp2dpi_name) {name, strlen(name), i};
     }
-    dp2dpi_names_sort(names, count);
     DP2DPI_TRY_OR_DONE(dp2dpi_names_find(names, count, stream->wanted, stream->count, positions,
                                          stream->name, error));
     for (size_t i = 0; i < stream->count; i++) {

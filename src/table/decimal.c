@@ -1,7 +1,7 @@
-/* Most numbers are short: two exact doubles and one division. Longer ones, up to 19 digits, are m
- * 10^q with m of 64 bits; m times 128 bits of 5^q tells the nearest double unless the product comes
- * too close to the middle between two (Lemire, "Number parsing at a gigabyte per second", 2021,
- * whose bounds are re-derived below). What remains is left to the C library. */
+/* Most numbers are short: one division of two exact doubles. A number of up to 19 digits is m 10^q
+ * with m of 64 bits. The product of m and 128 bits of 5^q determines the nearest double, unless it
+ * is too close to the middle between two doubles (Lemire, "Number parsing at a gigabyte per
+ * second", 2021; the bounds are derived below). The C library reads all other numbers. */
 #include "table/decimal.h"
 
 #include <math.h>
@@ -9,15 +9,16 @@
 #include <string.h>
 
 #include "base/c_locale.h"
+#include "base/utf8.h"
 #include "table/decimal_short.h"
 
 enum {
-    DIGITS_MAX = 19,     /* any such integer fits 64 bits */
+    DIGITS_MAX = 19,     /* an integer of 19 digits fits 64 bits */
     EXPONENT_EXACT = 22, /* 10^22 is a double */
     BIASED_MOST = 2046   /* exponent field of the largest double */
 };
 
-/* A written exponent this large outweighs all the digits that a record has room for. */
+/* An exponent this large makes any number 0 or infinite: a record has room for fewer digits. */
 static const int64_t exponent_enough = INT64_C(1) << 40;
 
 static const double power_of_10[EXPONENT_EXACT + 1] = {
@@ -28,7 +29,7 @@ static int is_digit(char c) {
     return (unsigned char)(c - '0') < 10;
 }
 
-/* The decimals are most of the digits: eight at a time. */
+/* Reads the digits after the point, eight at a time, and appends them to *m. */
 static const char *read_decimals(const char *p, uint64_t *m) {
     size_t n;
     do {
@@ -94,8 +95,9 @@ __attribute__((noinline)) static dp2dpi_decimal by_library(const char *text, con
     return isinf(*value) ? DP2DPI_DECIMAL_RANGE : DP2DPI_DECIMAL_READ;
 }
 
-/* More digits than fit: the value lies between the first 19 and one more in the last of them, and
- * is known where both give the same double. q is the exponent of the last digit. */
+/* Reads a number of more than 19 digits. Its value lies between m 10^q and (m + 1) 10^q, where m
+ * holds its first 19 digits. If both give the same double, that is the result. On entry q is the
+ * exponent of the number's last digit. */
 __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, const char *end,
                                                           int64_t q, double *value) {
     const char *p = text + (*text == '-' || *text == '+');
@@ -117,7 +119,8 @@ __attribute__((noinline)) static dp2dpi_decimal read_long(const char *text, cons
     return by_library(text, end, value);
 }
 
-/* The exponent at p, which points at the letter; unless digits follow, the number ends before. */
+/* Reads the exponent, whose letter is at p, and adds it to *exponent. Returns its end; p if no
+ * digits follow, since the number then ends before the letter. */
 static const char *read_exponent(const char *p, int64_t *exponent) {
     const char *q = p + 1;
     int negative = *q == '-';
@@ -135,7 +138,7 @@ static const char *read_exponent(const char *p, int64_t *exponent) {
 
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value) {
     const char *p = text + (*text == '-' || *text == '+'), *first = p;
-    uint64_t m = 0; /* wraps where there are too many digits, and is not used then */
+    uint64_t m = 0; /* wraps if there are more than 19 digits, and is not used then */
     int64_t exponent = 0;
     for (; is_digit(*p); p++) {
         m = 10 * m + (uint64_t)(*p - '0');
@@ -163,7 +166,7 @@ dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *v
     }
     double magnitude = 0;
     if (m >> 53 == 0 && exponent >= -EXPONENT_EXACT && exponent <= EXPONENT_EXACT) {
-        /* Both operands are doubles, so that the one operation rounds once. */
+        /* Both operands are exact, so the result is rounded only once. */
         magnitude =
             exponent < 0 ? (double)m / power_of_10[-exponent] : (double)m * power_of_10[exponent];
     } else if (m > 0 && !scale_wide(m, exponent, &magnitude)) {
@@ -171,4 +174,25 @@ dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *v
     }
     *value = *text == '-' ? -magnitude : magnitude;
     return DP2DPI_DECIMAL_READ;
+}
+
+const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *value,
+                                    dp2dp_reason *reason) {
+    const char *stop;
+    dp2dpi_trim(&text, &length);
+    if (length == 0) {
+        *reason = DP2DP_REASON_VALUE_MISSING;
+        return "empty where a number is expected";
+    }
+    dp2dpi_decimal outcome = dp2dpi_decimal_read(text, &stop, value);
+    if (outcome == DP2DPI_DECIMAL_NONE || stop != text + length) {
+        *reason = DP2DP_REASON_NOT_A_NUMBER;
+        return "not a number";
+    }
+    if (outcome == DP2DPI_DECIMAL_RANGE) {
+        *reason = DP2DP_REASON_NUMBER_RANGE;
+        return "a number beyond the range of float64";
+    }
+    *reason = DP2DP_REASON_NONE;
+    return outcome == DP2DPI_DECIMAL_MEMORY ? "out of memory for a locale" : NULL;
 }

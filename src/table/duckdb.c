@@ -182,7 +182,6 @@ static dp2dp_status read_header(dp2dpi_duckdb *duckdb, header *h, dp2dp_error *e
 
 static dp2dp_status find_columns(dp2dpi_duckdb *duckdb, const header *h, dp2dp_error *error) {
     const dp2dp_table_options *o = duckdb->options;
-    dp2dpi_names_sort(h->sorted, h->width);
     DP2DPI_TRY(dp2dpi_names_find(h->sorted, h->width, o->columns, o->column_count, h->positions,
                                  duckdb->name, error));
     for (size_t i = 0; i < o->column_count; i++) {

@@ -28,39 +28,22 @@ static dp2dp_status refuse(const dp2dpi_duckdb *duckdb, size_t column, dp2dp_rea
     return dp2dpi_fail_cell(error, &place, what, duckdb->name);
 }
 
-static span trimmed(span s) {
-    dp2dpi_trim(&s.text, &s.length);
-    return s;
-}
-
-static int is_missing(const dp2dp_table_options *o, span value) {
-    return dp2dpi_table_is_missing(o->missing, o->missing_count, value.text, value.length);
-}
-
-/* Follows the rules for numbers in CSV. Copied because the decimal reader reads past the end. */
+/* Reads text as CSV does. The text is copied because the decimal reader reads past its end. */
 static dp2dp_status read_number(const dp2dpi_duckdb *duckdb, size_t column, span value, double *out,
                                 dp2dp_error *error) {
     char copy[NUMBER_TEXT_MAX + DP2DPI_DECIMAL_SPARE];
-    const char *stop = copy;
-    dp2dpi_decimal outcome = DP2DPI_DECIMAL_NONE;
-    if (value.length == 0) {
-        return refuse(duckdb, column, DP2DP_REASON_VALUE_MISSING,
-                      "empty where a number is expected", error);
-    }
+    dp2dp_reason reason = DP2DP_REASON_NOT_A_NUMBER;
+    const char *wrong = "not a number";
+    dp2dpi_trim(&value.text, &value.length);
     if (value.length <= NUMBER_TEXT_MAX) {
         memcpy(copy, value.text, value.length);
         memset(copy + value.length, 0, DP2DPI_DECIMAL_SPARE);
-        outcome = dp2dpi_decimal_read(copy, &stop, out);
+        wrong = dp2dpi_decimal_read_all(copy, value.length, out, &reason);
     }
-    if (outcome == DP2DPI_DECIMAL_MEMORY) {
-        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "out of memory for a locale");
+    if (wrong && reason == DP2DP_REASON_NONE) {
+        return dp2dpi_fail(error, DP2DP_STATUS_MEMORY, "%s", wrong);
     }
-    if (outcome == DP2DPI_DECIMAL_NONE || stop != copy + value.length) {
-        return refuse(duckdb, column, DP2DP_REASON_NOT_A_NUMBER, "not a number", error);
-    }
-    return outcome == DP2DPI_DECIMAL_READ ? DP2DP_STATUS_OK
-                                          : refuse(duckdb, column, DP2DP_REASON_NUMBER_RANGE,
-                                                   "a number beyond the range of float64", error);
+    return wrong ? refuse(duckdb, column, reason, wrong, error) : DP2DP_STATUS_OK;
 }
 
 static dp2dp_status put_text(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t column,
@@ -145,14 +128,14 @@ static dp2dp_status put(const dp2dpi_duckdb *duckdb, dp2dpi_batch *batch, size_t
     if (is_text && from->form->kind == 'd' && !cut_fraction(&value)) {
         return refuse(duckdb, column, DP2DP_REASON_NOT_WHOLE, not_whole, error);
     }
-    if (is_missing(duckdb->options, trimmed(value))) {
+    if (dp2dpi_table_is_missing(duckdb->options, value.text, value.length)) {
         return put_missing(duckdb, batch, column, error);
     }
     if (is_text) {
         return put_text(duckdb, batch, column, value, error);
     }
     double number = 0;
-    DP2DPI_TRY(read_number(duckdb, column, trimmed(value), &number, error));
+    DP2DPI_TRY(read_number(duckdb, column, value, &number, error));
     return put_number(duckdb, batch, column, number, error);
 }
 

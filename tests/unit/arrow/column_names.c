@@ -46,7 +46,6 @@ TEST(of_several_the_nearest_is_suggested) {
     dp2dpi_name names[] = {{"incomes_2", 9, 0}, {"income", 6, 1}, {"incoming", 8, 2}};
     dp2dp_table_column column = {"incomee", DP2DP_TABLE_NUMBER};
     size_t position;
-    dp2dpi_names_sort(names, 3);
     assert_status(dp2dpi_names_find(names, 3, &column, 1, &position, "t.csv", &test_error), DATA);
     assert_string_equal(test_error.message,
                         "no column is named \"incomee\"; the nearest name is \"income\": t.csv");
