@@ -12,17 +12,17 @@
 
 enum {
     BLOCKS = 2,
-    ROOM_PART = 8, /* free space in a block for what the caller keeps of the previous one */
+    ROOM_PART = 8, /* 1/8 of a block is left free for the caller's unconsumed bytes */
     WAIT_NANOSECONDS = 100000000
 };
 
-/* Filled by the thread while it is not ready, then read by the caller. */
+/* While is_ready is 0 only the thread uses a block; while it is 1, only the caller. */
 typedef struct block {
     char *bytes;
     size_t start, end;
     int is_ready;
-    int is_last;         /* nothing follows: the end, or a failure */
-    dp2dp_status status; /* after these bytes */
+    int is_last;         /* 1: no block follows, because the file ended or reading failed */
+    dp2dp_status status; /* of reading on after these bytes */
     dp2dp_error error;
 } block;
 
@@ -31,13 +31,13 @@ struct dp2dpi_ahead {
     dp2dpi_inflate *inflate;
     int (*stop)(void *context); /* called on the caller's thread */
     void *stop_context;
-    pid_t owner; /* a child of fork has the struct but not the thread */
+    pid_t owner; /* process of the thread: a fork copies the struct but not the thread */
     pthread_t thread;
-    pthread_mutex_t mutex; /* of is_ready */
+    pthread_mutex_t mutex; /* protects is_ready */
     pthread_cond_t changed;
     atomic_int is_stopped;
-    size_t at;   /* the block that the caller reads */
-    size_t size; /* of a block */
+    size_t at;   /* index of the block that the caller reads */
+    size_t size; /* bytes of a block */
     block blocks[BLOCKS];
 };
 
@@ -141,7 +141,7 @@ void dp2dpi_ahead_free(dp2dpi_ahead *ahead) {
     free_memory(ahead);
 }
 
-/* Waits until the block is ready; 0 if the caller wants to stop. */
+/* Waits until the block is ready; returns 0 if the caller cancels. */
 static int wait_for(dp2dpi_ahead *ahead, const block *b) {
     int goes_on = 1;
     (void)pthread_mutex_lock(&ahead->mutex);
@@ -164,11 +164,11 @@ static void give_back(dp2dpi_ahead *ahead, block *b) {
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-/* Waits until there is a block to read. */
+/* Waits for the block and returns the failure that ended reading, if it has no bytes left. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,
-                           "the stream was opened in another process, before a fork: %s",
+                           "the stream was opened before a fork, in another process: %s",
                            ahead->raw->name);
     }
     if ((ahead->stop && ahead->stop(ahead->stop_context)) || !wait_for(ahead, b)) {

@@ -123,7 +123,7 @@ TEST(what_has_no_exact_form_is_refused_by_row_and_column) {
         {"a", "SELECT 'x' AS a UNION ALL SELECT NULL", "row 2, column \"a\": NULL"},
         {"#a", "SELECT [1.5] AS a", "column \"a\" has neither numbers nor text"},
         {"a", "SELECT {'a': 1} AS a", "column \"a\" has neither numbers nor text"},
-        {"a", "SELECT DATE '2020-01-01' AS a", "let the query CAST it"},
+        {"a", "SELECT DATE '2020-01-01' AS a", "use CAST in the query"},
         {"a", "SELECT ['x'::ENUM('x', 'y')] AS a", "neither numbers nor text"},
     };
     need_duckdb(&api);

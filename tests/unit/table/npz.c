@@ -217,7 +217,7 @@ TEST(one_of_several_arrays_is_chosen_by_name) {
     refuse("r", "no array of that name");
     refuse("", "no array of that name");
     refuse("twice", "several arrays of that name");
-    refuse(NULL, "an archive of 5 arrays: say which, as in \"file.npz::twice\"");
+    refuse(NULL, "the archive has 5 arrays: name one, as in \"file.npz::twice\"");
 }
 
 TEST(fortran_order_is_read_stored_and_refused_deflated) {
@@ -327,7 +327,7 @@ TEST(an_archive_of_nothing_or_of_something_else_is_refused) {
     bytes b;
     put_archive(&b, &m, 0, PLAIN, "");
     save(&b);
-    refuse(NULL, "without arrays");
+    refuse(NULL, "has no arrays");
     m.how = NO_ARRAY;
     put_archive(&b, &m, 1, PLAIN, "");
     save(&b);

@@ -290,17 +290,17 @@ TEST(options_outside_their_bounds_are_refused_by_name) {
     w.options.missing_count = 1025;
     expect_argument("-", &w.options, "missing_count");
     w.options.missing_count = 2;
-    expect_argument("-", &w.options, "missing: number 2");
+    expect_argument("-", &w.options, "missing: marker 2");
     markers[1] = NULL;
-    expect_argument("-", &w.options, "missing: number 2");
+    expect_argument("-", &w.options, "missing: marker 2");
     dp2dp_table_column columns[2] = {{"a", DP2DP_TABLE_TEXT}, {"a", DP2DP_TABLE_NUMBER}};
     w = good;
     w.options.columns = columns;
     expect_argument("-", &w.options, "\"a\" is asked for twice");
     columns[1] = (dp2dp_table_column) {"b", (dp2dp_table_type)9};
-    expect_argument("-", &w.options, "type of number 2");
+    expect_argument("-", &w.options, "type of column 2");
     columns[1] = (dp2dp_table_column) {"\xFF", DP2DP_TABLE_TEXT};
-    expect_argument("-", &w.options, "name of number 2");
+    expect_argument("-", &w.options, "name of column 2");
     columns[1] = (dp2dp_table_column) {NULL, DP2DP_TABLE_TEXT};
-    expect_argument("-", &w.options, "name of number 2");
+    expect_argument("-", &w.options, "name of column 2");
 }
