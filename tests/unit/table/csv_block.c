@@ -1,5 +1,5 @@
-/* Tables whose rows are written alike, which are read many at once: the same cells and the same
- * refusals as one field at a time. */
+/* Rows that are written alike are read many at once: cells and refusals must be the same as for
+ * reading one field at a time. */
 #include "unit/table/data.h"
 
 enum {
@@ -15,12 +15,12 @@ static size_t below(size_t bound) {
     return (size_t)(state_of_draw >> 33) % bound;
 }
 
-/* A cell for each column in which 0 stands for any digit. */
+/* How the cells of each column are written; 0 stands for any digit. */
 typedef struct pattern {
     char cells[COLUMNS][CELL_MAX + 1];
 } pattern;
 
-/* One digit, a point and so many decimals. */
+/* One digit, a point and 15 to 20 decimals. */
 static pattern long_pattern(void) {
     pattern p;
     for (size_t i = 0; i < COLUMNS; i++) {
@@ -44,7 +44,7 @@ static pattern draw_pattern(size_t width_most) {
     return p;
 }
 
-/* Returns the length. */
+/* Writes a table of random digits; returns its length. */
 static size_t write_alike(const pattern *p, char *text) {
     char *out = text + sprintf(text, "a,b,c\n");
     for (size_t i = 0; i < ROWS; i++) {
@@ -58,7 +58,7 @@ static size_t write_alike(const pattern *p, char *text) {
     return (size_t)(out - text);
 }
 
-/* What strtod makes of the table, written as the cells are. */
+/* Expects the numbers that strtod reads from the table. */
 static void expect_as_strtod(const char *text, const wanted *w, size_t block) {
     OWNED(cells) expected = {.capacity = 0};
     char number[40], *at = (char *)text + strlen("a,b,c\n");
@@ -84,8 +84,8 @@ TEST(rows_written_alike_are_those_of_strtod) {
     }
 }
 
-/* As programs write doubles so that they come back: most have 17 decimals, some more or fewer, and
- * the smallest an exponent. */
+/* Doubles as programs print them in full: most have 17 decimals, some more or fewer, and the
+ * smallest an exponent. */
 TEST(long_numbers_of_several_lengths_are_those_of_strtod) {
     char text[ROWS * COLUMNS * 32];
     for (int i = 0; i < 100; i++) {
@@ -102,13 +102,9 @@ TEST(long_numbers_of_several_lengths_are_those_of_strtod) {
     }
 }
 
-/* A marker that looks like a number leaves every field to be looked at closely. */
+/* A marker that looks like a number turns the fast path off. */
 static cells read_closely(const char *names, size_t block) {
-    static const char *const marker[] = {"-987654321"};
-    wanted *w = WANT(names);
-    w->options.missing = marker;
-    w->options.missing_count = 1;
-    return read_path(table_path, w, block);
+    return read_path(table_path, WANT_MARKED(names, "-987654321"), block);
 }
 
 static void expect_as_read_closely(const char *names, size_t block) {
@@ -136,7 +132,7 @@ TEST(any_byte_put_anywhere_changes_what_it_would_if_read_closely) {
     }
 }
 
-/* A cell of the same width that is not of the digits' form. */
+/* Cells of the same width but of another form. */
 TEST(a_row_unlike_the_others_is_read_by_itself) {
     static const char *const unlike[] = {"-0.12345", "+0.12345",   "12345678", "1.234e-5",
                                          " 0.1234 ", "\"0.1234\"", ".1234567", "1234567."};

@@ -1,4 +1,4 @@
-/* Numbers against strtod of the C library in the C locale, bit for bit. */
+/* Numbers must equal those of strtod in the C locale, bit for bit. */
 #include <inttypes.h>
 
 #include "table/decimal.h"
@@ -37,7 +37,7 @@ static dp2dpi_decimal read_exact(const char *text, size_t *length, double *value
     return outcome;
 }
 
-/* The short way may refuse; if it does not, it must be right. */
+/* dp2dpi_decimal_read_short may refuse a number, but must not read it wrong. */
 static int reads_short(const char *text, size_t *length, double *value) {
     FREED char *copy = exact_copy(text);
     const char *end = NULL;
@@ -71,7 +71,9 @@ static char *put_digits(char *out, size_t count) {
     return out;
 }
 
-/* All shapes: sign, digits before and after the point, leading zeros, exponents near and far. */
+/* Writes a random number: sign, digits before and after the point, zeros, small and large
+ * exponents.
+ */
 static void random_text(char *out) {
     static const int reach[] = {3, 25, 40, 330, 5000};
     size_t before = below(4) ? below(4) : below(30), after = below(3) ? below(20) : below(60);
@@ -106,7 +108,7 @@ TEST(random_decimals_are_those_of_strtod) {
     }
 }
 
-/* Probabilities as programs write them: the shortest and the longest form, and fixed decimals. */
+/* Probabilities as programs write them: 17 digits, or a fixed number of decimals. */
 TEST(doubles_come_back_from_17_digits) {
     char text[64];
     for (int i = 0; i < 100000; i++) {
@@ -123,9 +125,8 @@ TEST(doubles_come_back_from_17_digits) {
     }
 }
 
-/* Halfway between two doubles, written in full, and a last digit more or less: m + 1/2 for m of 53
- * bits, with up to 19 digits and up to the full length, scaled by powers of 2 that keep it exact.
- */
+/* Numbers exactly halfway between two doubles, and just above and below: m + 1/2 for m of 53 bits,
+ * with up to 19 digits or in full, scaled by powers of 2 that keep it exact. */
 TEST(halfway_cases_go_to_even_and_their_neighbours_do_not) {
     char text[512];
     for (int i = 0; i < 20000; i++) {
@@ -196,8 +197,8 @@ TEST(the_ends_of_the_range_are_those_of_strtod) {
     }
 }
 
-/* A quotient by 5^27 has 65 bits: one in 2^13 of these lies so near the middle between two doubles
- * that only its remainder says on which side. */
+/* m / 5^27 is computed to 65 bits. One in 2^13 of these quotients is so close to the middle between
+ * two doubles that only the remainder decides the rounding. */
 TEST(long_mantissas_with_small_exponents_are_those_of_strtod) {
     char text[64];
     for (int i = 0; i < 200000; i++) {
@@ -208,7 +209,7 @@ TEST(long_mantissas_with_small_exponents_are_those_of_strtod) {
     }
 }
 
-/* 15 to 19 digits with any exponent, and up to 10 digits more than can be kept. */
+/* 15 to 19 digits with any exponent, and up to 10 digits beyond the 19 that 64 bits hold. */
 TEST(long_mantissas_with_any_exponent_are_those_of_strtod) {
     char text[64];
     for (int i = 0; i < 300000; i++) {
@@ -239,8 +240,7 @@ static unsigned bit_of(const big *b, int i) {
     return i < 0 ? 0 : b->words[i / 32] >> (i % 32) & 1;
 }
 
-/* The remainder of 2^k by a divisor, one bit of the quotient at a time: whether it fits in once
- * more.
+/* One step of long division in binary: doubles the rest and returns the next bit of the quotient.
  */
 static unsigned next_bit(big *rest, const big *divisor) {
     uint32_t carry = 0;
@@ -273,7 +273,7 @@ static void expect_power(int q, const uint64_t words[2]) {
     }
 }
 
-/* The first 128 bits of 5^q and of 2^k / 5^q, worked out in full. */
+/* Computes the first 128 bits of 5^q and of 2^k / 5^q with big integers. */
 TEST(every_power_of_5_has_its_first_128_bits) {
     big power = {{1}};
     for (int q = 0; q <= -DP2DPI_POWER_LEAST; q++, multiply_by_5(&power)) {
@@ -297,7 +297,7 @@ TEST(every_power_of_5_has_its_first_128_bits) {
     }
 }
 
-/* As many zeros as exponent: the sum of the two is what counts. */
+/* Only the sum of the exponent and the place of the first digit matters. */
 TEST(far_zeros_and_large_exponents_cancel) {
     static const size_t zeros[] = {30, 997, 9990, 9999, 10000, 20000, 99989};
     FREED char *text = malloc(100100);
