@@ -1,5 +1,6 @@
 /* Numbers must equal those of strtod in the C locale, bit for bit. */
 #include <inttypes.h>
+#include <stdarg.h>
 
 #include "table/decimal.h"
 #include "table/decimal_short.h"
@@ -64,6 +65,16 @@ static void expect_as_strtod(const char *text) {
     }
 }
 
+static void __attribute__((format(printf, 1, 2)))
+expect_printed_as_strtod(const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    expect_as_strtod(text);
+}
+
 static char *put_digits(char *out, size_t count) {
     for (size_t i = 0; i < count; i++) {
         *out++ = (char)('0' + below(10));
@@ -120,30 +131,23 @@ TEST(doubles_come_back_from_17_digits) {
         double back = 0;
         assert_int_equal(read_exact(text, &length, &back), DP2DPI_DECIMAL_READ);
         assert_int_equal(bits_of(back), bits_of(small));
-        (void)snprintf(text, sizeof text, "%.*f", 1 + (int)below(19), value);
-        expect_as_strtod(text);
+        expect_printed_as_strtod("%.*f", 1 + (int)below(19), value);
     }
 }
 
 /* Numbers exactly halfway between two doubles, and just above and below: m + 1/2 for m of 53 bits,
  * with up to 19 digits or in full, scaled by powers of 2 that keep it exact. */
 TEST(halfway_cases_go_to_even_and_their_neighbours_do_not) {
-    char text[512];
     for (int i = 0; i < 20000; i++) {
         uint64_t m = (draw(&state_of_draw) >> 11) | UINT64_C(1) << 52;
         int shift = (int)below(10);
-        (void)snprintf(text, sizeof text, "%" PRIu64, (2 * m + 1) << shift);
-        expect_as_strtod(text);
-        (void)snprintf(text, sizeof text, "%" PRIu64 ".5", m);
-        expect_as_strtod(text);
-        (void)snprintf(text, sizeof text, "%" PRIu64 ".5000000000000000000000001", m);
-        expect_as_strtod(text);
-        (void)snprintf(text, sizeof text, "%" PRIu64 ".4999999999999999999999999", m);
-        expect_as_strtod(text);
+        expect_printed_as_strtod("%" PRIu64, (2 * m + 1) << shift);
+        expect_printed_as_strtod("%" PRIu64 ".5", m);
+        expect_printed_as_strtod("%" PRIu64 ".5000000000000000000000001", m);
+        expect_printed_as_strtod("%" PRIu64 ".4999999999999999999999999", m);
         /* The long double next to the middle has all its digits within 80 places. */
         long double middle = ldexpl((long double)(2 * m + 1), -60 - (int)below(20));
-        (void)snprintf(text, sizeof text, "%.80Lf", middle);
-        expect_as_strtod(text);
+        expect_printed_as_strtod("%.80Lf", middle);
     }
 }
 
@@ -197,15 +201,13 @@ TEST(the_ends_of_the_range_are_those_of_strtod) {
     }
 }
 
-/* m / 5^27 is computed to 65 bits. One in 2^13 of these quotients is so close to the middle between
- * two doubles that only the remainder decides the rounding. */
+/* To 65 bits, one in 2^13 of the quotients m / 5^27 cannot be told from the middle between two
+ * doubles: only the remainder decides the rounding. */
 TEST(long_mantissas_with_small_exponents_are_those_of_strtod) {
-    char text[64];
     for (int i = 0; i < 200000; i++) {
         uint64_t m =
             UINT64_C(1000000000000000000) + draw(&state_of_draw) % UINT64_C(9000000000000000000);
-        (void)snprintf(text, sizeof text, "%" PRIu64 "e-%zu", m, 24 + below(4));
-        expect_as_strtod(text);
+        expect_printed_as_strtod("%" PRIu64 "e-%zu", m, 24 + below(4));
     }
 }
 
