@@ -132,60 +132,32 @@ void dp2dpi_npy_free(dp2dpi_npy *npy) {
     dp2dpi_free(npy->positions);
 }
 
-/* The value of an item as a double, as an integer, or both. Nothing is rounded: an integer that a
- * double cannot hold exactly has no `number`. */
-typedef struct item {
+static uint64_t load(const dp2dpi_npy *npy, const char *bytes) {
+    return npy->size == 8   ? dp2dpi_little_endian(bytes, 8)
+           : npy->size == 4 ? dp2dpi_little_endian(bytes, 4)
+                            : dp2dpi_little_endian(bytes, npy->size);
+}
+
+/* The value of a float item. */
+static double to_double(const dp2dpi_npy *npy, uint64_t bits) {
     double number;
-    int64_t whole;
-    int has_number, has_whole;
-} item;
-
-static const double exact_integers = 9007199254740992.0; /* 2^53 */
-
-static item from_double(double number) {
-    item out = {.number = number, .has_number = 1};
-    if (number >= -exact_integers && number <= exact_integers) {
-        out.whole = (int64_t)number;
-        out.has_whole = (double)out.whole == number;
-    }
-    return out;
-}
-
-static item from_integer(int64_t whole) {
-    const int64_t most = INT64_C(1) << 53;
-    return (item) {.number = (double)whole,
-                   .whole = whole,
-                   .has_number = whole >= -most && whole <= most,
-                   .has_whole = 1};
-}
-
-static int64_t sign_extended(uint64_t bits, size_t size) {
-    size_t unused = (64 - 8 * size) % 64;
-    return (int64_t)(bits << unused) >> unused;
-}
-
-static item load(const dp2dpi_npy *npy, const char *bytes) {
-    uint64_t bits = npy->size == 8   ? dp2dpi_little_endian(bytes, 8)
-                    : npy->size == 4 ? dp2dpi_little_endian(bytes, 4)
-                                     : dp2dpi_little_endian(bytes, npy->size);
-    if (npy->kind == 'f' && npy->size == 8) {
-        double number;
+    float single;
+    if (npy->size == sizeof number) {
         memcpy(&number, &bits, sizeof number);
-        return from_double(number);
+        return number;
     }
-    if (npy->kind == 'f') {
-        uint32_t half = (uint32_t)bits;
-        float number;
-        memcpy(&number, &half, sizeof number);
-        return from_double((double)number);
-    }
-    if (npy->kind == 'i') {
-        return from_integer(sign_extended(bits, npy->size));
-    }
-    if (npy->kind == 'b') {
-        return from_integer(bits != 0);
-    }
-    return bits <= INT64_MAX ? from_integer((int64_t)bits) : (item) {.has_number = 0};
+    uint32_t low = (uint32_t)bits;
+    memcpy(&single, &low, sizeof single);
+    return (double)single;
+}
+
+/* The value of an item of another type; returns 0 if it does not fit int64. */
+static int to_integer(const dp2dpi_npy *npy, uint64_t bits, int64_t *out) {
+    size_t unused = 64 - 8 * npy->size;
+    *out = npy->kind == 'b'   ? bits != 0
+           : npy->kind == 'i' ? (int64_t)(bits << unused) >> unused
+                              : (int64_t)bits;
+    return npy->kind != 'u' || bits <= INT64_MAX;
 }
 
 static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, dp2dp_reason reason,
@@ -195,21 +167,34 @@ static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, dp2dp_reas
     return dp2dpi_fail_cell(error, &place, what, npy->input->name);
 }
 
-/* Puts the item at `bytes` into the next row of a column. */
+/* Puts the item at `bytes` into the next row of a column. Rounds nothing: refuses an integer that a
+ * double may not hold exactly, and text of a number that is not whole. */
 static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                         const char *bytes, dp2dp_error *error) {
-    item value = load(npy, bytes);
-    if (npy->options->columns[column].type == DP2DP_TABLE_NUMBER) {
-        dp2dpi_batch_put_number(batch, column, value.number);
-        return value.has_number ? DP2DP_STATUS_OK
-                                : refuse_item(npy, column, DP2DP_REASON_NUMBER_RANGE,
-                                              "an integer beyond 2^53", error);
+    const double most = 0x1p53;
+    uint64_t bits = load(npy, bytes);
+    double number;
+    int64_t whole = 0;
+    int is_whole;
+    if (npy->kind == 'f') {
+        number = to_double(npy, bits);
+        is_whole = number >= -most && number <= most && (double)(int64_t)number == number;
+        whole = is_whole ? (int64_t)number : 0;
+    } else {
+        is_whole = to_integer(npy, bits, &whole);
+        number = (double)whole;
     }
-    if (!value.has_whole) {
-        return refuse_item(npy, column, DP2DP_REASON_NOT_WHOLE,
-                           "not a whole number where text is expected", error);
+    if (npy->options->columns[column].type == DP2DP_TABLE_TEXT) {
+        return is_whole ? dp2dpi_batch_put_integer(batch, column, whole, error)
+                        : refuse_item(npy, column, DP2DP_REASON_NOT_WHOLE,
+                                      "not a whole number where text is expected", error);
     }
-    return dp2dpi_batch_put_integer(batch, column, value.whole, error);
+    dp2dpi_batch_put_number(batch, column, number);
+    return npy->kind == 'f' ||
+                   (is_whole && whole >= -(INT64_C(1) << 53) && whole <= INT64_C(1) << 53)
+               ? DP2DP_STATUS_OK
+               : refuse_item(npy, column, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53",
+                             error);
 }
 
 static dp2dp_status next_by_row(dp2dpi_npy *npy, dp2dpi_batch *batch, dp2dp_error *error) {
