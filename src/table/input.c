@@ -96,28 +96,14 @@ static dp2dp_status read_plain(dp2dpi_input *input, void *bytes, size_t size, si
                           : dp2dpi_raw_read(&input->raw, bytes, size, got, error);
 }
 
-/* Exchanges the buffer for a block that was read ahead, if it still has the size of a block. */
-static dp2dp_status exchange(dp2dpi_input *input, int *is_done, dp2dp_error *error) {
-    dp2dpi_ahead_bytes bytes = {input->buffer, input->start, input->end, 0};
-    *is_done = 0;
-    if (input->ahead == NULL || input->capacity != input->block) {
-        return DP2DP_STATUS_OK;
-    }
-    dp2dp_status status = dp2dpi_ahead_exchange(input->ahead, &bytes, error);
-    *is_done = bytes.buffer != input->buffer;
-    input->buffer = bytes.buffer;
-    input->start = bytes.start;
-    input->end = bytes.end;
-    input->at_end = bytes.at_end;
-    return status;
-}
-
 /* Fills the whole buffer, however few bytes a pipe gives at a time. A reader that starts its record
  * again after every fill then reads each byte a bounded number of times. */
 dp2dp_status dp2dpi_input_fill(dp2dpi_input *input, dp2dp_error *error) {
-    int is_done;
+    int is_done = 0;
     dp2dp_status status = DP2DP_STATUS_OK;
-    DP2DPI_TRY_OR_DONE(exchange(input, &is_done, error));
+    if (input->ahead && input->capacity == input->block) {
+        DP2DPI_TRY_OR_DONE(dp2dpi_ahead_exchange(input->ahead, input, &is_done, error));
+    }
     if (is_done) {
         goto done;
     }

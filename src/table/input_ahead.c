@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/thread.h"
+#include "table/input.h"
 
 enum {
     BLOCKS = 2,
@@ -159,6 +160,7 @@ static int wait_for(dp2dpi_ahead *ahead, const block *b) {
     return goes_on;
 }
 
+/* Returns a block to the thread, which fills it again. */
 static void give_back(dp2dpi_ahead *ahead, block *b) {
     set_ready(ahead, b, 0);
     ahead->at = (ahead->at + 1) % BLOCKS;
@@ -181,25 +183,27 @@ static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *erro
     return DP2DP_STATUS_OK;
 }
 
-dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, dp2dpi_ahead_bytes *bytes,
+dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, dp2dpi_input *input, int *is_done,
                                    dp2dp_error *error) {
     block *b = &ahead->blocks[ahead->at];
-    size_t was = bytes->start, kept = bytes->end - was;
+    char *given = input->buffer;
+    size_t kept = input->end - input->start;
+    *is_done = 0;
     DP2DPI_TRY(await(ahead, b, error));
     if (b->start == b->end || kept > b->start) {
         return DP2DP_STATUS_OK;
     }
-    char *given = bytes->buffer;
-    *bytes = (dp2dpi_ahead_bytes) {.buffer = b->bytes,
-                                   .start = b->start - kept,
-                                   .end = b->end,
-                                   .at_end = b->is_last && b->status == DP2DP_STATUS_OK};
-    memcpy(b->bytes + bytes->start, given + was, kept);
+    memcpy(b->bytes + b->start - kept, given + input->start, kept);
+    input->buffer = b->bytes;
+    input->start = b->start - kept;
+    input->end = b->end;
+    input->at_end = b->is_last && b->status == DP2DP_STATUS_OK;
     b->bytes = given;
     b->start = b->end;
     if (!b->is_last) {
         give_back(ahead, b);
     }
+    *is_done = 1;
     return DP2DP_STATUS_OK;
 }
 

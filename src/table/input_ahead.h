@@ -6,6 +6,7 @@
 #include "table/inflate.h"
 
 typedef struct dp2dpi_ahead dp2dpi_ahead;
+struct dp2dpi_input;
 
 enum {
     DP2DPI_INPUT_SPARE = 16 /* extra bytes that every buffer has after its capacity */
@@ -19,17 +20,9 @@ dp2dp_status dp2dpi_ahead_new(dp2dpi_raw *raw, dp2dpi_inflate *inflate, size_t s
                               dp2dpi_ahead **out, dp2dp_error *error);
 void dp2dpi_ahead_free(dp2dpi_ahead *ahead);
 
-/* A buffer with unconsumed bytes from start to end; at_end is 1 if no bytes follow them. */
-typedef struct dp2dpi_ahead_bytes {
-    char *buffer;
-    size_t start, end;
-    int at_end;
-} dp2dpi_ahead_bytes;
-
-/* Exchanges the caller's buffer, of `size` + SPARE bytes, for the next block. Copies only the
- * unconsumed bytes, which come before those of the block. Changes nothing if they do not fit there,
- * or at the end. */
-dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, dp2dpi_ahead_bytes *bytes,
+/* Exchanges the input's buffer, of `size` + SPARE bytes, for the next block, with the unconsumed
+ * bytes copied in front of it. *is_done is 0 if they do not fit there or no block follows. */
+dp2dp_status dp2dpi_ahead_exchange(dp2dpi_ahead *ahead, struct dp2dpi_input *input, int *is_done,
                                    dp2dp_error *error);
 /* Reads up to `size` bytes; *got is 0 only at the end. */
 dp2dp_status dp2dpi_ahead_read(dp2dpi_ahead *ahead, void *bytes, size_t size, size_t *got,

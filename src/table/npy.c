@@ -1,6 +1,7 @@
 #include "table/npy.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "arrow/column_names.h"
@@ -171,14 +172,14 @@ static dp2dp_status refuse_item(const dp2dpi_npy *npy, size_t column, dp2dp_reas
  * double may not hold exactly, and text of a number that is not whole. */
 static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t column,
                         const char *bytes, dp2dp_error *error) {
-    const double most = 0x1p53;
+    const int64_t most = INT64_C(1) << 53;
     uint64_t bits = load(npy, bytes);
     double number;
     int64_t whole = 0;
     int is_whole;
     if (npy->kind == 'f') {
         number = to_double(npy, bits);
-        is_whole = number >= -most && number <= most && (double)(int64_t)number == number;
+        is_whole = fabs(number) <= (double)most && (double)(int64_t)number == number;
         whole = is_whole ? (int64_t)number : 0;
     } else {
         is_whole = to_integer(npy, bits, &whole);
@@ -190,8 +191,7 @@ static dp2dp_status put(const dp2dpi_npy *npy, dp2dpi_batch *batch, size_t colum
                                       "not a whole number where text is expected", error);
     }
     dp2dpi_batch_put_number(batch, column, number);
-    return npy->kind == 'f' ||
-                   (is_whole && whole >= -(INT64_C(1) << 53) && whole <= INT64_C(1) << 53)
+    return npy->kind == 'f' || (is_whole && whole >= -most && whole <= most)
                ? DP2DP_STATUS_OK
                : refuse_item(npy, column, DP2DP_REASON_NUMBER_RANGE, "an integer beyond 2^53",
                              error);
