@@ -146,7 +146,9 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
     csv->targets = targets;
     for (size_t i = 0; i < csv->fields; i++) {
         size_t column = csv->slots[i];
-        /* The fast path does not compare with markers, so it is off if one looks like a number. */
+        /* The fast path does not compare with markers, so it is off if a marker looks like a
+         * number.
+         */
         targets[i] = column == SIZE_MAX || csv->is_number_missing
                          ? NULL
                          : dp2dpi_batch_store(batch, column)->numbers;
@@ -188,7 +190,7 @@ dp2dp_status dp2dpi_csv_next(dp2dpi_csv *csv, const dp2dpi_layout *layout, dp2dp
         csv->spare = empty;
         return DP2DP_STATUS_OK;
     }
-    /* Two threads need a full buffer; filling it copies the unread bytes, so only when few are
+    /* Fills the buffer for two threads. That copies the unread bytes, so it waits until few are
      * left. */
     if (!input->at_end && input->end - input->start < input->capacity / 8 &&
         dp2dpi_csv_more(csv) == DP2DPI_CSV_FAILED) {

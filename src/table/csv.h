@@ -14,7 +14,7 @@
 
 /* How far reading has come. */
 typedef struct dp2dpi_csv_progress {
-    uint64_t bytes, rows; /* of the rows read so far */
+    uint64_t bytes, rows; /* number of bytes and rows read so far */
     uint64_t line;        /* line on which the next record begins, from 1 */
     uint64_t empty_line;  /* first of the empty lines just before the next record; 0: none */
     unsigned alone;       /* number of records to read one by one before trying a block again */
@@ -25,21 +25,21 @@ typedef struct dp2dpi_csv {
     dp2dpi_input *input;                /* borrowed */
     const dp2dp_table_options *options; /* borrowed */
     char separator;
-    unsigned char stops[256]; /* for each byte: does it end a run of plain or of quoted text? */
+    unsigned char stops[256]; /* for each byte: flags, whether it ends plain or quoted text */
     size_t fields;            /* number of fields in every record */
     size_t *slots;            /* column of the batch for each field; SIZE_MAX: not wanted */
     double **numbers[2];      /* memory for two arrays of targets */
-    double **targets;         /* numbers of each field's column; NULL: the field needs scanning */
+    double **targets; /* for each field, the numbers of its column; NULL: not a plain number */
     const dp2dpi_layout *layout;
     dp2dpi_thread_pool *workers; /* NULL until the first split */
     dp2dpi_batch spare;          /* the next batch, if it has rows */
     int is_number_missing;       /* 1: a marker of missing values looks like a number */
-    dp2dpi_name *names;          /* of the fields, in file order; NULL without a header */
+    dp2dpi_name *names;          /* names of the fields, in file order; NULL without a header */
     char *names_text;
     int is_closed; /* 1: the last line of the file is known to have a line end */
     dp2dpi_csv_progress progress;
     dp2dp_error *error;  /* where the current call reports a failure */
-    dp2dp_status status; /* of that failure */
+    dp2dp_status status; /* status of that failure */
 } dp2dpi_csv;
 
 /* Reads the header and finds the columns. Ownership: the caller zero-fills the csv first and frees

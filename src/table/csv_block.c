@@ -22,9 +22,9 @@ static const uint64_t each_byte = UINT64_C(0x0101010101010101);
 /* How the numbers of a column are written. Masks cover eight bytes; the first byte is lowest. */
 typedef struct form {
     size_t width;
-    uint64_t text;   /* '0' for each digit, '.' for the point, 0 after the number */
-    uint64_t used;   /* mask of the number's bytes */
-    uint64_t excess; /* a byte's difference from `text` plus this is 0x80 or more if it is wrong */
+    uint64_t text;           /* '0' for each digit, '.' for the point, 0 after the number */
+    uint64_t used;           /* mask of the number's bytes */
+    uint64_t excess;         /* byte ^ text + excess is 0x80 or more if the byte is wrong */
     uint64_t before, behind; /* masks of the digits before and after the point */
     unsigned shift;          /* moves the last digit into the highest byte */
     double scale;

@@ -33,7 +33,7 @@ static void read_part(void *context, size_t index) {
 static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t start,
                     size_t limit) {
     p->csv = *csv;
-    /* Not the whole input: the thread that reads ahead uses the rest. */
+    /* Copies only these fields: the thread that reads ahead uses the others. */
     p->input = (dp2dpi_input) {
         .name = csv->input->name, .buffer = csv->input->buffer, .end = csv->input->end};
     p->csv.input = &p->input;
@@ -61,7 +61,8 @@ static size_t find_middle(const dp2dpi_csv *csv, const dp2dpi_batch *batch, size
     return found ? (size_t)(found + 1 - input->buffer) : 0;
 }
 
-/* Uses the rows of both halves if the first ended where the second began. */
+/* Keeps the rows of the first half, and those of the second if the first ended where the second
+ * began; returns 1 if so. */
 static int join(dp2dpi_csv *csv, const part parts[2], size_t middle) {
     const dp2dpi_csv_progress before = csv->progress;
     const dp2dpi_csv_progress *first = &parts[0].csv.progress, *second = &parts[1].csv.progress;
@@ -97,7 +98,7 @@ dp2dp_status dp2dpi_csv_split(dp2dpi_csv *csv, dp2dpi_batch *batch, int *is_done
     }
     prepare(&parts[0], csv, batch, csv->input->start, middle);
     prepare(&parts[1], csv, &csv->spare, middle, limit);
-    parts[1].csv.progress.line = 1; /* relative to the middle; not 0, which empty_line reserves */
+    parts[1].csv.progress.line = 1; /* counted from the middle; 0 means "none" in empty_line */
     dp2dpi_csv_find_numbers(&parts[0].csv, csv->numbers[0], batch);
     dp2dpi_csv_find_numbers(&parts[1].csv, csv->numbers[1], &csv->spare);
     dp2dpi_thread_pool_run(csv->workers, 2, read_part, parts);

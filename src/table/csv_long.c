@@ -13,7 +13,7 @@ enum {
 };
 
 typedef struct run {
-    uint64_t words[3][CELLS_MOST]; /* decimals minus '0', a byte each; the last padded in front */
+    uint64_t words[3][CELLS_MOST]; /* the decimals, a digit per byte; the last has zeros in front */
     const char *texts[CELLS_MOST];
     unsigned char counts[CELLS_MOST]; /* number of digits in the last word */
 } run;

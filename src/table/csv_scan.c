@@ -21,7 +21,7 @@ void dp2dpi_csv_scan_init(dp2dpi_csv *csv) {
     csv->stops['\0'] = STOPS_FIELD | STOPS_QUOTES;
 }
 
-/* Number of the row that begins on the line; 0: the header, or not the current record. */
+/* Returns the number of the row that begins on the line; 0 for the header and for empty lines. */
 static uint64_t row_at(const dp2dpi_csv *csv, uint64_t line) {
     return csv->slots && line == csv->progress.line ? csv->progress.rows + 1 : 0;
 }
@@ -69,8 +69,9 @@ dp2dpi_csv_step dp2dpi_csv_more(dp2dpi_csv *csv) {
                                       "a quote is opened and never closed");
     }
     if (input->end - input->start >= DP2DPI_INPUT_KEEP_MAX) {
-        return dp2dpi_csv_refuse_line(csv, csv->progress.line, DP2DP_REASON_QUOTES,
-                                      "longer than 64 MiB; is there a quote that is not closed?");
+        return dp2dpi_csv_refuse_line(
+            csv, csv->progress.line, DP2DP_REASON_QUOTES,
+            "a record longer than 64 MiB; is there a quote that is not closed?");
     }
     csv->status = dp2dpi_input_fill(input, csv->error);
     dp2dpi_csv_close_last_line(csv);

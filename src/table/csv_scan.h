@@ -24,6 +24,7 @@ void dp2dpi_csv_find_numbers(dp2dpi_csv *csv, double **targets, const dp2dpi_bat
 /* Reads the next record into the next row of the batch. The input must not be empty. */
 dp2dpi_csv_step dp2dpi_csv_take_record(dp2dpi_csv *csv, dp2dpi_batch *batch);
 
+/* Sets csv->stops. */
 void dp2dpi_csv_scan_init(dp2dpi_csv *csv);
 
 /* Finds the end of the field at p. `index` is its position in the record, for messages. */

@@ -1,7 +1,7 @@
-/* Most numbers are short: one division of two exact doubles. A number of up to 19 digits is m 10^q
- * with m of 64 bits. The product of m and 128 bits of 5^q determines the nearest double, unless it
- * is too close to the middle between two doubles (Lemire, "Number parsing at a gigabyte per
- * second", 2021; the bounds are derived below). The C library reads all other numbers. */
+/* Most numbers are short and need one division of two exact doubles. A number of up to 19 digits is
+ * m 10^q with m of 64 bits. The product of m and 128 bits of 5^q determines the nearest double,
+ * unless it is too close to the middle between two doubles (Lemire, "Number parsing at a gigabyte
+ * per second", 2021; the bounds are derived below). The C library reads all other numbers. */
 #include "table/decimal.h"
 
 #include <math.h>
@@ -42,12 +42,12 @@ static const char *read_decimals(const char *p, uint64_t *m) {
 
 /* Finds the double nearest to m 10^q, m > 0; returns 0 if this method cannot decide.
  *
- * With M = m 2^z in [2^63, 2^64) and t = power_of_5(q), the true product M 5^q 2^(127 − l) lies in
- * [M t, M t + 3 M). Of M t, which has 192 bits, `high` and `middle` keep the upper 128. In units of
- * the last bit kept, the true product lies in [kept, kept + 4). The first 53 bits are the mantissa.
- * The others decide the rounding, unless they are exactly half of the mantissa's last bit, or at
- * most 3 units less: then both outcomes are possible. If t is exact, only the low word of M t was
- * cut off, and a half is exact if that word is 0. */
+ * With M = m 2^z in [2^63, 2^64) and t = dp2dpi_power_of_5(q), the true product M 5^q 2^(127 − l),
+ * l = floor(log2 5^q), lies in [M t, M t + 3 M). Of M t, which has 192 bits, `high` and `middle`
+ * keep the upper 128. In units of the last bit kept, the true product lies in [kept, kept + 4). The
+ * first 53 bits are the mantissa. The others decide the rounding, unless they are exactly half of
+ * the mantissa's last bit, or at most 3 units less: then both outcomes are possible. If t is exact,
+ * only the low word of M t was cut off, and a half is exact if that word is 0. */
 static int scale_wide(uint64_t m, int64_t q, double *out) {
     if (q < DP2DPI_POWER_LEAST || q > DP2DPI_POWER_MOST) {
         return 0;

@@ -23,7 +23,8 @@ typedef enum dp2dpi_decimal {
 dp2dpi_decimal dp2dpi_decimal_read(const char *text, const char **end, double *value);
 
 /* Reads a text of `length` bytes that must be one number, with blanks around it at most. Returns
- * NULL, or what is wrong, with the reason; NONE: out of memory. */
+ * NULL on success. Otherwise returns what is wrong and sets *reason, which is NONE if memory ran
+ * out. */
 const char *dp2dpi_decimal_read_all(const char *text, size_t length, double *value,
                                     dp2dp_reason *reason);
 

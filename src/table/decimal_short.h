@@ -30,7 +30,7 @@ static inline uint64_t dp2dpi_decimal_eight(const char *p, size_t *n) {
     if (others) {
         unsigned bits = (unsigned)__builtin_ctzll(others) & ~7U;
         *n = bits / 8;
-        t = t << 8 << (56 - bits); /* zeros in front of n digits */
+        t = t << 8 << (56 - bits); /* puts zeros in front of the n digits */
     }
     /* Joins neighbours, as in 10 a + b: 8 numbers of one digit, then 4 of two, then 2 of four. */
     t = t * (10 << 8 | 1) >> 8 & UINT64_C(0x00FF00FF00FF00FF);
@@ -55,7 +55,8 @@ static inline int dp2dpi_decimal_scale(uint64_t m, int q, double *out) {
     }
     int upper = (int)(high >> 63);
     uint64_t mantissa = ((high >> (9 + upper)) + 1) >> 1;
-    /* The mantissa's first bit adds 1 to the exponent, and so does a carry out of it. */
+    /* 1022 and not 1023: the leading bit of the mantissa adds 1 to the exponent field. A carry out
+     * of the mantissa adds 1 more, as it should. */
     int biased = 11 + upper - z + ((q * 217706) >> 16) + 52 + 1022;
     uint64_t bits = ((uint64_t)biased << 52) + mantissa;
     memcpy(out, &bits, sizeof bits);

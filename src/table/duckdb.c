@@ -90,7 +90,8 @@ static dp2dp_status check_cancelled(const dp2dpi_duckdb *duckdb, dp2dp_error *er
     const dp2dp_table_options *o = duckdb->options;
     if (o->cancel && o->cancel(o->cancel_context)) {
         duckdb->api.interrupt(duckdb->connection);
-        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled: %s", duckdb->name);
+        return dp2dpi_fail(error, DP2DP_STATUS_CANCELLED, "cancelled during the query: %s",
+                           duckdb->name);
     }
     return DP2DP_STATUS_OK;
 }

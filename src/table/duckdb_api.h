@@ -29,7 +29,7 @@ enum {
     DP2DPI_DUCKDB_NO_TASKS = 3
 };
 
-/* result, name, parameters */
+/* F(type of the result, name, parameters) */
 #define DP2DPI_DUCKDB_FUNCTIONS(F)                                                    \
     F(int, create_config, (void **config))                                            \
     F(int, set_config, (void *config, const char *name, const char *value))           \

@@ -9,8 +9,8 @@
 #include "table/options.h"
 
 enum {
-    NUMBER_TEXT_MAX = 1024, /* bytes of a number that is written as text */
-    TEXT_MAX = 1 << 26      /* bytes of one text */
+    NUMBER_TEXT_MAX = 1024, /* most bytes of a number that is written as text */
+    TEXT_MAX = 1 << 26      /* most bytes of one text */
 };
 
 static const char not_whole[] = "not a whole number where text is expected";

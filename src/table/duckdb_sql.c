@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "table/duckdb.h"
 
-/* 1 if the operand is a query. A file of that name comes first: "with'x.csv", "values(1).csv". */
+/* 1 if the operand is a query and not the name of a file, as "values(1).csv" may be. */
 static int is_query(const char *operand) {
     const char *path = operand;
     static const char *const words[] = {"SELECT", "WITH", "FROM", "VALUES"};
@@ -48,7 +48,8 @@ static char *write_name(char *at, const char *name) {
     return at;
 }
 
-/* Writes the operand as a query, without a semicolon at its end. The line feed ends a comment. */
+/* Writes the operand as a query, without a semicolon at its end. The line feed after it ends a
+ * comment. */
 static char *write_query(char *at, const char *operand) {
     size_t length = strlen(operand);
     if (is_query(operand)) {

@@ -22,7 +22,7 @@ struct dp2dpi_inflate {
     int is_whole; /* 1: a member or frame has just ended, so the file may end here */
     int is_over;
     int may_hold; /* 1: the library may have more plain bytes without more input */
-    dp2dpi_inflate_promise promise, actual; /* actual: of the plain bytes so far */
+    dp2dpi_inflate_promise promise, actual; /* actual: counted so far */
     int has_z;                              /* 1: z must be freed */
     z_stream z;
     ZSTD_DCtx *zstd;
@@ -160,7 +160,8 @@ static dp2dp_status run_stored(dp2dpi_inflate *self, char *bytes, size_t size, s
     return DP2DP_STATUS_OK;
 }
 
-/* Reads compressed bytes if all have been used. *has_more is 0 at the end of the file. */
+/* Reads more compressed bytes if those in the buffer are used. *has_more is 0 at the end of the
+ * file. */
 static dp2dp_status refill(dp2dpi_inflate *self, int *has_more, dp2dp_error *error) {
     if (self->start == self->end) {
         self->start = 0;

@@ -23,7 +23,7 @@ typedef struct block {
     size_t start, end;
     int is_ready;
     int is_last;         /* 1: no block follows, because the file ended or reading failed */
-    dp2dp_status status; /* of reading on after these bytes */
+    dp2dp_status status; /* result of reading after these bytes */
     dp2dp_error error;
 } block;
 
@@ -166,7 +166,7 @@ static void give_back(dp2dpi_ahead *ahead, block *b) {
     ahead->at = (ahead->at + 1) % BLOCKS;
 }
 
-/* Waits for the block and returns the failure that ended reading, if it has no bytes left. */
+/* Waits for the block. If it has no bytes left, returns the failure that ended reading. */
 static dp2dp_status await(dp2dpi_ahead *ahead, const block *b, dp2dp_error *error) {
     if (ahead->owner != getpid()) {
         return dp2dpi_fail(error, DP2DP_STATUS_IO,

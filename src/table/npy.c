@@ -72,10 +72,11 @@ static dp2dp_status check_size(const dp2dpi_npy *npy, dp2dp_error *error) {
                            DP2DPI_INPUT_KEEP_MAX / npy->size, npy->input->name);
     }
     if (npy->is_by_column && npy->width > 1 && !npy->input->can_seek) {
-        return dp2dpi_fail(error, DP2DP_STATUS_DATA,
-                           "an array in Fortran order cannot be read from a pipe or compressed; "
-                           "use an uncompressed file, or save the array in C order: %s",
-                           npy->input->name);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_DATA,
+            "an array in Fortran order cannot be read from a pipe or a compressed file; "
+            "use a plain file, or save the array in C order: %s",
+            npy->input->name);
     }
     return DP2DP_STATUS_OK;
 }
@@ -100,8 +101,7 @@ static dp2dp_status check_length(const dp2dpi_npy *npy, dp2dp_error *error) {
     return got > before ? too_long(npy, error) : DP2DP_STATUS_OK;
 }
 
-/* Checks the checksum of an archive by reading the whole member, because columns are later read
- * in any order. */
+/* Reads a whole member of an archive to check its checksum: reading columns skips bytes. */
 static dp2dp_status check_archive(dp2dpi_input *input, dp2dp_error *error) {
     while (input->inflate && !input->at_end) {
         input->start = input->end;
@@ -117,7 +117,7 @@ dp2dp_status dp2dpi_npy_open(dp2dpi_npy *npy, dp2dpi_input *input,
     DP2DPI_TRY(read_preamble(npy, error));
     DP2DPI_TRY(check_size(npy, error));
     DP2DPI_TRY(DP2DPI_ALLOC(npy->positions, options->column_count, "column names", error));
-    /* One column is the same in both orders, and can be read from a pipe in C order. */
+    /* An array of one column is the same in both orders, and a pipe allows C order. */
     npy->is_by_column = npy->is_by_column && npy->width > 1;
     DP2DPI_TRY(dp2dpi_names_find_numbered((size_t)npy->width, options->columns,
                                           options->column_count, npy->positions, input->name,
@@ -139,7 +139,7 @@ static uint64_t load(const dp2dpi_npy *npy, const char *bytes) {
                             : dp2dpi_little_endian(bytes, npy->size);
 }
 
-/* The value of a float item. */
+/* Reads an item of float32 or float64. */
 static double to_double(const dp2dpi_npy *npy, uint64_t bits) {
     double number;
     float single;
@@ -152,7 +152,7 @@ static double to_double(const dp2dpi_npy *npy, uint64_t bits) {
     return (double)single;
 }
 
-/* The value of an item of another type; returns 0 if it does not fit int64. */
+/* Reads an integer or boolean item; returns 0 if it does not fit int64. */
 static int to_integer(const dp2dpi_npy *npy, uint64_t bits, int64_t *out) {
     size_t unused = 64 - 8 * npy->size;
     *out = npy->kind == 'b'   ? bits != 0

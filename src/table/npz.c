@@ -27,7 +27,7 @@ typedef struct archive {
     dp2dpi_input *input;
     uint64_t size; /* bytes of the file from raw.origin on */
     uint64_t directory, directory_size;
-    char *entries; /* the directory */
+    char *entries; /* bytes of the directory */
 } archive;
 
 typedef struct entry {
@@ -121,8 +121,9 @@ static dp2dp_status read_directory(archive *a, dp2dp_error *error) {
     return read_part(a, a->directory, a->entries, size, error);
 }
 
-/* Reads the 64-bit numbers of an entry from its extra fields. They are there, in this order, only
- * for numbers with all 32 bits 1. Returns 0 if the extra fields are malformed. */
+/* Reads the 64-bit numbers of an entry from its extra fields. They are there only for numbers
+ * whose 32 bits are all 1, in the order of `fields`. Returns 0 if the extra fields are malformed.
+ */
 static int widen(entry *e, const char *extra, size_t length) {
     uint64_t *fields[] = {&e->size, &e->packed, &e->position};
     while (length >= 4) {
@@ -209,7 +210,8 @@ static dp2dp_status find_entry(const archive *a, const char *name, entry *out, d
                        file);
 }
 
-/* Makes the input read a member. Its local header may have other lengths than its entry. */
+/* Makes the input read a member. Name and extra fields of its local header may be longer or shorter
+ * than those of its entry. */
 static dp2dp_status enter(archive *a, const entry *e, dp2dp_error *error) {
     char local[LOCAL_SIZE];
     const char *file = a->input->name;

@@ -52,7 +52,7 @@ static dp2dp_status open_file(table *t, const char *path, const char **member, s
 }
 
 enum {
-    MAGIC_SIZE = DP2DPI_NPY_MAGIC_SIZE /* the longest of all formats */
+    MAGIC_SIZE = DP2DPI_NPY_MAGIC_SIZE /* the longest magic of all formats */
 };
 
 /* Makes the input decompress the file or read a member of an archive, if it is one, and finds the

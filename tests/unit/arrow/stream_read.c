@@ -277,7 +277,7 @@ TEST(dictionaries_are_looked_up_and_their_codes_checked) {
     p.dictionary_array.null_count = 2;
     expect(&p, "d", "three|~|~|~|/");
     p.dictionary_array.length = 2;
-    refuse(&p, "d", "row 1, column \"d\": the code is not in its dictionary");
+    refuse(&p, "d", "row 1, column \"d\": the dictionary has no entry for the code");
     refuse(&p, "#d", "cannot be read as a number");
     p.arrays[0].dictionary = NULL;
     refuse(&p, "d", "the Arrow stream is malformed");

@@ -204,7 +204,7 @@ TEST(a_record_that_never_ends_is_refused_and_not_kept) {
         assert_int_equal(fwrite(block, 1, BLOCK, file), BLOCK);
     }
     assert_int_equal(fclose(file), 0);
-    expect_refusal(WANT("a"), 0, "line 3: longer than 64 MiB");
+    expect_refusal(WANT("a"), 0, "line 3: a record longer than 64 MiB");
 }
 
 /* Markers are compared without blanks and quotes; ~ is a null. */

@@ -153,7 +153,7 @@ TEST(a_wrong_cell_among_rows_written_alike_is_named) {
     wanted *w = WANT("#a,#b,#c");
     for (size_t cell = 0; cell < (size_t)ROWS * COLUMNS; cell += 7) {
         size_t length = write_alike(&p);
-        text[6 + 9 * cell + 4] = ':'; /* the byte behind '9' */
+        text[6 + 9 * cell + 4] = ':'; /* in ASCII the next after '9' */
         write_table(text, length);
         (void)snprintf(words, sizeof words, "line %zu, column %s: not a number", 2 + cell / 3,
                        columns[cell % 3]);

@@ -76,7 +76,7 @@ TEST(an_error_anywhere_names_its_line_after_all_rows_before_it) {
         char *text = tricky_table(&length, bad), words[64];
         write_table(text, length);
         free(text);
-        /* The header, a line for each row, and three more for every third one. */
+        /* Lines before: the header, one for each row, three more for every third row. */
         (void)snprintf(words, sizeof words, "line %zu, column \"b\": not a number",
                        2 + bad + 3 * ((bad + 2) / 3));
         expect_refusal(WANT_MARKED("a,#b", "NA"), 0, words);

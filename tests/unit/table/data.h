@@ -80,8 +80,8 @@ typedef struct cells {
     char *text; /* every cell followed by '|', every row by '/' */
     size_t length, capacity;
     int64_t rows, largest_batch, batches;
-    int code;            /* of the last get_next */
-    dp2dp_status status; /* of the open */
+    int code;            /* result of the last get_next */
+    dp2dp_status status; /* result of the open */
     char message[DP2DP_ERROR_MESSAGE_SIZE];
 } cells;
 

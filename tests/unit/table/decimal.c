@@ -20,7 +20,7 @@ static uint64_t bits_of(double value) {
     return bits;
 }
 
-/* A copy that ends with the spare bytes, so that a sanitizer sees a read too far. */
+/* A copy that ends with the spare bytes, so that a sanitizer reports reading too far. */
 static char *exact_copy(const char *text) {
     size_t size = strlen(text);
     char *copy = malloc(size + DP2DPI_DECIMAL_SPARE);
@@ -145,7 +145,7 @@ TEST(halfway_cases_go_to_even_and_their_neighbours_do_not) {
         expect_printed_as_strtod("%" PRIu64 ".5", m);
         expect_printed_as_strtod("%" PRIu64 ".5000000000000000000000001", m);
         expect_printed_as_strtod("%" PRIu64 ".4999999999999999999999999", m);
-        /* The long double next to the middle has all its digits within 80 places. */
+        /* As a long double, the middle has at most 80 decimals. */
         long double middle = ldexpl((long double)(2 * m + 1), -60 - (int)below(20));
         expect_printed_as_strtod("%.80Lf", middle);
     }
@@ -226,7 +226,7 @@ TEST(long_mantissas_with_any_exponent_are_those_of_strtod) {
 }
 
 typedef struct big {
-    uint32_t words[40]; /* the lowest first */
+    uint32_t words[40]; /* lowest word first */
 } big;
 
 static void multiply_by_5(big *b) {

@@ -1,4 +1,4 @@
-/* NPY files as NumPy writes them, and damaged ones. */
+/* NPY files as NumPy writes them, and damaged files. */
 #include "unit/table/data.h"
 
 typedef struct array {

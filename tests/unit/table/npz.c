@@ -1,4 +1,4 @@
-/* NPZ archives as NumPy writes them (stored, deflated, with 64-bit sizes) and damaged ones. */
+/* NPZ archives as NumPy writes them (stored, deflated, with 64-bit sizes), and damaged archives. */
 #define _GNU_SOURCE /* memmem */
 #include <zlib.h>
 
@@ -105,7 +105,7 @@ static void put_member(bytes *b, bytes *directory, const member *m) {
     put_text(b, m->how & DEFLATED ? packed : plain.data, length);
     put_text(directory, "PK\1\2\x14\0", 6);
     put_facts(directory, m, checksum, length, plain.length);
-    put(directory, is_wide ? 4 + 4 + 28 : 0, 2); /* another extra field before */
+    put(directory, is_wide ? 4 + 4 + 28 : 0, 2); /* with another extra field before */
     put(directory, 0, 2 + 2 + 2 + 4);
     put(directory, is_wide ? UINT32_MAX : position, 4);
     put_name(directory, m->name);
@@ -292,7 +292,7 @@ TEST(no_flipped_bit_gives_other_cells) {
     }
 }
 
-/* A stored array must be refused whichever column is wanted. */
+/* Checks stored arrays in both orders, whichever columns are wanted. */
 TEST(no_lost_byte_gives_other_cells) {
     static const char *const names[] = {"#0", "#1", "#0,#1"};
     static const char *const whole[] = {"1|/3|/", "2|/4|/", "1|2|/3|4|/"};
