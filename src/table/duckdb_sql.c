@@ -56,8 +56,9 @@ static char *write_query(char *at, const char *operand) {
         while (strchr("; \t\r\n", operand[length - 1])) {
             length--;
         }
-        memcpy(at, operand, length);
-        at += length;
+        for (size_t i = 0; i < length; i++) {
+            *at++ = operand[i];
+        }
     } else {
         at = write_name(stpcpy(at, "FROM read_parquet('"), operand);
         at = stpcpy(at, "')");

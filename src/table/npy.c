@@ -154,7 +154,7 @@ static double to_double(const dp2dpi_npy *npy, uint64_t bits) {
 
 /* Reads an integer or boolean item; returns 0 if it does not fit int64. */
 static int to_integer(const dp2dpi_npy *npy, uint64_t bits, int64_t *out) {
-    size_t unused = 64 - 8 * npy->size;
+    size_t unused = (64 - 8 * npy->size) % 64;
     *out = npy->kind == 'b'   ? bits != 0
            : npy->kind == 'i' ? (int64_t)(bits << unused) >> unused
                               : (int64_t)bits;
