@@ -396,7 +396,3 @@ dp2dp_status dp2dpi_stream_text(const dp2dpi_stream *stream, size_t column, uint
                : refuse(stream, column, row, DP2DP_REASON_NONE, "the text has malformed offsets",
                         error);
 }
-
-int dp2dpi_stream_is_float32(const dp2dpi_stream *stream, size_t column) {
-    return stream->columns[column].format == 'f';
-}

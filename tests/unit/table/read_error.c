@@ -13,31 +13,25 @@ static atomic_long reads_left = LONG_MAX; /* reads of the table before one fails
 static int failure;                       /* errno of the failing read */
 static int fails_once;                    /* 1: only one read fails; 0: all later reads fail too */
 
-static int is_due(int fd) {
+/* 1 if a read of this file must fail; sets errno then. */
+static int fails(int fd) {
     struct stat of_fd, of_table;
     if (fstat(fd, &of_fd) != 0 || stat(table_path, &of_table) != 0 ||
         of_fd.st_ino != of_table.st_ino || of_fd.st_dev != of_table.st_dev) {
         return 0;
     }
     long left = atomic_fetch_sub(&reads_left, 1);
+    errno = failure;
     return fails_once ? left == 0 : left <= 0;
 }
 
 /* These replace the functions of the C library. */
 ssize_t read(int fd, void *bytes, size_t size) {
-    if (is_due(fd)) {
-        errno = failure;
-        return -1;
-    }
-    return (ssize_t)syscall(SYS_read, fd, bytes, size);
+    return fails(fd) ? -1 : (ssize_t)syscall(SYS_read, fd, bytes, size);
 }
 
 ssize_t pread(int fd, void *bytes, size_t size, off_t position) {
-    if (is_due(fd)) {
-        errno = failure;
-        return -1;
-    }
-    return (ssize_t)syscall(SYS_pread64, fd, bytes, size, position);
+    return fails(fd) ? -1 : (ssize_t)syscall(SYS_pread64, fd, bytes, size, position);
 }
 
 static cells read_failing(const wanted *w, size_t block, long after, int err) {
