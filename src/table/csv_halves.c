@@ -32,15 +32,14 @@ static void read_part(void *context, size_t index) {
 
 static void prepare(part *p, const dp2dpi_csv *csv, dp2dpi_batch *batch, size_t start,
                     size_t limit) {
-    p->csv = *csv;
+    *p = (part) {.csv = *csv, .batch = batch, .limit = limit};
     /* Copies only these fields: the thread that reads ahead uses the others. */
-    p->input = (dp2dpi_input) {
-        .name = csv->input->name, .buffer = csv->input->buffer, .end = csv->input->end};
+    p->input = (dp2dpi_input) {.name = csv->input->name,
+                               .buffer = csv->input->buffer,
+                               .start = start,
+                               .end = csv->input->end};
     p->csv.input = &p->input;
     p->csv.error = &p->error;
-    p->batch = batch;
-    p->input.start = start;
-    p->limit = limit;
 }
 
 /* Returns the position after a line end near the middle of the rows that both batches have room

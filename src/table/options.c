@@ -121,14 +121,6 @@ static dp2dp_status copy_columns(const dp2dp_table_options *options, dp2dp_table
     return DP2DP_STATUS_OK;
 }
 
-static void trim(char *text) {
-    const char *start = text;
-    size_t length = strlen(text);
-    dp2dpi_trim(&start, &length);
-    memmove(text, start, length);
-    text[length] = '\0';
-}
-
 /* Copies the markers without the blanks around them; fields are compared without blanks too. */
 static dp2dp_status copy_missing(const dp2dp_table_options *options, dp2dp_table_options *out,
                                  dp2dp_error *error) {
@@ -136,8 +128,11 @@ static dp2dp_status copy_missing(const dp2dp_table_options *options, dp2dp_table
     DP2DPI_TRY(DP2DPI_ALLOC(texts, options->missing_count, "missing markers", error));
     out->missing = (const char *const *)texts;
     for (size_t i = 0; i < options->missing_count; i++) {
-        DP2DPI_TRY(dp2dpi_strdup(options->missing[i], &texts[i], error));
-        trim(texts[i]);
+        const char *marker = options->missing[i];
+        size_t length = strlen(marker);
+        dp2dpi_trim(&marker, &length);
+        DP2DPI_TRY(DP2DPI_ALLOC(texts[i], length + 1, "missing markers", error));
+        memcpy(texts[i], marker, length);
     }
     return DP2DP_STATUS_OK;
 }

@@ -51,15 +51,11 @@ static dp2dp_status open_file(table *t, const char *path, const char **member, s
     return status;
 }
 
-enum {
-    MAGIC_SIZE = DP2DPI_NPY_MAGIC_SIZE /* the longest magic of all formats */
-};
-
 /* Makes the input decompress the file or read a member of an archive, if it is one, and finds the
  * format of the plain bytes. */
 static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     dp2dpi_input *input = &t->input;
-    DP2DPI_TRY(dp2dpi_input_peek(input, MAGIC_SIZE, error));
+    DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_NPY_MAGIC_SIZE, error)); /* the longest magic */
     dp2dpi_inflate_kind kind = dp2dpi_inflate_kind_of(input->buffer, input->end);
     int is_archive = dp2dpi_npz_is(input->buffer, input->end);
     if (member && !is_archive) {
@@ -70,7 +66,7 @@ static dp2dp_status unwrap(table *t, const char *member, dp2dp_error *error) {
     } else if (kind != DP2DPI_INFLATE_NONE) {
         DP2DPI_TRY(dp2dpi_input_inflate(input, kind, error));
     }
-    DP2DPI_TRY(dp2dpi_input_peek(input, MAGIC_SIZE, error));
+    DP2DPI_TRY(dp2dpi_input_peek(input, DP2DPI_NPY_MAGIC_SIZE, error));
     t->is_npy = dp2dpi_npy_is(input->buffer, input->end);
     if (is_archive && !t->is_npy) {
         return dp2dpi_fail_at(
