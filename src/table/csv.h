@@ -27,7 +27,7 @@ typedef struct dp2dpi_csv {
     char separator;
     unsigned char stops[256]; /* for each byte: flags, whether it ends plain or quoted text */
     size_t fields;            /* number of fields in every record */
-    size_t *slots;            /* column of the batch for each field; SIZE_MAX: not wanted */
+    size_t *slots;            /* for each field, its column in the batch; SIZE_MAX: not wanted */
     double **numbers[2];      /* memory for two arrays of targets */
     double **targets; /* for each field, the numbers of its column; NULL: not a plain number */
     const dp2dpi_layout *layout;

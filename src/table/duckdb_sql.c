@@ -68,11 +68,11 @@ static char *write_query(char *at, const char *operand) {
 }
 
 enum {
-    /* Most bytes of the parts of a query. */
-    EXPRESSION_MAX = 256, /* for a column */
-    ALIAS_MAX = 24,       /* for the name of a column */
-    LETTER_MAX = 3,       /* for a byte of the operand */
-    QUERY_SPARE = 128     /* for everything else */
+    /* The memory, in bytes, that is reserved for each part of a query. */
+    EXPRESSION_MAX = 256, /* the expression of a column */
+    ALIAS_MAX = 24,       /* the new name of a column */
+    LETTER_MAX = 3,       /* one byte of the operand, with quotes or brackets */
+    QUERY_SPARE = 128     /* everything else */
 };
 
 /* DESCRIBE shows names as they are in the query, even if two are the same; a subquery would rename

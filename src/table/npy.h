@@ -17,7 +17,7 @@ typedef struct dp2dpi_npy {
     size_t size;                        /* bytes of an item */
     int is_by_column;                   /* 1: Fortran order */
     uint64_t rows, width;
-    size_t *positions;   /* column of the file for each column of the batch */
+    size_t *positions;   /* for each wanted column, its position in the file */
     uint64_t data_start; /* bytes before the first item */
     uint64_t row;        /* next row */
     int is_checked;      /* 1: the end of the file has been checked */

@@ -62,7 +62,7 @@ static inline wanted *want(wanted *w, const char *names) {
     return w;
 }
 
-/* Lives as long as the block it is called in. */
+/* The result lives until the end of the enclosing block. */
 #define WANT(names) want(&(wanted) {.options.column_count = 0}, names)
 
 static inline wanted *with_markers(wanted *w, const char *const *markers, size_t count) {
