@@ -24,15 +24,15 @@ TEST(a_schema_is_read_whole_or_memory_is_what_it_lacked) {
 }
 
 TEST(rows_are_encoded_whole_or_memory_is_what_they_lacked) {
-    const unsigned parts = DP2DP_PART_FEATURES | DP2DP_PART_LABEL | DP2DP_PART_GROUP;
+    dp2dp_table_options options = DP2DP_TABLE_OPTIONS_INIT;
     HANDLE(dp2dp_schema) *schema = schema_of(sample_schema);
     write_table(table, sizeof table - 1);
+    options.chunk_rows = 2;
     FAIL_EACH_ALLOCATION(40) {
-        struct ArrowArrayStream rows, stream;
-        assert_ok(open_rows(schema, parts, 2, &rows, NULL));
+        struct ArrowArrayStream stream;
         fault_arm_run();
-        fault_status = dp2dp_schema_encode(schema, parts, &rows, table_path, &stream, &fault_error);
-        assert_null(rows.release);
+        fault_status =
+            dp2dp_schema_open(schema, ALL_PARTS, table_path, &options, &stream, &fault_error);
         fault_read_all(&stream);
     }
 }
