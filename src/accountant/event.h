@@ -13,6 +13,9 @@ typedef enum dp2dpi_direction {
     DP2DPI_ADD = 1
 } dp2dpi_direction;
 
+/* Fails with ARGUMENT, "<name> = <value>: it must be <bound>", unless holds is 1. */
+dp2dp_status dp2dpi_require(int holds, const char *name, double value, const char *bound,
+                            dp2dp_error *error);
 /* Fail with ARGUMENT unless the adjacency is a known one, or unless 0 < delta < 1. */
 dp2dp_status dp2dpi_adjacency_check(dp2dp_adjacency adjacency, dp2dp_error *error);
 dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
@@ -20,6 +23,11 @@ dp2dp_status dp2dpi_delta_check(double delta, dp2dp_error *error);
 /* Copies and checks a caller's event. */
 dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                dp2dp_event *out, dp2dp_error *error);
+
+/* Copies a checked event with its own copies of label and set. Ownership: free them with
+ * dp2dpi_event_clear. On failure *out is unchanged. */
+dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
+void dp2dpi_event_clear(dp2dp_event *event);
 
 /* The dominating pair of one release of a checked event, for all rows of one person together. */
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,

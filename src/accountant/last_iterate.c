@@ -19,14 +19,10 @@ static dp2dp_status check_premises(const dp2dp_last_iterate *r, dp2dp_error *err
                            "smoothing and steps must be finite and above 0");
     }
     double ratio = r->sigma / r->sensitivity;
-    if (!(ratio >= 1e-6 && ratio <= 1e15)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "sigma / sensitivity = %g: it must be between 1e-6 and 1e15", ratio);
-    }
-    if (!(r->share_min > 0.0 && r->share_min <= 0.5)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT,
-                           "share_min = %g: it must be above 0 and at most 0.5", r->share_min);
-    }
+    DP2DPI_TRY(dp2dpi_require(ratio >= 1e-6 && ratio <= 1e15, "sigma / sensitivity", ratio,
+                              "between 1e-6 and 1e15", error));
+    DP2DPI_TRY(dp2dpi_require(r->share_min > 0.0 && r->share_min <= 0.5, "share_min", r->share_min,
+                              "above 0 and at most 0.5", error));
     if ((double)r->batch != r->population) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,

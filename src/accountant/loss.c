@@ -6,10 +6,6 @@
 #include "num/elementary.h"
 #include "num/normal.h"
 
-int dp2dpi_loss_is_mixture(const dp2dpi_loss *loss) {
-    return loss->kind != DP2DPI_LOSS_WITH_REPLACEMENT && loss->kind != DP2DPI_LOSS_DECLARED;
-}
-
 dp2dpi_mixture dp2dpi_loss_mixture(const dp2dpi_loss *loss) {
     double s = loss->shift, q = loss->q;
     switch (loss->kind) {

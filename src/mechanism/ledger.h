@@ -21,10 +21,8 @@ enum {
 };
 
 typedef struct dp2dpi_entry {
-    dp2dp_event event; /* label and set point to the two copies below */
+    dp2dp_event event; /* owns its label and set */
     dp2dp_rng_kind rng;
-    char *label;
-    char *set;
 } dp2dpi_entry;
 
 struct dp2dp_ledger {
@@ -70,6 +68,8 @@ int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event);
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                       dp2dp_event *taken, dp2dp_error *error);
 
+/* ARGUMENT unless rng is a known kind. */
+dp2dp_status dp2dpi_rng_kind_check(dp2dp_rng_kind rng, dp2dp_error *error);
 dp2dp_status dp2dpi_ledger_check_budget(double epsilon, double delta, dp2dp_error *error);
 /* As dp2dp_ledger_charge, for n events at once: charges all of them or none. */
 dp2dp_status dp2dpi_ledger_charge_all(dp2dp_ledger *ledger, const dp2dp_event *events, size_t n,
