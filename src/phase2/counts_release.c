@@ -32,7 +32,6 @@ dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
                                         const dp2dp_fit_options *options, dp2dp_ledger *own,
                                         dp2dpi_counts_releases *out, dp2dp_error *error) {
     uint64_t cells = (uint64_t)source->strata * source->classes;
-    void *offsets = NULL;
     double share = options->share_budget;
     dp2dpi_release_terms terms = dp2dpi_fit_terms(options, own);
     dp2dpi_release_plan plan = {
@@ -46,8 +45,7 @@ dp2dp_status dp2dpi_counts_releases_new(const dp2dp_source *source,
         .context = &share};
     plan.events[TABLES].count = options->steps;
     *out = (dp2dpi_counts_releases) {.source = source};
-    DP2DPI_TRY(dp2dpi_alloc_for("a count table", cells, sizeof *out->offsets, &offsets, error));
-    out->offsets = offsets;
+    DP2DPI_TRY(DP2DPI_ALLOC(out->offsets, cells, "a count table", error));
     return dp2dpi_release_new(&terms, &plan, &out->release, error);
 }
 

@@ -54,13 +54,18 @@ static double penalty(const solver *s, const double *theta, double beta) {
     return 0.5 * s->rho * sum;
 }
 
-static double objective(solver *s, const double *theta, double beta) {
+/* Returns the mean over all records of a quantity that is summed for each stratum. */
+static double mean_of(const solver *s, const double *sums) {
     double sum = 0.0;
-    dp2dpi_smooth_sum(s->pool, theta, beta, &s->sums);
     for (size_t e = 0; e < s->strata; e++) {
-        sum += s->sums.value[e];
+        sum += sums[e];
     }
-    return sum / (double)s->pool->records + penalty(s, theta, beta);
+    return sum / (double)s->pool->records;
+}
+
+static double objective(solver *s, const double *theta, double beta) {
+    dp2dpi_smooth_sum(s->pool, theta, beta, &s->sums);
+    return mean_of(s, s->sums.value) + penalty(s, theta, beta);
 }
 
 /* Computes the gradient and the Hessian blocks, in place, from the sums at θ. A ridge handles the
@@ -211,36 +216,36 @@ static double rate_of(const solver *s, size_t e, size_t k) {
     return s->sums.rates[e * s->classes + k] / (s->shares[e] * (double)s->pool->records);
 }
 
-/* Largest difference between strata in the rate of class k. Empty strata do not count. */
-static double rate_range(const solver *s, size_t k) {
-    double low = INFINITY, high = -INFINITY;
-    for (size_t e = 0; e < s->strata; e++) {
-        if (s->shares[e] > 0.0) {
-            double rate = rate_of(s, e, k);
-            low = rate < low ? rate : low;
-            high = rate > high ? rate : high;
+/* Returns the largest difference between two strata in the rate of any class. Empty strata do not
+ * count. */
+static double widest_range(const solver *s) {
+    double widest = 0.0;
+    for (size_t k = 0; k < s->classes; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t e = 0; e < s->strata; e++) {
+            if (s->shares[e] > 0.0) {
+                double rate = rate_of(s, e, k);
+                low = rate < low ? rate : low;
+                high = rate > high ? rate : high;
+            }
         }
+        widest = high - low > widest ? high - low : widest;
     }
-    return high - low;
+    return widest;
 }
 
 /* Lower bound on the accuracy of the softmax rule after moving each stratum's rates r_g to (1−t)
  * r_g + t m, where m is the mean over strata and t the smallest number that brings the range of
  * every class within ρ. Moving a unit of mass costs at most 1. */
 static double repaired(const solver *s) {
-    double widest = 0.0, accuracy = 0.0, cost = 0.0;
+    double cost = 0.0, widest = widest_range(s);
     size_t classes = s->classes;
     double *mean = s->multiplier;
     memset(mean, 0, classes * sizeof(double));
     for (size_t e = 0; e < s->strata; e++) {
-        accuracy += s->sums.accuracy[e];
         for (size_t k = 0; k < classes; k++) {
             mean[k] += s->sums.rates[e * classes + k] / (double)s->pool->records;
         }
-    }
-    for (size_t k = 0; k < classes; k++) {
-        double range = rate_range(s, k);
-        widest = range > widest ? range : widest;
     }
     double t = widest > s->rho ? 1.0 - s->rho / widest : 0.0;
     for (size_t e = 0; e < s->strata; e++) {
@@ -250,22 +255,14 @@ static double repaired(const solver *s) {
         }
         cost += s->shares[e] * 0.5 * t * moved;
     }
-    return accuracy / (double)s->pool->records - cost;
+    return mean_of(s, s->sums.accuracy) - cost;
 }
 
 /* Measures the rule with θ as it is published and executed. */
 static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proof) {
-    double accuracy = 0.0;
     dp2dpi_smooth_rule(s->pool, theta, &s->sums);
-    for (size_t e = 0; e < s->strata; e++) {
-        accuracy += s->sums.accuracy[e];
-    }
-    proof->rule = accuracy / (double)s->pool->records;
-    proof->unfairness = 0.0;
-    for (size_t k = 0; k < s->classes; k++) {
-        double range = rate_range(s, k);
-        proof->unfairness = range > proof->unfairness ? range : proof->unfairness;
-    }
+    proof->rule = mean_of(s, s->sums.accuracy);
+    proof->unfairness = widest_range(s);
 }
 
 /* Bytes for the inverses of the J blocks, the coupling matrix, the vectors, and the sums with the

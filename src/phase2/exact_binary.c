@@ -204,10 +204,9 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
                                  const double *shares, double *offsets, dp2dp_optimality *proof,
                                  dp2dp_error *error) {
     dp2dp_status status = DP2DP_STATUS_OK;
-    void *memory = NULL;
+    double *numbers;
     solver s = {.minimum = 0.0};
-    DP2DPI_TRY(dp2dpi_alloc_for("sorting", pool->records, 2 * sizeof(double), &memory, error));
-    double *numbers = memory;
+    DP2DPI_TRY(DP2DPI_ALLOC(numbers, 2 * pool->records, "sorting", error));
     for (size_t e = 0; e < GROUPS; e++) {
         size_t begin = pool->begin[e], size = pool->begin[e + 1] - begin;
         const float *values = pool->values + 2 * begin;
@@ -225,6 +224,6 @@ dp2dp_status dp2dpi_exact_binary(const dp2dp_pool *pool, const dp2dp_fit_options
     describe(&s, options->rho, proof);
     DP2DPI_TRY_OR_DONE(dp2dpi_fit_progress(options, STEPS, STEPS, error));
 done:
-    dp2dpi_wipe_and_free(memory, 2 * pool->records * sizeof(double));
+    dp2dpi_wipe_and_free(numbers, 2 * pool->records * sizeof(double));
     return status;
 }

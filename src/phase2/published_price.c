@@ -8,14 +8,10 @@
 static const double four_root_two = 5.65685424949238058190; /* rounded up */
 static const double count_delta = 0.01; /* part of δ for the check of the noisy counts */
 
-static double rate_of(const dp2dp_fit_options *options, uint64_t records) {
-    return (double)options->batch / (double)records;
-}
-
 static dp2dp_event claimed_sums(const dp2dp_fit_options *options, uint64_t records, double sigma) {
     dp2dp_event event = dp2dpi_release_gaussian(4.0, sigma, 0, NULL);
     event.mechanism = DP2DP_POISSON;
-    event.rate = rate_of(options, records);
+    event.rate = (double)options->batch / (double)records;
     event.count = options->steps;
     return event;
 }

@@ -11,14 +11,9 @@ enum {
     DP2DPI_SGD_STEPS = 100
 };
 
-/* Writes offsets, shares and ledger. ARGUMENT unless the source is a pool. */
-dp2dp_status dp2dpi_sgd_fit(const dp2dp_source *source, const dp2dp_fit_options *options,
+/* Writes the offsets, shares and ledger of *model. */
+dp2dp_status dp2dpi_sgd_fit(const dp2dp_pool *pool, const dp2dp_fit_options *options,
                             dp2dp_model *model, dp2dp_error *error);
-
-/* Finds the pool behind the source, for the solver called name. ARGUMENT if the source is not a
- * pool. */
-dp2dp_status dp2dpi_solver_pool(const dp2dp_source *source, const char *name,
-                                const dp2dp_pool **pool, dp2dp_error *error);
 
 /* Takes one step for two groups: λ¹ ← Π(λ¹ − η (ρ − v)) and λ² ← Π(λ² − η (ρ + w)), where Π
  * projects onto [0, λ_max]^K. Solver sgd releases v once and passes it as w too. Then writes ν = s
