@@ -230,34 +230,24 @@ TEST(two_charges_say_what_is_released) {
 TEST(only_secure_noise_makes_a_model_private) {
     OWNED(people) p = people_favoured(300, 3, 2, 62);
     dp2dp_fit_options options = seeded(1, 9);
-    dp2dp_model *first = fit_people(&p, &options), *second = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *first = fit_people(&p, &options), *second = fit_people(&p, &options);
     same_up_to_names(first, second, unchanged, unchanged, 0);
     assert_memory_equal(dp2dp_model_view(first)->shares, dp2dp_model_view(second)->shares,
                         2 * sizeof(double));
     assert_int_equal(dp2dp_model_view(first)->not_private_because == 0, 0);
     options.insecure_seed = 10;
-    dp2dp_model *third = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *third = fit_people(&p, &options);
     assert_memory_not_equal(dp2dp_model_view(first)->offsets, dp2dp_model_view(third)->offsets,
                             6 * sizeof(double));
     options.rng = DP2DP_RNG_SECURE;
-    dp2dp_model *fourth = fit_people(&p, &options), *fifth = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *fourth = fit_people(&p, &options), *fifth = fit_people(&p, &options);
     assert_int_equal(dp2dp_model_view(fourth)->not_private_because == 0, 1);
     assert_memory_not_equal(dp2dp_model_view(fourth)->offsets, dp2dp_model_view(fifth)->offsets,
                             6 * sizeof(double));
     options = noiseless(0);
-    dp2dp_model *sixth = fit_people(&p, &options);
+    HANDLE(dp2dp_model) *sixth = fit_people(&p, &options);
     assert_int_equal(dp2dp_model_view(sixth)->not_private_because == 0, 0);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(sixth)->ledger), 0);
-    dp2dp_model *all[6] = {first, second, third, fourth, fifth, sixth};
-    for (int i = 0; i < 6; i++) {
-        dp2dp_model_free(all[i]);
-    }
-}
-
-static dp2dp_ledger *ledger_with_budget(double epsilon) {
-    dp2dp_ledger *ledger = new_ledger();
-    assert_ok(dp2dp_ledger_set_budget(ledger, epsilon, 1e-5, NULL));
-    return ledger;
 }
 
 static shards one_pool(const dp2dp_pool *pool, const people *p) {
@@ -295,10 +285,8 @@ TEST(a_shared_ledger_carries_every_fit) {
     assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
     assert_int_equal(dp2dp_ledger_size(dp2dp_model_view(model)->ledger), 2);
     for (size_t i = 0; i < 2; i++) {
-        dp2dp_event shared = DP2DP_EVENT_INIT, own = DP2DP_EVENT_INIT;
-        dp2dp_rng_kind rng;
-        assert_ok(dp2dp_ledger_entry(options.ledger, i, &shared, &rng, NULL));
-        assert_ok(dp2dp_ledger_entry(dp2dp_model_view(model)->ledger, i, &own, &rng, NULL));
+        dp2dp_event shared = entry_of(options.ledger, i),
+                    own = entry_of(dp2dp_model_view(model)->ledger, i);
         assert_true(shared.sigma == own.sigma && shared.scale == own.scale);
     }
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
@@ -309,28 +297,22 @@ TEST(a_shared_ledger_carries_every_fit) {
     dp2dp_ledger_free(options.ledger);
 }
 
-static int cancel_at(void *context, uint64_t step, uint64_t total) {
-    uint64_t *seen = context;
-    assert_int_equal(step, ++seen[0]);
-    assert_int_equal(total, 80);
-    return step == seen[1];
-}
-
 TEST(a_cancelled_fit_has_been_charged) {
     OWNED(people) p = people_favoured(300, 3, 2, 65);
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     for (uint64_t at = 1; at <= 81; at += 40) {
-        uint64_t seen[2] = {0, at};
+        watch w = {.stop_at = at};
         dp2dp_fit_options options = seeded(1, 1);
         HANDLE(dp2dp_model) *model = NULL;
         options.ledger = ledger_with_budget(2);
-        options.progress = cancel_at;
-        options.progress_context = seen;
+        options.progress = on_progress;
+        options.progress_context = &w;
         assert_int_equal(dp2dp_fit(&source, &options, &model, NULL),
                          at <= 80 ? DP2DP_STATUS_CANCELLED : OK);
         assert_int_equal(model == NULL, at <= 80);
-        assert_int_equal(seen[0], at <= 80 ? at : 80);
+        assert_int_equal(w.calls, at <= 80 ? at : 80);
+        assert_int_equal(w.total, 80);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
         dp2dp_ledger_free(options.ledger);
     }
@@ -344,12 +326,11 @@ TEST(a_source_that_fails_ends_the_fit_with_its_status) {
         dp2dp_source source = source_of(3 * p.n, 2, 3, &s, count_shards);
         dp2dp_fit_options options = seeded(1, 1);
         dp2dp_model *model = NULL;
-        dp2dp_error error = {0};
         s.fails_at = at;
         options.ledger = ledger_with_budget(2);
-        assert_status(dp2dp_fit(&source, &options, &model, &error), IO);
+        assert_status(dp2dp_fit(&source, &options, &model, &test_error), IO);
         assert_null(model);
-        assert_string_equal(error.message, "a site is down");
+        assert_string_equal(test_error.message, "a site is down");
         assert_int_equal(dp2dp_ledger_size(options.ledger), 2);
         dp2dp_ledger_free(options.ledger);
     }
@@ -378,10 +359,7 @@ TEST(noise_has_the_spread_of_the_ledger) {
         HANDLE(dp2dp_ledger) *ledger = new_ledger();
         assert_ok(dp2dpi_counts_releases_new(&source, &options, ledger, &r, NULL));
         for (size_t entry = 0; entry < 2; entry++) {
-            dp2dp_event event = DP2DP_EVENT_INIT;
-            dp2dp_rng_kind rng;
-            assert_ok(dp2dp_ledger_entry(ledger, entry, &event, &rng, NULL));
-            sigma[entry] = event.sigma;
+            sigma[entry] = entry_of(ledger, entry).sigma;
         }
         assert_ok(dp2dpi_counts_totals(&r, totals, NULL));
         for (uint64_t turn = 0; turn <= i % 3; turn++) {

@@ -147,20 +147,6 @@ TEST(threads_and_the_order_of_rows_change_nothing) {
     assert_memory_equal(a.offsets, c.offsets, sizeof a.offsets);
 }
 
-typedef struct watch {
-    uint64_t calls, total, stop_at;
-} watch;
-
-static int on_progress(void *context, uint64_t step, uint64_t total) {
-    watch *w = context;
-    w->calls++;
-    assert_int_equal(step, w->calls);
-    assert_true(w->total == 0 || w->total == total);
-    assert_true(step <= total);
-    w->total = total;
-    return step == w->stop_at;
-}
-
 static dp2dp_status fit_watched(const people *p, watch *w) {
     dp2dp_fit_options options = at(0.02);
     HANDLE(dp2dp_pool) *pool = pool_of(p);

@@ -7,11 +7,7 @@ static void option_refused(const dp2dp_fit_options *options, const char *name) {
     HANDLE(dp2dp_pool) *pool = pool_of(&p);
     dp2dp_source source = dp2dp_pool_source(pool);
     dp2dp_model *model = (dp2dp_model *)&source;
-    dp2dp_error error = {0};
-    dp2dp_status status = dp2dp_fit(&source, options, &model, &error);
-    if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, name) == NULL) {
-        fail_msg("%s: status %d, '%s'", name, (int)status, error.message);
-    }
+    assert_fails(dp2dp_fit(&source, options, &model, &test_error), ARGUMENT, name);
     assert_null(model);
     assert_status(dp2dp_fit(&source, options, NULL, NULL), ARGUMENT);
 }

@@ -36,11 +36,9 @@ static dp2dp_model *made_by_hand(uint64_t seed) {
 TEST(decisions_are_the_argmax) {
     OWNED(people) p = people_random(2000, CLASSES, GROUPS, 1U << 20, 21);
     HANDLE(dp2dp_model) *model = made_by_hand(22);
-    dp2dp_matrix scores = scores_of(&p);
-    dp2dp_column groups = groups_of(&p);
     FREED int32_t *decision = calloc(p.n, sizeof *decision);
     unsigned moved = 0;
-    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
+    assert_ok(predict_people(model, &p, decision));
     for (size_t i = 0; i < p.n; i++) {
         const float *row = p.scores + i * CLASSES, none[CLASSES] = {0};
         size_t expected = plain_argmax(row, CLASSES, theta_single + (size_t)p.group[i] * CLASSES);
@@ -55,8 +53,6 @@ TEST(decisions_are_the_argmax) {
 TEST(any_view_gives_the_same_decisions) {
     OWNED(people) p = people_random(500, CLASSES, GROUPS, 1U << 20, 23);
     HANDLE(dp2dp_model) *model = made_by_hand(24);
-    dp2dp_matrix scores = scores_of(&p);
-    dp2dp_column groups = groups_of(&p);
     static int32_t first[500], second[500];
     static double turned[500 * CLASSES];
     static int8_t bytes[2 * 500];
@@ -69,31 +65,17 @@ TEST(any_view_gives_the_same_decisions) {
     dp2dp_matrix view = {turned + CLASSES * p.n - 1, DP2DP_FLOAT64, p.n, CLASSES, -8,
                          -8 * (ptrdiff_t)p.n};
     dp2dp_column codes = {bytes, DP2DP_INT8, p.n, 2};
-    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, first, NULL));
+    assert_ok(predict_people(model, &p, first));
     assert_ok(dp2dp_model_predict(model, &view, &codes, NULL, second, NULL));
     assert_memory_equal(first, second, sizeof first);
-}
-
-static void decisions_add_up_to(const people *p, const dp2dp_model *model, const float *offsets) {
-    int64_t table[GROUPS * CLASSES], decided[GROUPS * CLASSES] = {0};
-    HANDLE(dp2dp_pool) *pool = pool_of(p);
-    dp2dp_source source = dp2dp_pool_source(pool);
-    dp2dp_matrix scores = scores_of(p);
-    dp2dp_column groups = groups_of(p);
-    FREED int32_t *decision = calloc(p->n, sizeof *decision);
-    assert_int_equal(source.count(source.context, offsets, table, NULL), OK);
-    assert_ok(dp2dp_model_predict(model, &scores, &groups, NULL, decision, NULL));
-    for (size_t i = 0; i < p->n; i++) {
-        decided[(size_t)p->group[i] * CLASSES + (size_t)decision[i]]++;
-    }
-    assert_memory_equal(table, decided, sizeof table);
 }
 
 /* One rule, however it is executed: tiny and equal probabilities included. */
 TEST(decisions_agree_with_the_counts) {
     OWNED(people) p = people_random(5000, CLASSES, GROUPS, 8, 25);
     HANDLE(dp2dp_model) *model = made_by_hand(26);
-    decisions_add_up_to(&p, model, theta_single);
+    HANDLE(dp2dp_pool) *pool = pool_of(&p);
+    assert_decisions_are_the_counts(model, pool, &p);
     uint64_t seed = 27;
     for (size_t i = 0; i < p.n; i++) {
         double raw[CLASSES] = {1, 0, 0, 0};
@@ -106,7 +88,8 @@ TEST(decisions_agree_with_the_counts) {
         theta_single[c] = c % CLASSES ? -0.25F : 2.0F; /* class 0 is out, the others are close */
     }
     set_offsets(model);
-    decisions_add_up_to(&p, model, theta_single);
+    HANDLE(dp2dp_pool) *close = pool_of(&p);
+    assert_decisions_are_the_counts(model, close, &p);
 }
 
 TEST(the_lowest_class_wins_a_tie) {
@@ -124,14 +107,11 @@ TEST(the_lowest_class_wins_a_tie) {
 TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
     OWNED(people) p = people_random(30, CLASSES, GROUPS, 1U << 20, 28);
     HANDLE(dp2dp_model) *model = made_by_hand(29);
-    dp2dp_matrix scores = scores_of(&p);
-    dp2dp_column groups = groups_of(&p);
     int32_t decision[30];
     static const int32_t bad[3] = {GROUPS, -1, 113};
     for (int i = 0; i < 3; i++) {
         p.group[12] = bad[i];
-        assert_fails(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error),
-                     DATA, "row 13");
+        assert_fails(predict_people(model, &p, decision), DATA, "row 13");
         assert_null(strstr(test_error.message, "113"));
     }
 }
@@ -140,12 +120,9 @@ TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
 TEST(scores_that_are_not_numbers_are_refused) {
     OWNED(people) p = people_random(30, CLASSES, GROUPS, 1U << 20, 30);
     HANDLE(dp2dp_model) *model = made_by_hand(31);
-    dp2dp_matrix scores = scores_of(&p);
-    dp2dp_column groups = groups_of(&p);
     int32_t decision[30];
     p.scores[7 * CLASSES + 1] = NAN;
-    assert_fails(dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error), DATA,
-                 "row 8");
+    assert_fails(predict_people(model, &p, decision), DATA, "row 8");
 }
 
 TEST(shapes_that_do_not_fit_are_refused) {

@@ -270,11 +270,8 @@ TEST(the_first_bad_row_is_named_whatever_the_threads) {
 
 static void argument_refused(dp2dp_matrix scores, dp2dp_column groups, size_t strata,
                              const char *word) {
-    dp2dp_error error;
-    dp2dp_status status = try_pool(scores, groups, strata, DP2DP_ROW_SUMS_CHECK, &error);
-    if (status != DP2DP_STATUS_ARGUMENT || strstr(error.message, word) == NULL) {
-        fail_msg("status %d, expected '%s': '%s'", (int)status, word, error.message);
-    }
+    assert_fails(try_pool(scores, groups, strata, DP2DP_ROW_SUMS_CHECK, &test_error), ARGUMENT,
+                 word);
 }
 
 TEST(impossible_shapes_and_types_are_refused) {

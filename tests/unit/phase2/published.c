@@ -6,6 +6,7 @@
 #include "phase2/sgd_release.h"
 
 #include "privacy/noise_stats.h"
+#include "unit/accountant/events.h"
 #include "unit/phase2/data.h"
 
 static dp2dp_fit_options published(double epsilon, uint64_t group_least) {
@@ -14,26 +15,6 @@ static dp2dp_fit_options published(double epsilon, uint64_t group_least) {
     options.group_least = group_least;
     options.share_budget = 0.05;
     return options;
-}
-
-static dp2dp_event entry_of(const dp2dp_ledger *ledger, size_t i) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    dp2dp_rng_kind rng;
-    assert_ok(dp2dp_ledger_entry(ledger, i, &event, &rng, NULL));
-    return event;
-}
-
-static double epsilon_of_events(dp2dp_adjacency adjacency, const dp2dp_event *events, size_t n,
-                                double delta) {
-    HANDLE(dp2dp_accountant) *accountant = NULL;
-    double epsilon = NAN;
-    assert_ok(dp2dp_accountant_new(adjacency, &accountant, NULL));
-    for (size_t i = 0; i < n; i++) {
-        assert_ok(dp2dp_accountant_add(accountant, &events[i], NULL));
-    }
-    assert_ok(
-        dp2dp_accountant_epsilon(accountant, delta, DP2DP_BACKEND_AUTO, &epsilon, NULL, NULL));
-    return epsilon;
 }
 
 /* What the paper's calibration gives: dp_accounting 0.6 RdpAccountant, add-or-remove-one, a
@@ -77,7 +58,7 @@ TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
             assert_true(j == 1 || e[j].scale >= 0x1p30);
         }
         assert_true(info->epsilon_claimed <= 0.46 && info->epsilon_claimed > 0.459);
-        assert_true(info->epsilon == epsilon_of_events(DP2DP_REPLACE_ONE, e, 3, 1e-5));
+        assert_true(info->epsilon == epsilon_of_all(REPLACE, AUTO, 3, e, 1e-5));
         assert_true(info->epsilon > 1.9 * info->epsilon_claimed);
         assert_int_equal(info->not_private_because, DP2DP_NOT_PRIVATE_INSECURE_NOISE);
         assert_true(fabs(info->shares[0] + info->shares[1] - 1) < 1e-12);
@@ -93,7 +74,7 @@ TEST(the_ledger_tells_the_sound_epsilon_and_the_model_both) {
             other[2].sensitivity = v ? 4 : 4 * sqrt(2);
             other[2].population = v ? n_min : floor(1 / p_hit);
             seen[v] += other[2].population == e[2].population;
-            assert_true(epsilon_of_events(DP2DP_REPLACE_ONE, other, 3, 1e-5) >=
+            assert_true(epsilon_of_all(REPLACE, AUTO, 3, other, 1e-5) >=
                         info->epsilon * (1 - 1e-9));
             assert_true(e[2].population != other[2].population ||
                         e[2].sensitivity >= other[2].sensitivity);
@@ -117,8 +98,7 @@ TEST(without_a_public_bound_there_is_no_epsilon_and_no_budget_suffices) {
     dp2dp_source source = dp2dp_pool_source(pool);
     for (int i = 0; i < 2; i++) { /* the budget is held against the sound price, never the claim */
         options.group_least = i ? 400 : 0;
-        assert_ok(dp2dp_ledger_new(DP2DP_REPLACE_ONE, &options.ledger, NULL));
-        assert_ok(dp2dp_ledger_set_budget(options.ledger, i ? 2 : 100, 1e-5, NULL));
+        options.ledger = ledger_with_budget(i ? 2 : 100);
         assert_status(dp2dp_fit(&source, &options, &refused, NULL), BUDGET);
         assert_int_equal(dp2dp_ledger_size(options.ledger), 0);
         dp2dp_ledger_free(options.ledger);
@@ -362,10 +342,9 @@ TEST(what_the_paper_does_not_cover_is_refused) {
         dp2dp_source source = dp2dp_pool_source(pool);
         dp2dp_fit_options options = published(1, cases[i].least);
         dp2dp_model *model = NULL;
-        dp2dp_error error = {0};
         options.rows_per_person = cases[i].rows;
-        assert_status(dp2dp_fit(&source, &options, &model, &error), ARGUMENT);
-        assert_string_equal(error.message, cases[i].message);
+        assert_status(dp2dp_fit(&source, &options, &model, &test_error), ARGUMENT);
+        assert_string_equal(test_error.message, cases[i].message);
     }
 }
 
@@ -382,12 +361,9 @@ TEST(an_empty_group_adds_nothing) {
 }
 
 static double gaussian_epsilon(double sensitivity, double sigma, uint64_t count) {
-    dp2dp_event event = DP2DP_EVENT_INIT;
-    event.mechanism = DP2DP_GAUSSIAN;
+    dp2dp_event event = gaussian(sigma, count);
     event.sensitivity = sensitivity;
-    event.sigma = sigma;
-    event.count = count;
-    return epsilon_of_events(DP2DP_REPLACE_ONE, &event, 1, 1e-5);
+    return epsilon_of(REPLACE, AUTO, event, 1e-5);
 }
 
 /* N = 2000, ε = .46: σ_π = .001 meets the printed condition and costs four times ε by itself. The
