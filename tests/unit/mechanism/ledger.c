@@ -41,10 +41,9 @@ TEST(entries_come_back_as_charged) {
 }
 
 static void refused(dp2dp_ledger *ledger, dp2dp_event event, const char *word) {
-    dp2dp_error error = {0};
-    assert_status(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &error), ARGUMENT);
-    assert_int_equal(error.status, DP2DP_STATUS_ARGUMENT);
-    assert_says(error.message, word);
+    assert_fails(dp2dp_ledger_charge(ledger, &event, DP2DP_RNG_SECURE, &test_error), ARGUMENT,
+                 word);
+    assert_int_equal(test_error.status, DP2DP_STATUS_ARGUMENT);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 

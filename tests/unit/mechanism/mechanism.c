@@ -254,10 +254,9 @@ TEST_WITH_LEDGER(a_poisson_release_needs_its_mask) {
 
 static void refused(dp2dp_event event, int grid_bits, const char *word) {
     dp2dpi_charge *charge = (dp2dpi_charge *)&event;
-    dp2dp_error error = {0};
-    assert_status(dp2dpi_charge_new(ledger, rng, &event, 1, grid_bits, &charge, &error), ARGUMENT);
+    assert_fails(dp2dpi_charge_new(ledger, rng, &event, 1, grid_bits, &charge, &test_error),
+                 ARGUMENT, word);
     assert_null(charge);
-    assert_says(error.message, word);
     assert_int_equal(dp2dp_ledger_size(ledger), 0);
 }
 
