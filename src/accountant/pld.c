@@ -57,6 +57,8 @@ static size_t place_of(const plan *p, size_t j) {
     return (size_t)(p->first + (int64_t)j) & (p->n - 1);
 }
 
+/* Context of the two objectives below: the tilt λ, K(λ), and the log of the mass allowed outside.
+ */
 typedef struct tilt_bound {
     double lambda, k, log_outside;
 } tilt_bound;
@@ -461,8 +463,8 @@ dp2dp_status dp2dpi_pld_delta(const dp2dpi_composition *c, double epsilon, doubl
         dp2dpi_cgf cgf;
         profile f;
         double lambda;
-        /* What may be neglected depends on the expected δ, so each pass starts from the δ of the
-         * last one. */
+        /* How much mass may be neglected depends on the expected δ, so each pass starts from the δ
+         * that the last pass found. */
         dp2dp_status status = start_delta(c, epsilon, &cgf, &lambda, &t, error);
         if (status == DP2DP_STATUS_NO_BOUND && pass > 0) {
             break; /* no finer grid is possible, but the last δ is valid */

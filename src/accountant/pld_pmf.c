@@ -64,7 +64,7 @@ static void split(dp2dpi_pld_pmf *pmf, size_t k, double p, double d, double roun
     pmf->mass[k + 1] += up;
 }
 
-/* The smaller of the two tails at x, Φ(−|x|); it is the one with relative accuracy. */
+/* Returns the smaller of the two tails at x, Φ(−|x|), which has a small relative error. */
 static double near_tail(double x) {
     return dp2dpi_normal_upper(fabs(x));
 }
@@ -141,7 +141,7 @@ static dp2dp_status mixture_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid
     if (!(fabs(high_loss) < (double)index_max * step) ||
         !(fabs(low_loss) < (double)index_max * step)) {
         return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "the privacy loss of one release is too wide for a grid");
+                           "the privacy loss of one release spans too wide a range for a grid");
     }
     int64_t low = (int64_t)floor(low_loss / step), high = (int64_t)ceil(high_loss / step);
     high = high > low ? high : low + 1;
@@ -287,7 +287,8 @@ static dp2dp_status curve_pmf(const dp2dpi_loss *loss, const dp2dpi_grid *grid, 
     if (loss_max >= 650.0 || !(loss_max < (double)index_max * step)) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_NO_BOUND,
-            "the privacy loss of one with-replacement release is too wide for a grid");
+            "the privacy loss of one with-replacement release spans too wide a range for a "
+            "grid");
     }
     int64_t high = (int64_t)ceil(loss_max / step);
     DP2DPI_TRY(reserve(out, -high, high, grid, error));

@@ -249,7 +249,7 @@ static dp2dp_status write_new(const char *path, const char *text, size_t length,
     }
     DP2DPI_TRY_OR_DONE(write_all(fd, text, length, path, error));
     if ((mode && fchmod(fd, mode & 07777) != 0) || fsync(fd) != 0) {
-        status = dp2dpi_fail_io(error, "make durable", errno, path);
+        status = dp2dpi_fail_io(error, "write to the disk", errno, path);
     }
 done:
     if (close(fd) != 0 && status == DP2DP_STATUS_OK) {

@@ -109,7 +109,8 @@ static const double overshoot_weight = 0.5;
 
 /* Judges the steps of class k. The gap of group g is (next − θ)/η_g, where η_g is its step length;
  * the penalty is included. Its noise is that of R_g − m, with m the mean of all R weighted by w = π
- * η / Σ π η. The noise of R_g has variance rate/n_g², where n_g is the size of the group. */
+ * η / Σ π η. The noise of R_g has variance rate/n_g², where rate is the variance of one
+ * table cell and n_g the size of the group. */
 static void judge(solver *s, size_t k, double rate, const double *next) {
     double sum = 0.0, mean = 0.0;
     for (size_t e = 0; e < s->strata; e++) {

@@ -12,9 +12,9 @@ enum {
     EVENTS
 };
 
-/* The releases of a fit together spend the μ of one Gaussian release with as many noisy coordinates
- * as all of them. *context is the share of μ² that goes to the group counts; the rest goes to the
- * tables. */
+/* The releases of a fit together spend μ, the ratio of sensitivity to σ, of one Gaussian release
+ * with as many noisy coordinates as all of them. *context is the share of μ² that goes to the group
+ * counts; the rest goes to the tables. */
 static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
                               dp2dp_event *events, dp2dp_error *error) {
     double sigma = 0.0, share = *(const double *)context;

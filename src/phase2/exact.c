@@ -1,9 +1,11 @@
-/* Newton's method on the smoothed dual while the smoothing goes to zero.
+/* Newton's method on the smoothed dual while the smoothing β goes to zero.
  *
- * With π_g = N_g/N and θ = ν/π the dual is f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ_gk
- * π_g |θ_gk| under Σ_g π_g θ_gk = 0, where g is the group of record i. The same β smooths the
- * maximum and the absolute value. At a minimum of the smoothed problem the softmax rule has rates
- * within ρ/2 of a common centre. This randomised rule is the primal point that certifies the
+ * p_ik is the score of record i for class k, θ_gk the offset of group g for class k, π_g the share
+ * of group g among the N records, and ρ the tolerance on unfairness. The dual is
+ *     f(θ) = (1/N) Σ_i max_k (p_ik − θ_gk) + (ρ/2) Σ_gk π_g |θ_gk|   under Σ_g π_g θ_gk = 0,
+ * where g is the group of record i in the first sum. The same β smooths the maximum and the
+ * absolute value. At a minimum of the smoothed problem the softmax rule has rates within ρ/2 of a
+ * common centre. This randomised rule is the primal point that certifies the
  * result, up to the residual of the last Newton step; repaired() removes that residual by moving
  * mass. */
 #include "phase2/exact.h"
@@ -22,7 +24,7 @@ static const double gap_wanted = 1e-8;
 static const double gap_allowed = 1e-6;
 static const double residual_allowed = 1e-11;
 static const double resolution = 1e-10;   /* relative rounding error of the objective */
-static const double memory_allowed = 4e9; /* bytes; with more, a machine would only swap */
+static const double memory_allowed = 4e9; /* bytes; a larger problem is refused */
 
 enum {
     NEWTON_MAX = 60,
@@ -90,9 +92,9 @@ static void derivatives(solver *s, const double *theta, double beta) {
     }
 }
 
-/* Computes the Newton step Δ and the multiplier y of the constraint. Block g is H_g Δ_g + π_g y =
- * −q_g under Σ π_g Δ_g = 0, with q the gradient, so (Σ π_g² H_g⁻¹) y = −Σ π_g H_g⁻¹ q_g. Returns 0
- * if a matrix is not positive definite. */
+/* Computes the Newton step Δ and the multiplier y of the constraint. With H_g the Hessian block and
+ * q_g the gradient of group g, H_g Δ_g + π_g y = −q_g under Σ π_g Δ_g = 0, so (Σ π_g² H_g⁻¹) y = −Σ
+ * π_g H_g⁻¹ q_g. Returns 0 if a matrix is not positive definite. */
 static int newton_step(solver *s) {
     size_t classes = s->classes, square = classes * classes;
     memset(s->coupling, 0, square * sizeof(double));
@@ -337,9 +339,10 @@ dp2dp_status dp2dpi_exact_solve(const dp2dp_pool *pool, const dp2dp_fit_options 
                    ? dp2dpi_exact_binary(pool, options, shares, offsets, proof, error)
                    : dp2dpi_exact_newton(pool, options, shares, offsets, proof, error));
     if (!(proof->dual - proof->primal <= gap_allowed)) {
-        return dp2dpi_fail(error, DP2DP_STATUS_NO_BOUND,
-                           "solver exact: the certified gap is %.3g; it must be at most %g",
-                           proof->dual - proof->primal, gap_allowed);
+        return dp2dpi_fail(
+            error, DP2DP_STATUS_NO_BOUND,
+            "solver exact: the gap between dual and primal is %.3g; it must be at most %g",
+            proof->dual - proof->primal, gap_allowed);
     }
     return DP2DP_STATUS_OK;
 }

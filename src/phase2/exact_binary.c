@@ -1,6 +1,8 @@
 /* Two classes and two groups: the dual has one variable, and sorting solves it.
  *
- * Only t_g = θ_g1 − θ_g0 matters to the rule, and with u = π_0 t_0 = −π_1 t_1 the dual is
+ * p_ik is the score of record i for class k, θ_gk the offset of group g, π_g the share of group g
+ * among the N records, n_g its number of records, and ρ the tolerance on unfairness. Only
+ * t_g = θ_g1 − θ_g0 matters to the rule, and with u = π_0 t_0 = −π_1 t_1 the dual is
  *     f(u) = (1/N) Σ_i p_i0 + Σ_{i in 0} max(0, d_i − u/π_0)/N + Σ_{i in 1} max(0, d_i + u/π_1)/N
  *            + ρ|u|,      d_i = p_i1 − p_i0.
  * It is convex and linear between the breakpoints π_0 d_i, −π_1 d_i and 0. Without the penalty its

@@ -122,7 +122,7 @@ static dp2dp_status check_base(const dp2dp_source *source, const dp2dp_fit_optio
     return check_people(base->ledger, o, error);
 }
 
-/* A source that counts one of our pools must have that pool's sizes. */
+/* A source that counts a pool of this library must have the sizes of that pool. */
 static dp2dp_status check_pool(const dp2dp_source *source, dp2dp_error *error) {
     const dp2dp_pool *pool = dp2dpi_source_pool(source);
     if (pool && (pool->records != source->records || pool->strata != source->strata ||
@@ -191,8 +191,9 @@ static dp2dp_status take_base(const dp2dp_fit_options *options, dp2dp_model *mod
     return dp2dpi_ledger_charge_entries(model->ledger, base->ledger, error);
 }
 
-/* States ε at the δ of the fit. A guarantee declared at a larger δ gives no ε there, but gives one
- * at the sum of both. A fit without δ uses the δ of the base. */
+/* States ε at the δ of the fit, or at the δ of the base if the fit has none. If a guarantee was
+ * declared at a larger δ, no ε is certified there, and the model states ε at the sum of the two δ.
+ */
 static dp2dp_status account(const dp2dp_fit_options *options, dp2dp_model *model,
                             dp2dp_error *error) {
     double behind = options->base ? options->base->info.delta : options->scores_delta;

@@ -61,7 +61,8 @@ static fault check_row(const build *b, size_t row, double *sum, size_t *column) 
     return fabs(*sum - 1.0) <= tolerance ? FAULT_NONE : FAULT_SUM;
 }
 
-/* Returns 1 if every row is K adjacent floats that need no change. */
+/* Returns 1 if every row of scores is K adjacent floats that are used unchanged: neither normalised
+ * nor dithered. */
 static int is_plain(const build *b) {
     return b->options->row_sums == DP2DP_ROW_SUMS_CHECK && b->options->dither.width == 0.0 &&
            dp2dpi_view_is_plain(b->scores);

@@ -73,8 +73,9 @@ done:
     return status;
 }
 
-/* Completes `with` by a population and a sensitivity for the sums, which stand after its last
- * entry. Copies the result to *out if its ε is the smallest so far. */
+/* `with` has the entry of the sums just after its last counted entry, still without population and
+ * sensitivity. Completes a copy of `with`, and writes the copy to *out if its ε is the smallest so
+ * far. */
 static dp2dp_status consider(const dp2dpi_published_price *with, double population,
                              double sensitivity, double delta, double *epsilon_min,
                              dp2dpi_published_price *out, dp2dp_error *error) {
@@ -94,9 +95,9 @@ static dp2dp_status consider(const dp2dpi_published_price *with, double populati
     return DP2DP_STATUS_OK;
 }
 
-/* Except with probability δ₀, both groups have at least n_min people or the noisy counts end the
- * fit: a group of n_min or fewer passes the check only if its noise is t or more, and discrete
- * Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
+/* Except with probability δ₀ = count_delta × δ, both groups have at least n_min people or the noisy
+ * counts end the fit: a group of n_min or fewer passes the check only if its noise is t or more,
+ * and discrete Gaussian noise of scale σ reaches t with probability at most exp(−t²/2σ²). */
 static dp2dp_status price_with_group_min(const dp2dp_fit_options *options, uint64_t records,
                                          const dp2dp_event *sums, dp2dpi_published_price *out,
                                          dp2dp_error *error) {

@@ -116,8 +116,9 @@ static uint64_t draw_below(dp2dpi_rng *rng, uint64_t n) {
     return word % n;
 }
 
-/* Draws one record and adds its u without the constant ρ. The first block of K gets −2 s softmax;
- * dp2dpi_published_gradient writes the negative to the second block. */
+/* Draws one record and adds its gradient u without the constant ρ. The first K numbers get
+ * −2 s softmax, with s = −1 for the first group and +1 for the second; dp2dpi_published_gradient
+ * writes their negatives to the second K numbers. */
 static void add_draw(dp2dpi_published_releases *r, const dp2dpi_sgd_point *point, double *x) {
     const dp2dp_pool *pool = r->pool;
     dp2dpi_release *release = &r->release;

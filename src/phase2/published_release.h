@@ -34,9 +34,9 @@ void dp2dpi_published_releases_free(dp2dpi_published_releases *releases);
  * the public bound on group sizes; the charge stays then. */
 dp2dp_status dp2dpi_published_totals(dp2dpi_published_releases *r, double *totals,
                                      dp2dp_error *error);
-/* Releases (1/b)(Σ_j u(x̄_j, s̄_j) − ρ + Z), 2K numbers with independent noise. The b draws of the
- * batch are with replacement: a fair coin picks a group, then one of its members is drawn. An empty
- * group adds nothing. */
+/* Releases (1/b)(Σ_j u(x̄_j, s̄_j) − ρ + Z), 2K numbers: u is the gradient of draw j as printed in
+ * the paper, Z independent noise. The b draws of the batch are with replacement: a fair coin picks
+ * a group, then one of its members is drawn. An empty group adds nothing. */
 dp2dp_status dp2dpi_published_gradient(dp2dpi_published_releases *r, const double *shares,
                                        const double *nu, double *out, dp2dp_error *error);
 

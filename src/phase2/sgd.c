@@ -37,8 +37,8 @@ void dp2dpi_sgd_offsets(double *nu, const double *shares, size_t strata, size_t 
     }
 }
 
-/* For more than two groups: ν ← prox(ν + η R) under Σ_g ν_gk = 0, where R is the noisy mean
- * softmax. */
+/* For more than two groups: ν ← prox(ν + η R) under Σ_g ν_gk = 0, where R is the noisy mean softmax
+ * and prox is dp2dpi_rule_prox. */
 static void step_many(const double *rates, size_t strata, size_t classes, double eta,
                       const double *even, const dp2dp_fit_options *options, double *nu) {
     for (size_t c = 0; c < strata * classes; c++) {
