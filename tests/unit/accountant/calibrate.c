@@ -1,4 +1,4 @@
-/* Calibration: the answer keeps the promise, and no better answer would. */
+/* Calibration: the value found meets the target, and a slightly less protective value does not. */
 #include "unit/accountant/events.h"
 
 typedef struct answer {
@@ -17,7 +17,8 @@ static answer calibrate(dp2dp_adjacency adjacency, size_t n, const dp2dp_event *
     return a;
 }
 
-/* ε of the base events and one more, asked anew; INFINITY without a bound. */
+/* Returns ε of the base events and one more, from a new accountant; INFINITY if there is no bound.
+ */
 static double epsilon_with(dp2dp_adjacency adjacency, size_t n, const dp2dp_event *base,
                            dp2dp_event event, double delta) {
     HANDLE(dp2dp_accountant) *accountant = accountant_of(adjacency, n, base);
@@ -35,7 +36,8 @@ static void succeeded(const answer *a, double target) {
     assert_true(a->reached > 0 && a->reached <= target);
 }
 
-/* The answer keeps the promise when asked anew, and a little less protection breaks it. */
+/* Calibrates, and checks that the value found meets the target and that a slightly less protective
+ * value does not. */
 static answer calibrate_tightly(dp2dp_adjacency adjacency, size_t n, const dp2dp_event *base,
                                 dp2dp_unknown unknown, dp2dp_event event, double target) {
     answer a = calibrate(adjacency, n, base, unknown, event, target, 1e-5);
@@ -130,14 +132,15 @@ TEST(what_came_before_is_taken_into_account) {
     answer a = calibrate(REPLACE, 1, base, DP2DP_FIND_SIGMA, gaussian(1, 1),
                          closed_form_epsilon(mu, 1e-5), 1e-5);
     assert_true(fabs(a.event.sigma * rest - 1) < 1e-6);
-    base[0].set = "train"; /* other people: nothing is left to subtract */
+    base[0].set = "train"; /* base is now about other people and costs nothing here */
     dp2dp_event event = gaussian(1, 1);
     event.set = "pool";
     a = calibrate(REPLACE, 1, base, DP2DP_FIND_SIGMA, event, closed_form_epsilon(mu, 1e-5), 1e-5);
     assert_true(fabs(a.event.sigma * mu - 1) < 1e-6);
 }
 
-/* Field by field: the padding between them is nobody's. A NaN stays a NaN. */
+/* Compares numbers; two NaN are equal. Events are compared field by field because padding bytes may
+ * differ. */
 static int same_number(double a, double b) {
     return a == b || (a != a && b != b);
 }
@@ -166,7 +169,8 @@ TEST(an_impossible_target_is_refused_with_budget_and_the_event_is_untouched) {
     answer a = calibrate(REPLACE, 0, NULL, DP2DP_FIND_COUNT, gaussian(0.5, 1), 1, 1e-5);
     assert_int_equal(a.status, DP2DP_STATUS_BUDGET);
     dp2dp_event coarse = sampled(DP2DP_POISSON, REPLACE, 1, 0.1, 1);
-    coarse.scale = 2; /* the charge for the grid alone is too much; a Gaussian would have zCDP */
+    coarse.scale = 2; /* the slack of so coarse a grid alone exceeds the target, except for a
+                         Gaussian, which has the zCDP bound */
     coarse.coordinates = 100;
     a = calibrate(REPLACE, 0, NULL, DP2DP_FIND_SIGMA, coarse, 1, 1e-5);
     assert_int_equal(a.status, DP2DP_STATUS_BUDGET);
@@ -235,7 +239,7 @@ TEST(bad_input_is_refused_by_name) {
     refused(DP2DP_FIND_SIGMA, event, 1, 1e-5, "mechanism");
 }
 
-/* Memory checkers see a read beyond an older, shorter struct. */
+/* The struct is allocated with its old size, so a memory checker detects a read beyond it. */
 TEST(an_older_shorter_struct_is_read_no_further_than_its_size) {
     const size_t size = offsetof(dp2dp_event, label);
     dp2dp_event whole = gaussian(1, 1), *event = malloc(size);

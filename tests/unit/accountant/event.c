@@ -1,4 +1,4 @@
-/* Events: what is refused and how it is named, what has a default, and the words for it all. */
+/* Events: the values that are refused, the parameter that the message names, and the defaults. */
 #include "accountant/event.h"
 
 #include "unit/accountant/events.h"
@@ -8,7 +8,7 @@ static dp2dp_event valid(dp2dp_mechanism mechanism) {
                                        : sampled(mechanism, REPLACE, 2, 0.25, 3);
 }
 
-/* Refused, and the message names the parameter. */
+/* The event is refused, and the message names the parameter. */
 static void refused_under(dp2dp_event event, dp2dp_adjacency adjacency, const char *name) {
     assert_fails(dp2dp_event_check(&event, adjacency, &test_error), ARGUMENT, name);
     assert_int_equal(test_error.status, DP2DP_STATUS_ARGUMENT);
@@ -114,8 +114,8 @@ TEST(counts_outside_their_bounds_are_refused) {
     }
 }
 
-/* 2^53 + 1 is the first whole number that a double cannot hold: rounded to 2^53 it would be charged
- * one release too few. */
+/* 2^53 + 1 is the first whole number that a double cannot hold. Rounded to 2^53, it would be
+ * charged as one release too few. */
 TEST(the_first_count_a_double_cannot_hold_is_refused) {
     const uint64_t first = ((uint64_t)1 << 53) + 1;
     dp2dp_event event = valid(DP2DP_GAUSSIAN);
@@ -184,7 +184,7 @@ TEST(a_struct_of_impossible_size_is_refused) {
     assert_fails(dp2dp_event_check(NULL, REPLACE, &test_error), ARGUMENT, "DP2DP_EVENT_INIT");
 }
 
-/* What lies beyond the caller's struct_size is not read: a set there would be a wild pointer. */
+/* Fields beyond the caller's struct_size are not read: a set there would be an invalid pointer. */
 TEST(an_older_shorter_struct_is_read_no_further_than_its_size) {
     dp2dp_event other = valid(DP2DP_GAUSSIAN), event = valid(DP2DP_GAUSSIAN);
     event.struct_size = offsetof(dp2dp_event, label);
@@ -216,7 +216,7 @@ TEST(every_field_of_an_event_has_this_default) {
     refused(event, "mechanism");
 }
 
-/* What the accountant composes is no less than the quotient that it stands for. */
+/* The shift that the accountant composes is at least the exact quotient of norm and σ. */
 TEST(no_loss_is_rounded_down) {
     static const dp2dp_mechanism kinds[] = {DP2DP_POISSON, DP2DP_WITHOUT_REPLACEMENT,
                                             DP2DP_WITH_REPLACEMENT};

@@ -1,4 +1,5 @@
-/* The last-iterate calculator: it refuses outside its premises, and never beats them. */
+/* The last-iterate bound: it refuses runs that violate a premise, and is never above the cost of
+ * all steps. */
 #include "unit/accountant/events.h"
 
 /* x = D N / (η Δ) = 50: fifty steps of the largest shift cross the domain. */
@@ -21,7 +22,8 @@ static double epsilon_of_run(dp2dp_last_iterate run) {
     return epsilon;
 }
 
-/* All steps released: in a domain too wide to help, and by the scan over orders. */
+/* ε if all steps were released: computed with a domain so wide that hiding does not help, and
+ * checked by a scan over Rényi orders. */
 static double composed(dp2dp_last_iterate run) {
     double ratio = run.sensitivity / run.sigma;
     run.diameter = 1e12;
@@ -126,7 +128,7 @@ TEST(few_steps_cost_exactly_their_composition) {
     }
 }
 
-/* m = x = 50 hidden steps: cost m + 2x + x²/m = 4x, whatever happened before. */
+/* The last m = x = 50 steps cost m + 2x + x²/m = 4x, for any number of steps before them. */
 TEST(many_steps_cost_no_more_than_crossing_the_domain) {
     dp2dp_last_iterate run = valid();
     run.steps = 201;
@@ -153,7 +155,8 @@ TEST(cost_rises_with_the_diameter_and_falls_with_the_noise) {
     }
 }
 
-/* The struct has no initialiser: every field must be given, and a new one must be thought of. */
+/* Every field must be given: a struct of zeros is refused. A new field changes the size below, so
+ * this test must be extended. */
 TEST(every_field_of_a_run_is_known_here) {
     dp2dp_last_iterate empty = {.struct_size = sizeof empty};
     refused(empty, "must be finite and above 0");

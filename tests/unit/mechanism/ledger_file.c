@@ -1,4 +1,5 @@
-/* The ledger in a file: what it keeps, what it refuses and what it survives. */
+/* The ledger in a file: charges persist, unsuitable files are refused, and failures leave the file
+ * whole. */
 #include "unit/mechanism/ledger_file_data.h"
 
 #include <fcntl.h>
@@ -136,8 +137,8 @@ TEST_IN_FOLDER(a_symbolic_link_and_its_target_are_one_ledger) {
     assert_true(S_ISLNK(info.st_mode));
 }
 
-/* The ledger moves and leaves a link behind. A handle from before would lock the old name, and
- * replace the link by a copy that those who meet at the new place never see. */
+/* The file is moved and replaced by a link. A handle opened before the move would lock the old name
+ * and replace the link by a copy, which users of the new place would never see. */
 TEST_IN_FOLDER(a_ledger_that_moved_is_not_charged_at_its_old_place) {
     HANDLE(dp2dp_ledger) *before = begin_ledger();
     assert_int_equal(rename(file, in_folder("other.json")), 0);
@@ -191,7 +192,7 @@ TEST_IN_FOLDER(permissions_are_kept_and_a_stale_temporary_is_replaced) {
     assert_int_not_equal(lstat(in_folder("other.json"), &info), 0);
 }
 
-/* Root may open it all the same, and must not hand it to everybody. */
+/* Root can open a file without permissions. The new file must not get more permissions. */
 TEST_IN_FOLDER(a_ledger_without_permissions_gets_none) {
     struct stat info;
     HANDLE(dp2dp_ledger) *ledger = begin_ledger();
@@ -201,7 +202,7 @@ TEST_IN_FOLDER(a_ledger_without_permissions_gets_none) {
     assert_int_equal(info.st_mode & 07777, 0);
 }
 
-/* Another thread may fork while the lock is held: the child lives on, the lock must not. */
+/* Another thread may fork while the lock is held. The child must not keep the lock. */
 TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
     int lock = -1, ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -211,7 +212,7 @@ TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
     if (child == 0) {
         char byte;
         close(ends[1]);
-        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1); /* until the parent is done */
+        _exit(read(ends[0], &byte, 1) == 0 ? 0 : 1); /* waits until the parent closes the pipe */
     }
     dp2dpi_file_unlock(lock);
     int again = open(in_folder("ledger.json.lock"), O_RDWR | O_CLOEXEC);
@@ -223,7 +224,7 @@ TEST_IN_FOLDER(the_lock_does_not_stay_with_a_forked_child) {
     assert_int_equal(answer, 0);
 }
 
-/* In the middle of a change: somebody tidies up the lock file, and somebody else charges. */
+/* A change during which another process deletes the lock file and a third process charges. */
 static dp2dp_status charge_while_another_tidies_up(dp2dp_ledger *ledger, const void *label,
                                                    dp2dp_error *error) {
     dp2dp_event event = gaussian(10, label);
@@ -243,7 +244,7 @@ TEST_IN_FOLDER(a_lock_deleted_meanwhile_loses_nobodys_charge) {
     assert_int_equal(size_on_disk(), 3);
 }
 
-/* Runs what in a child process and returns its exit code. */
+/* Runs a function in a child process and returns its exit code. */
 static int in_child(int (*what)(int), int argument) {
     int status = 0;
     pid_t child = fork();
@@ -255,7 +256,7 @@ static int in_child(int (*what)(int), int argument) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* As nobody, since root may write anywhere: the status of a charge through an inherited handle. */
+/* Charges as user nobody, because root may write anywhere. Returns the status of the charge. */
 static dp2dp_ledger *inherited;
 static int charge_as_nobody(int unused) {
     (void)unused;
@@ -282,7 +283,7 @@ static int open_as_nobody(int unused) {
     return ledger == NULL && strstr(error.message, file) ? (int)status : 98;
 }
 
-/* Before there is anything to charge: not after an hour's work. */
+/* A ledger that cannot be written is refused when it is opened, not after hours of work. */
 TEST_IN_FOLDER(what_could_not_be_written_is_refused_when_it_is_opened) {
     assert_int_equal(chmod(folder, 0555), 0);
     assert_status(in_child(open_as_nobody, 0), IO);
@@ -314,7 +315,8 @@ TEST_IN_FOLDER(what_may_not_be_written_is_refused_with_its_path) {
     dp2dp_ledger_free(inherited);
 }
 
-/* A disk that takes only part of the text: the signal is ignored, so write fails with EFBIG. */
+/* Simulates a full disk by a limit on file size. The signal is ignored, so write fails with EFBIG.
+ */
 static int charge_on_a_full_disk(int bytes) {
     const struct rlimit limit = {(rlim_t)bytes, (rlim_t)bytes};
     dp2dp_event event = gaussian(10, "does not fit");

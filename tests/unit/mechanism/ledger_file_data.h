@@ -1,4 +1,4 @@
-/* A ledger in a file of its own folder, for the tests of what several processes share. */
+/* A ledger file in a new folder, for the tests of ledger files. */
 #ifndef DP2DP_TESTS_UNIT_MECHANISM_LEDGER_FILE_DATA_H
 #define DP2DP_TESTS_UNIT_MECHANISM_LEDGER_FILE_DATA_H
 
@@ -34,7 +34,7 @@ FIXTURE(remove_folder) {
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         remove_name(names[i]);
     }
-    return rmdir(folder); /* fails the test if anything else was left behind */
+    return rmdir(folder); /* fails if the test left another file in the folder */
 }
 
 static dp2dp_event gaussian(double sigma, const char *label) {

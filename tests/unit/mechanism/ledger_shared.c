@@ -1,8 +1,8 @@
-/* The ledger file that several processes share: it begins with the first charge, and many at once
- * neither lose a charge nor exceed a budget. */
+/* A ledger file that several processes share. The first charge creates it, and concurrent charges
+ * are neither lost nor exceed the budget. */
 #include "unit/mechanism/ledger_file_data.h"
 
-/* A command that is refused before it charges, and one whose charge is refused, leave nothing. */
+/* Neither opening a ledger nor a refused charge creates a file. */
 TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
     HANDLE(dp2dp_ledger) *ledger = open_ledger();
     assert_false(exists("") || exists(".lock") || exists(".tmp"));
@@ -15,7 +15,7 @@ TEST_IN_FOLDER(a_ledger_begins_with_its_first_charge) {
     assert_int_equal(size_on_disk(), 1);
 }
 
-/* Who sets it means it for those who charge later, from other processes. */
+/* A budget creates the file, so that it binds other processes that charge later. */
 TEST_IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet) {
     dp2dp_ledger *ledger = open_ledger();
     assert_ok(dp2dp_ledger_set_budget(ledger, 1, 1e-6, NULL));
@@ -26,7 +26,8 @@ TEST_IN_FOLDER(a_budget_is_kept_though_nothing_is_charged_yet) {
     dp2dp_ledger_free(ledger);
 }
 
-/* Both found no file; the one that comes second is bound by what the first wrote. */
+/* Both handles were opened before the file existed. The second must respect what the first wrote.
+ */
 TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
     HANDLE(dp2dp_ledger) *other = NULL;
     HANDLE(dp2dp_ledger) *first = open_ledger();
@@ -42,7 +43,7 @@ TEST_IN_FOLDER(who_is_second_to_begin_joins_the_first) {
     assert_int_equal(size_on_disk(), 2);
 }
 
-/* A file of another adjacency is refused; once it is gone there is no beginning anew. */
+/* A handle that has seen the file, even one that refused it, must not create the file again. */
 TEST_IN_FOLDER(who_was_refused_for_a_file_has_seen_it) {
     HANDLE(dp2dp_ledger) *late = open_ledger(), *other = NULL;
     assert_ok(dp2dp_ledger_open(file, DP2DP_ADD_REMOVE, &other, NULL));
@@ -99,8 +100,9 @@ static int charge_many(int who) {
     return 0;
 }
 
-/* Opens while there is no file, and charges once everybody has. */
-static int opened[2]; /* pipes: a byte from each, then the end of the other for all */
+/* Opens the ledger before the file exists, and charges when all processes have opened it. */
+static int
+    opened[2]; /* each child writes a byte to `opened`, then waits until the parent closes `go` */
 static int go[2];
 static int charge_when_all_have_opened(int who) {
     char byte = 0;
@@ -117,7 +119,7 @@ static int charge_when_all_have_opened(int who) {
     return status == OK ? 0 : 2;
 }
 
-/* The number of charges that fitted, as the exit code. */
+/* Returns the number of charges before the budget refused one. */
 static int charge_until_refused(int who) {
     HANDLE(dp2dp_ledger) *ledger = NULL;
     dp2dp_event event = gaussian(10, "step");
@@ -141,7 +143,7 @@ static void start_together(int (*what)(int), pid_t children[PROCESSES]) {
     }
 }
 
-/* Adds up their exit codes. */
+/* Waits for the children and returns the sum of their exit codes. */
 static int join(const pid_t children[PROCESSES]) {
     int total = 0;
     for (int i = 0; i < PROCESSES; i++) {

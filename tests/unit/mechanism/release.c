@@ -1,5 +1,5 @@
-/* The one release path: plan, charge, draw. What is charged to whom, in what order, and what is not
- * released when a ledger refuses. */
+/* The one release path: plan, charge, draw. Tests which ledgers are charged, in which order, and
+ * that nothing is released if a ledger refuses. */
 #include "mechanism/release.h"
 
 #include "unit/mechanism/spent.h"
@@ -36,8 +36,8 @@ static dp2dpi_release_terms terms_of(double epsilon) {
                                    .own = own};
 }
 
-/* Counts once, with noise that is given; then sums over a Poisson sample, with noise to be found.
- */
+/* One release of counts with given noise, and five sums over Poisson samples whose noise is
+ * calibrated. */
 static dp2dpi_release_plan plan_of(void) {
     dp2dpi_release_plan plan = {
         .events = {[COUNTS] = dp2dpi_release_gaussian(DP2DPI_COUNTS_SENSITIVITY, 50, 2, "counts"),
@@ -55,7 +55,7 @@ static void assert_charged(size_t by_users, size_t by_own) {
     assert_int_equal(dp2dp_ledger_size(own), by_own);
 }
 
-/* Nothing can be drawn from it. */
+/* An empty release cannot be drawn from. */
 static void assert_empty(const dp2dpi_release *r) {
     dp2dpi_release empty = {0};
     assert_memory_equal(r, &empty, sizeof empty);
@@ -110,7 +110,7 @@ TEST_WITH(a_refusal_by_the_users_ledger_charges_nobody_and_releases_nothing, beg
     assert_empty(&r);
 }
 
-/* The order shows where the second ledger refuses: the first has every entry, the second none. */
+/* The second ledger refuses, after the first was charged with every entry. */
 TEST_WITH(the_users_ledger_is_charged_first_and_each_ledger_with_all_or_none, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
@@ -157,8 +157,8 @@ TEST_WITH(without_noise_nothing_is_charged_sums_are_exact_and_the_mask_still_sam
     assert_true(fabs(sampled - 10000) < 520);
 }
 
-/* The sum of the squares of 3,000 noises is within 6.5 standard deviations of 3,000 but for 1e-10;
- * the seed is fixed. Halved noise would be 60 away. */
+/* The sum of 3,000 squared noises is within 6.5 standard deviations of 3,000, with a false-alarm
+ * rate of 1e-10 and a fixed seed. With half the noise it would be 60 standard deviations away. */
 TEST_WITH(the_noise_drawn_is_the_noise_charged, begin, end) {
     enum {
         RELEASES = 1000
@@ -199,7 +199,8 @@ TEST_WITH(counts_outside_their_range_are_clipped, begin, end) {
     assert_true(out[0] == 0 && out[1] == 7 && out[2] == RECORDS);
 }
 
-/* N C < 2^62 grid units: beyond 2^22 or so, σ of a few units has fewer than 2^40 of them. */
+/* Sums must stay below 2^62 grid units. If they may exceed about 2^22, a σ of a few units has fewer
+ * than 2^40 grid units. */
 TEST_WITH(large_sums_get_a_coarser_grid_and_too_large_ones_are_refused, begin, end) {
     dp2dpi_release_terms terms = terms_of(1);
     dp2dpi_release_plan plan = plan_of();
@@ -221,7 +222,7 @@ TEST_WITH(large_sums_get_a_coarser_grid_and_too_large_ones_are_refused, begin, e
     assert_charged(2, 2);
 }
 
-/* Sees the scale at which the slack is charged, and the terms. */
+/* Checks that it gets the terms, and events with the scale at which the slack is charged. */
 static dp2dp_status calibrate(const void *context, const dp2dpi_release_terms *terms,
                               dp2dp_event *events, dp2dp_error *error) {
     assert_true(events[0].scale >= 0x1p30 && events[1].scale == events[0].scale);

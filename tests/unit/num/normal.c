@@ -1,4 +1,5 @@
-/* The normal distribution: relative accuracy in both tails, and the same bits everywhere. */
+/* The normal distribution has a small relative error in both tails, and the same bits on every
+ * machine. */
 #include "unit/num/reference.h"
 
 #include <float.h>
@@ -34,7 +35,8 @@ TEST(quantile_is_within_1e_12) {
                 1e-12);
 }
 
-/* The rounding direction: the tail beyond the quantile is at most p, up to the tail's own error. */
+/* The quantile is rounded up: the tail above it is at most p, up to the error of the tail function.
+ */
 TEST(quantile_never_leaves_more_than_p) {
     for (int i = 1; i <= 300; i++) {
         double p = pow(10, -i), x = dp2dpi_normal_upper_quantile(p);

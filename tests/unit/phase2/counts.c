@@ -1,5 +1,5 @@
-/* Solver counts: fair without noise, indifferent to names and order, and charged for what it
- * releases. */
+/* Solver counts: it is fair without noise, does not depend on names and order, and charges for what
+ * it releases. */
 #include "phase2/counts_release.h"
 #include "privacy/noise_stats.h"
 
@@ -26,8 +26,8 @@ TEST(pools_are_as_fair_as_asked_without_noise) {
     }
 }
 
-/* base: the same people under other names. Row g' of the other model is row group[g'] of the base,
- * column k' is column class[k']. */
+/* Both models were fitted to the same people, with groups and classes numbered differently: group g
+ * of other is group group_of[g] of base, class k is class class_of[k]. */
 static void same_up_to_names(const dp2dp_model *base, const dp2dp_model *other,
                              const size_t *group_of, const size_t *class_of, double tolerance) {
     size_t groups = dp2dp_model_view(base)->strata, classes = dp2dp_model_view(base)->classes;
@@ -140,7 +140,7 @@ TEST(threads_and_shards_change_nothing) {
     people_free(&p);
 }
 
-/* Counts two neighbouring pools at every θ that a fit of the first asks about. */
+/* Counts two neighbouring pools at every θ at which a fit of the first pool counts. */
 typedef struct neighbours {
     dp2dp_source first, second;
     unsigned asked, moved;
@@ -258,7 +258,7 @@ static shards one_pool(const dp2dp_pool *pool, const people *p) {
     return s;
 }
 
-/* Budgets of nothing, of the first charge and not the second, and of nearly both. */
+/* The budgets allow no charge, the first charge alone, and nearly both charges. */
 TEST(a_budget_that_does_not_suffice_refuses_before_anything_happens) {
     static const double budgets[3] = {0.01, 0.5, 0.99};
     OWNED(people) p = people_favoured(300, 3, 2, 63);
@@ -336,9 +336,9 @@ TEST(a_source_that_fails_ends_the_fit_with_its_status) {
     }
 }
 
-/* Over 1,000 fits, for each released cell by itself: the squares of its noise, divided by what the
- * ledger's σ gives, add up to a chi-square; alarm at P_ALARM on either side of each of 8 cells. The
- * releases are those a fit makes, and the third of a fit is as good as the first. */
+/* For each of 8 released cells: the squared noise of 1,000 fits, divided by the ledger's σ², adds
+ * up to a chi-square. The false-alarm rate is P_ALARM on either side of each cell. The table is the
+ * first, second or third that a fit releases. */
 TEST(noise_has_the_spread_of_the_ledger) {
     enum {
         FITS = 1000
@@ -400,7 +400,7 @@ TEST(impossible_sources_are_refused) {
     assert_int_equal(s.calls, 0);
 }
 
-/* All of one group, all of class 0. */
+/* Counts all records in group 0 and class 0. */
 static dp2dp_status count_all_alike(void *context, const float *offsets, int64_t *table,
                                     dp2dp_error *error) {
     (void)offsets, (void)error;
@@ -409,7 +409,7 @@ static dp2dp_status count_all_alike(void *context, const float *offsets, int64_t
     return OK;
 }
 
-/* The grid must not stand in the way of a large table at a usual epsilon. */
+/* The noise grid must leave room for the counts of a large table at a usual epsilon. */
 TEST(large_sources_can_be_fitted_at_any_usual_epsilon) {
     static const double epsilons[4] = {0.1, 1, 4, 10};
     for (int64_t n = 1000000; n <= 1000000000; n *= 10) {

@@ -1,4 +1,4 @@
-/* People for the tests of Phase 2, drawn by splitmix64, and the pools, fits and numbers made of
+/* People for the tests of Phase 2, drawn by splitmix64, and functions that make pools and fits from
  * them. */
 #ifndef DP2DP_TESTS_UNIT_PHASE2_DATA_H
 #define DP2DP_TESTS_UNIT_PHASE2_DATA_H
@@ -99,7 +99,7 @@ static inline dp2dp_pool *pool_of(const people *p) {
     return pool_on(p, 1);
 }
 
-/* Somebody else's source. */
+/* A source with its own count callback, not a pool. */
 static inline dp2dp_source source_of(uint64_t records, size_t groups, size_t classes, void *context,
                                      dp2dp_status (*count)(void *, const float *, int64_t *,
                                                            dp2dp_error *)) {
@@ -167,7 +167,8 @@ static inline dp2dp_status predict_people(const dp2dp_model *model, const people
     return dp2dp_model_predict(model, &scores, &groups, NULL, decision, &test_error);
 }
 
-/* The table of the model's own decisions is the table that the pool counts at its offsets. */
+/* Counts the decisions of the model and compares them with the counts of the pool at the same
+ * offsets. */
 static inline void assert_decisions_are_the_counts(const dp2dp_model *model, const dp2dp_pool *pool,
                                                    const people *p) {
     size_t cells = p->groups * p->classes;
@@ -189,7 +190,7 @@ static inline void assert_decisions_are_the_counts(const dp2dp_model *model, con
 
 /* A progress callback that stops the fit at one step, and checks the order of all steps. */
 typedef struct watch {
-    uint64_t calls, total, stop_at; /* total is that of the first call */
+    uint64_t calls, total, stop_at; /* total: as given to the first call */
 } watch;
 
 static inline int on_progress(void *context, uint64_t step, uint64_t total) {
@@ -202,8 +203,8 @@ static inline int on_progress(void *context, uint64_t step, uint64_t total) {
     return step == w->stop_at;
 }
 
-/* max_k max_{g,g'} |P(h = k | g) − P(h = k | g')| of the model's own decisions on these people;
- * *accuracy (optional) is their mean accuracy by the scores. */
+/* Returns max_k max_{g,g'} |P(h = k | g) − P(h = k | g')| of the model's decisions h for these
+ * people. *accuracy (optional) is the mean score of the decided classes. */
 static inline double unfairness_of(const dp2dp_model *model, const people *p, double *accuracy) {
     FREED int32_t *decision = calloc(p->n, sizeof *decision);
     FREED double *count = calloc(p->groups * (p->classes + 1), sizeof *count);

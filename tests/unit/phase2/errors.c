@@ -1,4 +1,4 @@
-/* What is wrong with scores and groups, as data: reason, row, and the score column, from 1. */
+/* Errors in scores and groups carry a reason, the row and the score column, both counted from 1. */
 #include "support.h"
 
 #include <dp2dp/fit.h>

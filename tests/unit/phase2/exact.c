@@ -1,4 +1,5 @@
-/* Solver exact: the optimum, with its proof. exact_lp.csv has what a linear program found. */
+/* Solver exact finds the optimum and proves it. exact_lp.csv has the optima that a linear program
+ * found. */
 #include <inttypes.h>
 
 #include "unit/phase2/data.h"
@@ -16,7 +17,7 @@ static dp2dp_optimality solve(const people *p, double rho, double *unfairness, d
     return proof;
 }
 
-/* As documented in exact_lp.py. */
+/* Draws the same people as exact_lp.py, which documents how. */
 static people people_of_the_oracle(uint64_t seed, size_t classes, size_t groups, size_t n) {
     static const uint64_t all_levels[4] = {1U << 20, 2, 3, 8};
     people p = people_new(n, classes, groups);
@@ -62,9 +63,10 @@ TEST(objective_is_the_linear_programs) {
     assert_int_equal(instances, 1200);
 }
 
-/* K = 2, G = 2: the best accuracy at rates a and b of class 1 in the two groups takes class 1 for
- * those with the largest p_1 − p_0. It is linear between multiples of 1/n_g, so for ρ = 0 and equal
- * group sizes the best common rate is a multiple. */
+/* For two classes and two groups: the most accurate rule with given rates of class 1 gives class 1
+ * to the people with the largest p_1 − p_0 of each group. Its accuracy is linear between multiples
+ * of 1/n_g, with n_g the size of group g. So for ρ = 0 and equal group sizes the best common rate
+ * is a multiple of 1/n_g. */
 static int descending(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x < y) - (x > y);
@@ -103,7 +105,8 @@ TEST(two_classes_and_two_groups_agree_with_brute_force) {
     }
 }
 
-/* ρ = 1 asks for nothing, and no rule beats everybody's largest probability. */
+/* ρ = 1 is no constraint, and no rule is more accurate than choosing everybody's largest
+ * probability. */
 TEST(without_a_constraint_it_is_the_plain_argmax) {
     OWNED(people) p = people_favoured(500, 4, 3, 5);
     double unfairness, accuracy, best = 0;
@@ -137,7 +140,7 @@ TEST(large_pools_are_as_fair_as_asked) {
     }
 }
 
-/* What the proof says of the rule is said of the rule that is handed out. */
+/* The proof states accuracy and unfairness of the very rule that the model has. */
 TEST(the_proof_describes_the_rule_that_is_returned) {
     for (uint64_t seed = 1; seed <= 24; seed++) {
         size_t classes = 2 + seed % 5, groups = 2 + seed % 3;
@@ -149,8 +152,8 @@ TEST(the_proof_describes_the_rule_that_is_returned) {
     }
 }
 
-/* Everybody's scores are (1, 0) or (0, 1) by group: the optimum at ρ > 0 sits on a tie of whole
- * groups, where the last bit of an offset decides. */
+/* All members of a group have the same scores, so at the optimum for ρ > 0 a whole group is tied,
+ * and the last bit of an offset decides. */
 TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
     for (int i = 0; i < 12; i++) {
         OWNED(people) p = people_random(1000, 2, 2, 8, 1);
@@ -166,7 +169,8 @@ TEST(the_proof_describes_a_rule_that_sits_on_a_tie) {
     }
 }
 
-/* A rule may be unfairer than ρ through its ties, but where it is not, nothing beats the dual. */
+/* Ties may make a rule less fair than ρ. A rule that is within ρ has an accuracy of at most the
+ * dual. */
 TEST(no_fair_rule_is_above_the_dual) {
     unsigned fair = 0;
     for (uint64_t seed = 1; seed <= 24; seed++) {

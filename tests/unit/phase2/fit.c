@@ -1,5 +1,5 @@
-/* What a fit writes into its model, and what was done to the scores of the pool is done again when
- * the model decides. */
+/* The facts that a fit writes into its model. The model normalises and dithers scores as its pool
+ * did. */
 #include <dp2dp/version.h>
 
 #include "unit/phase2/data.h"
@@ -11,8 +11,8 @@ static dp2dp_pool *changed_pool(const people *p, dp2dp_row_sums row_sums, dp2dp_
     return pool_with(p, options);
 }
 
-/* Three levels of score, held by 1/3 each of one group and by 1/2, 1/4, 1/4 of the other: without a
- * dither no threshold but the trivial ones is fair. */
+/* There are three score levels. One group has 1/3 of its members at each, the other 1/2, 1/4 and
+ * 1/4. Without a dither only thresholds that give everybody the same class are fair. */
 TEST(a_dither_breaks_ties_in_the_fit_and_in_predict_alike) {
     OWNED(people) p = people_new(6000, 2, 2);
     uint64_t seed = 41;
@@ -38,7 +38,8 @@ TEST(a_dither_breaks_ties_in_the_fit_and_in_predict_alike) {
     assert_true(unfairness[1] < 0.02);
 }
 
-/* The draw belongs to the position in the whole table, not in the piece at hand. */
+/* The dither depends on the position of a row in the whole table, not in the piece that is decided.
+ */
 TEST(a_table_in_pieces_gets_the_same_decisions) {
     OWNED(people) p = people_random(3000, 3, 2, 4, 42);
     HANDLE(dp2dp_pool) *pool = changed_pool(&p, DP2DP_ROW_SUMS_CHECK, (dp2dp_dither) {0.2, 9});

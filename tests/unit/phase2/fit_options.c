@@ -1,4 +1,4 @@
-/* Every option of a fit is refused by name outside the bounds of its table. */
+/* A value outside the bounds of its option is refused, and the message names the option. */
 #include "unit/option_bounds.h"
 #include "unit/phase2/data.h"
 
@@ -20,7 +20,7 @@ TEST(numbers_outside_their_bounds_or_not_numbers_are_refused_by_name) {
         int n = option_wrong(o, wrong);
         for (int i = 0; i < n; i++) {
             dp2dp_fit_options options = seeded(1, 1);
-            if (isnan(wrong[i])) { /* each of these two asks for the other */
+            if (isnan(wrong[i])) { /* scores_epsilon and scores_delta must be given together */
                 options.scores_epsilon = 1;
                 options.scores_delta = 1e-6;
             }

@@ -1,4 +1,5 @@
-/* A model decides by its offsets, for any view, and agrees with the counts it was learned from. */
+/* A model decides by its offsets for every layout of the scores, and agrees with the counts of the
+ * pool. */
 #include "phase2/model.h"
 
 #include "unit/phase2/data.h"
@@ -48,8 +49,8 @@ TEST(decisions_are_the_argmax) {
     assert_true(moved > 100);
 }
 
-/* Rows from below, columns from the right, doubles, bytes: the decision of row i stays in out[i].
- */
+/* Rows and columns in reverse order, doubles, codes in bytes: out[i] is always the decision of row
+ * i. */
 TEST(any_view_gives_the_same_decisions) {
     OWNED(people) p = people_random(500, CLASSES, GROUPS, 1U << 20, 23);
     HANDLE(dp2dp_model) *model = made_by_hand(24);
@@ -70,7 +71,8 @@ TEST(any_view_gives_the_same_decisions) {
     assert_memory_equal(first, second, sizeof first);
 }
 
-/* One rule, however it is executed: tiny and equal probabilities included. */
+/* predict and the counts of a pool execute the same rule, also for tiny and for equal
+ * probabilities. */
 TEST(decisions_agree_with_the_counts) {
     OWNED(people) p = people_random(5000, CLASSES, GROUPS, 8, 25);
     HANDLE(dp2dp_model) *model = made_by_hand(26);
@@ -85,7 +87,8 @@ TEST(decisions_agree_with_the_counts) {
         people_set(&p, i, raw);
     }
     for (size_t c = 0; c < GROUPS * CLASSES; c++) {
-        theta_single[c] = c % CLASSES ? -0.25F : 2.0F; /* class 0 is out, the others are close */
+        theta_single[c] =
+            c % CLASSES ? -0.25F : 2.0F; /* class 0 never wins, and the others nearly tie */
     }
     set_offsets(model);
     HANDLE(dp2dp_pool) *close = pool_of(&p);
@@ -116,7 +119,7 @@ TEST(an_unknown_group_is_refused_by_row_and_not_by_value) {
     }
 }
 
-/* A decision about a person is never made out of something that is not a probability. */
+/* A score that is not a number gives an error, not a decision. */
 TEST(scores_that_are_not_numbers_are_refused) {
     OWNED(people) p = people_random(30, CLASSES, GROUPS, 1U << 20, 30);
     HANDLE(dp2dp_model) *model = made_by_hand(31);

@@ -1,5 +1,5 @@
-/* Solver sgd: the iteration is the paper's, the noise and the samples are those of the ledger, and
- * the ledger tells the epsilon that was asked for. */
+/* Solver sgd: the iteration is that of the paper, noise and samples are drawn as charged, and the
+ * ledger gives the requested epsilon. */
 #include "privacy/noise_stats.h"
 #include "unit/phase2/sgd_data.h"
 
@@ -7,7 +7,7 @@ static double clamp(double x, double most) {
     return x < 0 ? 0 : x > most ? most : x;
 }
 
-/* The two-group iteration written down again: λ on [0, C_λ]^2K, θ = s (λ¹ − λ²)/π̄. */
+/* Repeats the two-group iteration independently: λ in [0, C_λ]^2K, θ = s (λ¹ − λ²)/π̄. */
 TEST(a_rate_of_one_is_full_batch_descent) {
     OWNED(people) p = people_favoured(500, 3, 2, 71);
     dp2dp_fit_options options = full_batch(0.05);
@@ -116,8 +116,8 @@ TEST(two_charges_say_what_is_released) {
     }
 }
 
-/* What is done with the releases is free; that each of them is made is not. A bound that stops
- * growing with T would not tell these ledgers apart. */
+/* The cost depends on the number of steps T, not on how the steps use the releases. A bound that
+ * stops growing with T would give these ledgers the same σ. */
 TEST(every_step_is_charged_whatever_the_schedule) {
     OWNED(people) p = people_favoured(600, 3, 2, 62);
     dp2dp_fit_options options = sgd(1, 1);
@@ -136,8 +136,9 @@ TEST(every_step_is_charged_whatever_the_schedule) {
     assert_true(entry_of(ledgers[2], 1).sigma > 1.5 * entry_of(ledgers[1], 1).sigma);
 }
 
-/* 1,000 releases of all records at one point, whose sum without noise is known: squares of the
- * noise, in units of the ledger's σ, are chi-square. Alarm at 1e-6 on either side. */
+/* 1,000 releases at one point, with all records in every batch, so the sum without noise is known.
+ * The squared noise, divided by the ledger's σ², adds up to a chi-square. The false-alarm rate is
+ * 1e-6 on either side. */
 TEST(noise_has_the_spread_of_the_ledger) {
     enum {
         RELEASES = 1000
@@ -168,7 +169,8 @@ TEST(noise_has_the_spread_of_the_ledger) {
     }
 }
 
-/* With every record of one class and group, and no noise, the sum over a sample is its size. */
+/* All records have the same class and group, and there is no noise, so the sum over a sample is the
+ * size of the sample. */
 TEST(samples_have_the_rate_of_the_ledger) {
     enum {
         RELEASES = 2000
@@ -254,7 +256,7 @@ static dp2dp_status refuse_to_count(void *context, const float *offsets, int64_t
     return DP2DP_STATUS_IO;
 }
 
-/* Of every solver but counts. */
+/* Every solver but counts needs the records themselves. */
 TEST(a_source_without_records_is_refused) {
     dp2dp_source source = source_of(100, 2, 2, NULL, refuse_to_count);
     for (int i = DP2DP_SOLVER_EXACT; i <= DP2DP_SOLVER_SGD_AS_PUBLISHED; i++) {
