@@ -45,15 +45,16 @@ static const struct {
     double steep;
 } crowds[3] = {{2, 2, 5}, {3, 5, 3}, {4, 3, 4}};
 
+static people crowd(size_t c, size_t n, uint64_t seed) {
+    return people_crowded(n, crowds[c].classes, crowds[c].groups, crowds[c].steep, seed + c);
+}
+
 /* Measured on people outside the pool, so that ties in the pool do not matter. With the scheduled
  * steps alone, every case fails. */
 TEST(crowds_are_as_fair_as_exact_makes_them_without_noise) {
     static const double rhos[2] = {0, 0.05};
     for (size_t c = 0; c < 3; c++) {
-        OWNED(people) pool =
-            people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 100 + c);
-        OWNED(people) others =
-            people_crowded(20000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 200 + c);
+        OWNED(people) pool = crowd(c, 10000, 100), others = crowd(c, 20000, 200);
         for (size_t r = 0; r < 2; r++) {
             dp2dp_fit_options counts = noiseless(rhos[r]), exact = noiseless(rhos[r]);
             exact.solver = DP2DP_SOLVER_EXACT;
@@ -70,10 +71,7 @@ TEST(crowds_are_as_fair_as_exact_makes_them_without_noise) {
 
 TEST(crowds_are_nearly_as_fair_with_noise) {
     for (size_t c = 0; c < 3; c++) {
-        OWNED(people) pool =
-            people_crowded(10000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 300 + c);
-        OWNED(people) others =
-            people_crowded(20000, crowds[c].classes, crowds[c].groups, crowds[c].steep, 400 + c);
+        OWNED(people) pool = crowd(c, 10000, 300), others = crowd(c, 20000, 400);
         dp2dp_fit_options exact = noiseless(0);
         exact.solver = DP2DP_SOLVER_EXACT;
         double best = outcome_of(&pool, &others, &exact).unfairness, mean = 0;
