@@ -4,9 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "accountant/event.h"
 #include "base/json.h"
-#include "base/options.h"
 
 #define BIT(name) (1u << DP2DP_##name)
 #define SUM (BIT(GAUSSIAN) | BIT(POISSON) | BIT(WITHOUT_REPLACEMENT) | BIT(WITH_REPLACEMENT))
@@ -67,7 +66,7 @@ int dp2dpi_field_is_zero(const dp2dpi_field *field, const dp2dp_event *event) {
 }
 
 /* Refuses values that JSON would not return unchanged: a value in a field that the mechanism does
- * not use, because the writer omits the field, and text that JSON cannot hold. dp2dp_event_check
+ * not use, because the writer omits the field, and text that JSON cannot hold. dp2dpi_event_read
  * bounds every number that the mechanism uses so that JSON holds it exactly. */
 static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *event,
                                 dp2dp_error *error) {
@@ -87,12 +86,9 @@ static dp2dp_status check_field(const dp2dpi_field *field, const dp2dp_event *ev
 
 dp2dp_status dp2dpi_ledger_take_event(const dp2dp_event *event, dp2dp_adjacency adjacency,
                                       dp2dp_event *taken, dp2dp_error *error) {
-    dp2dp_event copy;
-    DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &copy, error));
-    DP2DPI_TRY(dp2dp_event_check(&copy, adjacency, error));
+    DP2DPI_TRY(dp2dpi_event_read(event, adjacency, taken, error));
     for (const dp2dpi_field *field = dp2dpi_ledger_fields; field->name; field++) {
-        DP2DPI_TRY(check_field(field, &copy, error));
+        DP2DPI_TRY(check_field(field, taken, error));
     }
-    *taken = copy;
     return DP2DP_STATUS_OK;
 }
