@@ -79,7 +79,7 @@ static dp2dpi_composition gather(const dp2dp_accountant *accountant, const char 
         }
     }
     if (square > 0.0) {
-        /* Each addition may have lost half a unit in the last place of the sum. */
+        /* Each addition may have rounded the sum down by half an ulp. */
         double mu = sqrt(square) * (1.0 + (4.0 + 0.5 * (double)accountant->n) * DP2DPI_ULP);
         losses[n++] = (dp2dpi_loss) {.kind = DP2DPI_LOSS_GAUSSIAN, .shift = mu, .count = 1.0};
     }
@@ -100,8 +100,8 @@ static int first_of_its_set(const dp2dp_accountant *accountant, size_t i) {
 typedef dp2dp_status (*question)(const dp2dpi_composition *c, dp2dp_backend backend, double at,
                                  dp2dpi_answer *out, dp2dp_error *error);
 
-/* Asks about every set of people that an event names, or about everybody if no event names a set;
- * for add/remove adjacency, once per direction (event.h). Returns the largest answer. */
+/* Asks the question for every set of people that an event names, or for everybody if no event names
+ * a set; for add/remove adjacency, once per direction (event.h). *worst is the largest answer. */
 static dp2dp_status worst_answer(const dp2dp_accountant *accountant, question ask,
                                  dp2dp_backend backend, double at, dp2dpi_answer *worst,
                                  dp2dp_error *error) {

@@ -11,7 +11,7 @@ typedef struct dp2dpi_answer {
     dp2dp_backend used;
 } dp2dpi_answer;
 
-/* Smallest ε that the back-end certifies at delta, or smallest δ at epsilon. */
+/* Compute the smallest ε that the back-end certifies at delta, or the smallest δ at epsilon. */
 dp2dp_status dp2dpi_backend_epsilon(const dp2dpi_composition *c, dp2dp_backend backend,
                                     double delta, dp2dpi_answer *out, dp2dp_error *error);
 dp2dp_status dp2dpi_backend_delta(const dp2dpi_composition *c, dp2dp_backend backend,

@@ -27,7 +27,7 @@ static void set_unknown(dp2dp_unknown unknown, double value, dp2dp_event *event)
     }
 }
 
-/* ε if the unknown has this value; INFINITY if no bound is certified. */
+/* Computes ε for this value of the unknown; INFINITY if no bound is certified. */
 static dp2dp_status epsilon_at(search *s, double value, double *epsilon, dp2dp_error *error) {
     set_unknown(s->unknown, value, s->event);
     dp2dp_status status =
@@ -52,8 +52,8 @@ static int close_enough(const search *s, const end *good, const end *bad) {
     return gap <= 1e-9 * good->value || good->epsilon >= s->target * (1.0 - 1e-7);
 }
 
-/* The next trial value: a power law through both ends predicts an ε just below the target there.
- * Every third step is a bisection. */
+/* Returns the next trial value, at which a power law through both ends predicts an ε just below the
+ * target. Every third step is a bisection. */
 static double next_trial(const search *s, const end *good, const end *bad, int step) {
     double a = dp2dpi_log(good->value), b = dp2dpi_log(bad->value), share = 0.5;
     double aim = s->target * (1.0 - 3e-8);
@@ -92,8 +92,8 @@ static dp2dp_status narrow(search *s, end *good, end *bad, dp2dp_error *error) {
     return DP2DP_STATUS_OK;
 }
 
-/* The factor by which to change the value: a power law through `before` and `here` predicts that ε
- * then reaches the target. Adds 5 % to pass the target. */
+/* Returns the factor by which the value must change for ε to reach the target, predicted by a power
+ * law through `before` and `here`, plus 5 % to pass the target. */
 static double factor_to_target(const search *s, const end *before, const end *here) {
     double moved = dp2dpi_log(here->value / before->value);
     double gained = dp2dpi_log(here->epsilon / before->epsilon);
@@ -207,7 +207,7 @@ dp2dp_status dp2dp_accountant_calibrate(const dp2dp_accountant *accountant, dp2d
     dp2dp_status status = DP2DP_STATUS_OK;
     DP2DPI_TRY(dp2dpi_struct_read(DP2DP_STRUCT_EVENT, event, &trial, error));
     DP2DPI_TRY(check(&trial, unknown, epsilon, delta, error));
-    /* The caller's value of the unknown is ignored: a valid one replaces it, so that the check
+    /* Ignores the caller's value of the unknown: a valid value replaces it, so that the check
      * passes. */
     set_unknown(unknown, unknown == DP2DP_FIND_SIGMA ? trial.sensitivity : 1.0, &trial);
     DP2DPI_TRY(dp2dpi_event_read(&trial, accountant->adjacency, &checked, error));

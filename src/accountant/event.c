@@ -161,7 +161,7 @@ static dp2dpi_loss poisson_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *e, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction) {
     double mu = e->sensitivity * (double)e->rows_per_person / e->sigma, count = (double)e->count;
-    /* Not for Gaussian losses: account.c rounds the sum of their μ² up. */
+    /* Gaussian losses use mu instead: accountant.c rounds the sum of their μ² up. */
     double mu_up = dp2dpi_round_up(mu, 2);
     switch (e->mechanism) {
     case DP2DP_POISSON:

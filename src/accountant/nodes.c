@@ -12,7 +12,8 @@ enum {
     NODES_MAX = 50000,
     NODES_FINE_MAX = 1 << 20
 };
-/* Standard deviations beyond every peak; the integrand there is e^{−72} of its peak. */
+/* The nodes reach this many standard deviations beyond every peak of the integrand, where it is
+ * e^{−72} of the peak. */
 static const double tail_width = 12.0;
 
 static dp2dp_status reserve(dp2dpi_nodes *nodes, size_t n, dp2dp_error *error) {
@@ -74,8 +75,8 @@ static dp2dp_status line_nodes(dp2dpi_nodes *nodes, double upper_limit, double h
     return DP2DP_STATUS_OK;
 }
 
-/* Without replacement the loss has a kink at 0: Gauss panels on x > 0, each node with its mirror
- * image, and the point mass at 0. */
+/* Without replacement the loss has a kink at 0. So this uses Gauss panels on x > 0, the mirror
+ * image of each node, and the point mass at 0. */
 static dp2dp_status half_line_nodes(dp2dpi_nodes *nodes, double upper_limit, dp2dp_error *error) {
     const dp2dpi_loss *loss = &nodes->loss;
     double s = loss->shift, width = 3.0 / s < 1.0 ? 3.0 / s : 1.0;
@@ -197,7 +198,7 @@ double dp2dpi_nodes_cgf(const dp2dpi_nodes *nodes, double lambda) {
     return top + dp2dpi_log(sum);
 }
 
-/* e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0, without cancellation at small αℓ. */
+/* Returns e^{αℓ} − 1 − α(e^ℓ − 1) ≥ 0, without cancellation at small αℓ. */
 static double convex_gap(double alpha, double value) {
     if (fabs(alpha * value) > 0.5) {
         return dp2dpi_expm1(alpha * value) - alpha * dp2dpi_expm1(value);

@@ -7,7 +7,8 @@
 #include "base/thread.h"
 
 enum {
-    SPINS = 1500 /* polls before a thread sleeps: rounds follow each other within microseconds */
+    SPINS = 1500 /* number of polls before a thread sleeps; rounds follow each other within
+                    microseconds */
 };
 
 struct dp2dpi_thread_pool {

@@ -77,7 +77,7 @@ dp2dp_status dp2dpi_counts_totals(dp2dpi_counts_releases *r, double *totals, dp2
             int64_t cell = dp2dpi_release_clip_count(counts[e * classes + k], source->records);
             sum = dp2dpi_release_clip_count(sum + cell, source->records);
         }
-        counts[e] = sum; /* in place: e ≤ e × classes, so nothing unread is overwritten */
+        counts[e] = sum; /* overwrites only cells that were read before, since e ≤ e × classes */
     }
     return dp2dpi_release_draw_counts(&r->release, TOTALS, events, source->records, totals, error);
 }

@@ -236,9 +236,9 @@ static double widest_range(const solver *s) {
     return widest;
 }
 
-/* Lower bound on the accuracy of the softmax rule after moving each stratum's rates r_g to (1−t)
- * r_g + t m, where m is the mean over strata and t the smallest number that brings the range of
- * every class within ρ. Moving a unit of mass costs at most 1. */
+/* Returns a lower bound on the accuracy of the softmax rule after moving each stratum's rates r_g
+ * to (1−t) r_g + t m, where m is the mean over strata and t the smallest number that brings the
+ * range of every class within ρ. Moving a unit of mass costs at most 1. */
 static double repaired(const solver *s) {
     double cost = 0.0, widest = widest_range(s);
     size_t classes = s->classes;
@@ -267,8 +267,8 @@ static void describe_rule(solver *s, const double *theta, dp2dp_optimality *proo
     proof->unfairness = widest_range(s);
 }
 
-/* Bytes for the inverses of the J blocks, the coupling matrix, the vectors, and the sums with the
- * blocks themselves. */
+/* Returns the bytes for the inverses of the J blocks, the coupling matrix, the vectors, and the
+ * sums with the blocks themselves. */
 static double memory_needed(const dp2dp_pool *pool) {
     double strata = (double)pool->strata, classes = (double)pool->classes;
     return (double)sizeof(double) * (classes * classes * (strata + 1.0) + 4.0 * strata * classes) +

@@ -158,9 +158,10 @@ static double part(size_t count, const group *g) {
     return g->size > 0 ? (double)count / (double)g->size : 0.0;
 }
 
-/* Sum of the accuracies under the randomised rule: the fraction `mix` of group 1's tied records
- * gets class 1, and the fraction 1 − mix of group 0's. Any excess of the rate difference over ρ is
- * rounding; its cost is subtracted, at most 1 per unit of moved mass. */
+/* Returns the summed accuracy of the randomised rule, which gives class 1 to the fraction `mix` of
+ * the tied records of group 1 and to the fraction 1 − mix of those of group 0. If rounding makes
+ * the rate difference exceed ρ, subtracts the cost of the excess, at most 1 per unit of moved mass.
+ */
 static double primal_sum(const solver *s, double rho) {
     const group *a = &s->groups[0], *b = &s->groups[1];
     double high = part(a->ones + a->tied, a) - part(b->ones, b);

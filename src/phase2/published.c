@@ -23,8 +23,8 @@ static dp2dp_status iterate(dp2dpi_published_releases *r, const dp2dp_fit_option
     return DP2DP_STATUS_OK;
 }
 
-/* The printed rule never divides by the shares. Our rule does, so shares below share_floor are
- * raised to it. */
+/* The printed rule never divides by the shares. Our rule does, so shares below share_floor become
+ * share_floor. */
 static dp2dp_status solve(dp2dpi_published_releases *r, const dp2dp_fit_options *options, double *u,
                           double *offsets, double *shares, dp2dp_error *error) {
     size_t classes = r->pool->classes;

@@ -9,7 +9,7 @@
 typedef struct dp2dpi_step {
     double longest;  /* upper bound on the step length */
     double gap;      /* direction and size of the last step, in rates; 0 before the first */
-    double variance; /* of the gap's noise */
+    double variance; /* variance of the noise in gap */
     double product;  /* sum of products of successive gaps; older products count less */
     double spread;   /* variance of product if the gaps were only noise */
 } dp2dpi_step;
