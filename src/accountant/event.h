@@ -29,12 +29,13 @@ dp2dp_status dp2dpi_event_read(const dp2dp_event *event, dp2dp_adjacency adjacen
 dp2dp_status dp2dpi_event_copy(const dp2dp_event *event, dp2dp_event *out, dp2dp_error *error);
 void dp2dpi_event_clear(dp2dp_event *event);
 
-/* The dominating pair of one release of a checked event, for all rows of one person together. */
+/* Returns the dominating pair of one release of a checked event, for all rows of one person
+ * together. */
 dp2dpi_loss dp2dpi_event_loss(const dp2dp_event *event, dp2dp_adjacency adjacency,
                               dp2dpi_direction direction);
 
-/* The event's part of the slack c: noise on a grid costs c (1 + e^ε) in δ. With scale s, it is
- * count × coordinates × 0.0203/s². */
+/* Returns the event's part of the slack c: noise on a grid adds c (1 + e^ε) to δ. With scale s, the
+ * part is count × coordinates × 0.0203/s². */
 double dp2dpi_event_slack(const dp2dp_event *event);
 
 #endif

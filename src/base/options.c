@@ -80,7 +80,8 @@ static const dp2dp_option train_options[] = {
     REAL(tail, 0.5, 0.0, 1.0, DESCENT,
          "dpgd, dpsgd: part of the iterates, from the end, that is averaged"),
     REAL(penalty, 0.0, 0.0, 1e6, "output|none",
-         "output: Lambda (0: chosen from n, epsilon and the norm); none: 1/C (0: 1)"),
+         "output: weight Lambda of the penalty (0: chosen from n, epsilon and the norm); none: "
+         "weight 1/C of the penalty (0: weight 1)"),
     ROWS_PER_PERSON("dpgd|dpsgd|output|none"),
     COUNT(steps, 0, 0, 1000000, DESCENT,
           "dpgd, dpsgd: number of releases; 0: the method's own default"),

@@ -142,8 +142,8 @@ static void centre(const solver *s, double *theta) {
     }
 }
 
-/* Returns the largest distance of the gradient from the form π_g y_k, which it has at the
- * constrained minimum. This is how far the rates are from parity. */
+/* Returns how far the rates are from parity: the largest distance of the gradient from the form π_g
+ * y_k, which the gradient has at the constrained minimum. */
 static double residual(const solver *s) {
     double largest = 0.0;
     for (size_t k = 0; k < s->classes; k++) {
