@@ -22,6 +22,10 @@ static const unsigned declarable = DP2DP_NOT_PRIVATE_LABELS_FROM_DATA |
                                    DP2DP_NOT_PRIVATE_SCHEMA_FROM_DATA |
                                    DP2DP_NOT_PRIVATE_SCORES_FROM_POOL;
 
+static int is_private_solver(dp2dp_solver solver) {
+    return solver != DP2DP_SOLVER_EXACT;
+}
+
 static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error) {
     if (dp2dp_solver_name(o->solver) == NULL) {
         return dp2dpi_fail(error, DP2DP_STATUS_ARGUMENT, "solver = %d: not a known solver",
@@ -32,7 +36,7 @@ static dp2dp_status check_options(const dp2dp_fit_options *o, dp2dp_error *error
                            "not_private_because = %u: it has bits that a caller cannot set",
                            o->not_private_because);
     }
-    if (o->solver != DP2DP_SOLVER_EXACT &&
+    if (is_private_solver(o->solver) &&
         (!(o->epsilon > 0.0) || (!isinf(o->epsilon) && !(o->delta > 0.0 && o->delta < 1.0)))) {
         return dp2dpi_fail(
             error, DP2DP_STATUS_ARGUMENT,
@@ -163,7 +167,7 @@ static dp2dp_status describe(const dp2dp_source *source, const dp2dp_fit_options
     if (options->rng == DP2DP_RNG_INSECURE) {
         info->not_private_because |= DP2DP_NOT_PRIVATE_INSECURE_NOISE;
     }
-    if (options->solver == DP2DP_SOLVER_EXACT || isinf(options->epsilon)) {
+    if (!is_private_solver(options->solver) || isinf(options->epsilon)) {
         info->not_private_because |= DP2DP_NOT_PRIVATE_NO_NOISE;
     }
     DP2DPI_TRY(dp2dpi_strdup(dp2dp_version(), &model->library_version, error));
